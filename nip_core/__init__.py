@@ -1,0 +1,77 @@
+"""Interactive-proof protocols, exactly.
+
+All names are loaded on first use, so that ``import nip_core`` is cheap; torch is loaded only by
+what returns tensors.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "nip_core.lint": ("Finding",),
+    "nip_core.nested_array_dict": ("NestedArrayDict",),
+    "nip_core.parameters": (
+        "DebateParameters",
+        "ExperimentSettings",
+        "HyperParameters",
+        "MnipParameters",
+        "NipParameters",
+        "ParameterGroup",
+        "ProtocolCommonParameters",
+        "RoundParameters",
+        "SpgParameters",
+        "TwoProverParameters",
+        "ZkParameters",
+        "parameter",
+        "parameter_group",
+        "register_parameter_group",
+    ),
+    "nip_core.protocols": (
+        "AdpProtocol",
+        "DebateProtocol",
+        "DeterministicSingleVerifierProtocolHandler",
+        "MerlinArthurProtocol",
+        "MnipProtocol",
+        "MultiChannelTestProtocol",
+        "NipProtocol",
+        "ProtocolHandler",
+        "SingleVerifierProtocolHandler",
+        "SoloVerifierProtocol",
+        "SpecProtocol",
+        "ZeroKnowledgeProtocol",
+        "build_protocol_handler",
+        "protocol_class",
+        "protocol_names",
+        "protocol_spec",
+        "register_protocol_handler",
+    ),
+    "nip_core.spec": ("Agent", "Channel", "Payoff", "ProtocolSpec", "Schedule", "Turn"),
+    "nip_core.spec_document": ("spec_schema",),
+}
+_MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
+
+__all__ = sorted(["__version__", *_MODULE_OF])  # pyright: ignore[reportUnsupportedDunderAll]
+
+if TYPE_CHECKING:
+    from nip_core.lint import Finding as Finding
+    from nip_core.nested_array_dict import *
+    from nip_core.parameters import *
+    from nip_core.protocols import *
+    from nip_core.spec import *
+    from nip_core.spec_document import spec_schema as spec_schema
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(_MODULE_OF[name])
+    value = globals()[name] = getattr(module, name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

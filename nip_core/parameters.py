@@ -1,0 +1,415 @@
+"""The parameters of an experiment, in groups, as far as protocols read them.
+
+Each field carries its explanation and its limits as data; validation, error messages and the
+app's controls are made from that, so that they cannot disagree.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, Self, cast
+
+from nip_core.errors import ParameterError, UnknownNameError
+
+__all__ = [
+    "DebateParameters",
+    "ExperimentSettings",
+    "HyperParameters",
+    "MnipParameters",
+    "NipParameters",
+    "ParameterGroup",
+    "ProtocolCommonParameters",
+    "RoundParameters",
+    "SpgParameters",
+    "TwoProverParameters",
+    "ZkParameters",
+    "parameter",
+    "parameter_group",
+    "register_parameter_group",
+]
+
+MAX_ROUNDS = 1_000_000
+
+ForceGuess = Literal["zero", "one", "y"]
+
+
+def parameter(
+    default: Any,
+    help: str,
+    *,
+    low: int | None = None,
+    high: int | None = None,
+    choices: tuple[Any, ...] | None = None,
+) -> Any:
+    """Declare a field of a :class:`ParameterGroup`.
+
+    Parameters
+    ----------
+    default : bool, int, float, str or None
+        The default; its type is the type of the parameter (a float takes integers too).
+    help : str
+        One sentence for people.
+    low, high : int, optional
+        Smallest and largest allowed value.
+    choices : tuple, optional
+        All allowed values.
+    """
+    return field(
+        default=default,
+        metadata={"help": help, "low": low, "high": high, "choices": choices},
+    )
+
+
+def _problem(value: Any, spec: dataclasses.Field[Any]) -> str | None:
+    """What is allowed, if `value` is not."""
+    choices, low, high = (spec.metadata[key] for key in ("choices", "low", "high"))
+    if choices is not None:
+        is_choice = any(value is choice or value == choice for choice in choices)
+        return None if is_choice else "one of " + ", ".join(map(repr, choices))
+    kind = type(cast("object", spec.default))
+    if kind is bool:
+        return None if isinstance(value, bool) else "True or False"
+    if kind is float:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not math.isfinite(value) or abs(value) > 1e30:
+            return "a finite number, at most 1e30 in size"
+        return None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "a whole number"
+    if (low is not None and value < low) or (high is not None and value > high):
+        return f"a whole number from {low} to {high}"
+    return None
+
+
+@dataclass(frozen=True)
+class ParameterGroup:
+    """A frozen set of named parameters; subclasses declare fields with :func:`parameter`."""
+
+    def __post_init__(self) -> None:
+        for spec in dataclasses.fields(self):
+            value = getattr(self, spec.name)
+            allowed = _problem(value, spec)
+            if allowed:
+                raise ParameterError(
+                    f"{type(self).__name__}.{spec.name} cannot be {value!r}: it must be {allowed}."
+                )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values as a new plain dictionary."""
+        return {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Build the group from a mapping, which is left as it was."""
+        known = [spec.name for spec in dataclasses.fields(cls)]
+        for key, value in values.items():
+            if key not in known:
+                raise ParameterError(
+                    f"{cls.__name__} has no parameter {key!r} (given: {value!r}). "
+                    f"Known: {', '.join(known) or 'none'}."
+                )
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class ProtocolCommonParameters(ParameterGroup):
+    """What every protocol reads."""
+
+    verifier_first: bool = parameter(True, "Does the verifier send the first message?")
+    randomize_prover_stance: bool = parameter(
+        False,
+        "Is the side that provers argue for drawn for each task? (Code validation only, in "
+        "protocols that allow it.)",
+    )
+    prover_reward: float = parameter(1.0, "A prover's reward when the verdict is its side.")
+    verifier_reward: float = parameter(1.0, "The verifier's reward for a right verdict.")
+    verifier_incorrect_penalty: float = parameter(
+        -1.0, "The verifier's reward for a wrong verdict."
+    )
+    verifier_terminated_penalty: float = parameter(
+        -1.0, "The verifier's reward when the rounds run out without a verdict."
+    )
+    verifier_no_guess_reward: float = parameter(
+        0.0, "The verifier's reward for each of its turns on which the episode goes on."
+    )
+    shared_reward: bool = parameter(False, "Does every prover get the verifier's reward instead?")
+    force_guess: ForceGuess | None = parameter(
+        None,
+        "Force the verifier's verdict: always 0, always 1, or the truth.",
+        choices=(None, "zero", "one", "y"),
+    )
+    zero_knowledge: bool = parameter(
+        False, "Add an adversarial verifier and a simulator (zero-knowledge variant)?"
+    )
+
+
+@dataclass(frozen=True)
+class RoundParameters(ParameterGroup):
+    """How many rounds an episode may and must have."""
+
+    max_message_rounds: int = parameter(
+        8, "After this many rounds an episode without a verdict ends.", low=1, high=MAX_ROUNDS
+    )
+    min_message_rounds: int = parameter(
+        1, "A verdict counts only from this round on (counted from 1).", low=0, high=MAX_ROUNDS
+    )
+
+
+@dataclass(frozen=True)
+class NipParameters(RoundParameters):
+    """Parameters of ``nip``."""
+
+
+@dataclass(frozen=True)
+class TwoProverParameters(RoundParameters):
+    """Parameters of protocols with two provers and a channel for each."""
+
+    sequential: bool = parameter(False, "Do the provers answer one after the other?")
+    prover0_first: bool = parameter(True, "If they take turns, does prover0 speak first?")
+    randomize_channel_order: bool = parameter(
+        True, "Does a language model that verifies read the channels in random order?"
+    )
+
+
+@dataclass(frozen=True)
+class DebateParameters(TwoProverParameters):
+    """Parameters of ``debate``."""
+
+
+@dataclass(frozen=True)
+class MnipParameters(TwoProverParameters):
+    """Parameters of ``mnip``."""
+
+
+@dataclass(frozen=True)
+class ZkParameters(ParameterGroup):
+    """Parameters of the zero-knowledge variants."""
+
+    simulator_reward_coefficient: float = parameter(
+        1.0, "How much the simulator is paid for looking like the adversarial verifier."
+    )
+    aux_prover_reward_coefficient: float = parameter(
+        1.0, "How much of the simulator's reward is added to each prover's."
+    )
+
+
+@dataclass(frozen=True)
+class SpgParameters(ParameterGroup):
+    """Parameters of Stackelberg policy gradient, as far as protocols read them.
+
+    Attributes
+    ----------
+    stackelberg_sequence : tuple of tuple of str, optional
+        The groups of agents in the order in which they commit; None for the protocol's own.
+    """
+
+    stackelberg_sequence: tuple[tuple[str, ...], ...] | None = None
+
+    def __post_init__(self) -> None:
+        given: object = self.stackelberg_sequence
+        if given is None:
+            return
+        groups = [_as_list(group) for group in _as_list(given)]
+        if not all(group and all(isinstance(name, str) for name in group) for group in groups):
+            raise ParameterError(
+                f"SpgParameters.stackelberg_sequence cannot be {given!r}: it must be None or a "
+                "list of lists of agent names."
+            )
+        object.__setattr__(self, "stackelberg_sequence", tuple(tuple(g) for g in groups))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values as a new plain dictionary."""
+        sequence = self.stackelberg_sequence
+        return {"stackelberg_sequence": sequence and [list(group) for group in sequence]}
+
+
+def _as_list(value: object) -> list[Any]:
+    """The items of a list; what is none has an item that is no name."""
+    return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else [None]
+
+
+_groups: dict[str, type[ParameterGroup]] = {
+    "protocol_common": ProtocolCommonParameters,
+    "nip_protocol": NipParameters,
+    "debate_protocol": DebateParameters,
+    "mnip_protocol": MnipParameters,
+    "zk_protocol": ZkParameters,
+    "spg": SpgParameters,
+}
+
+
+def register_parameter_group(name: str, group: type[ParameterGroup]) -> None:
+    """Make a group of parameters known, so that ``HyperParameters(name={...})`` takes it.
+
+    A protocol that needs parameters of its own calls this in its file.
+    """
+    known = _groups.get(name)
+    if known is not None and known.__qualname__ != group.__qualname__:
+        raise ParameterError(f"A group of parameters named {name!r} exists: {known.__qualname__}.")
+    if name in HyperParameters.PLAIN or not name.isidentifier():
+        raise ParameterError(f"A group of parameters cannot be named {name!r}.")
+    _groups[name] = group
+
+
+class HyperParameters:
+    """The parameters of one experiment. Frozen; equal when all values are.
+
+    Parameters
+    ----------
+    scenario : str
+        What the agents are and talk about: ``"graph_isomorphism"``, ``"code_validation"``, ...
+    trainer, dataset : str
+        Accepted for compatibility; protocols do not read them.
+    interaction_protocol : str
+        The name of a registered protocol.
+    message_size : int
+        How many positions one message of logits has.
+    **groups : ParameterGroup or mapping
+        ``protocol_common``, ``nip_protocol``, ``debate_protocol``, ``mnip_protocol``,
+        ``zk_protocol``, ``spg``, and the group of any registered protocol. Each may be left out,
+        and be given as an object or as a dictionary.
+    """
+
+    PLAIN: ClassVar[tuple[str, ...]] = (
+        "scenario",
+        "trainer",
+        "dataset",
+        "interaction_protocol",
+        "message_size",
+    )
+
+    scenario: str
+    trainer: str
+    dataset: str
+    interaction_protocol: str
+    message_size: int
+    protocol_common: ProtocolCommonParameters
+    nip_protocol: NipParameters
+    debate_protocol: DebateParameters
+    mnip_protocol: MnipParameters
+    zk_protocol: ZkParameters
+    spg: SpgParameters
+
+    def __init__(
+        self,
+        scenario: str = "graph_isomorphism",
+        trainer: str = "vanilla_ppo",
+        dataset: str = "",
+        *,
+        interaction_protocol: str = "nip",
+        message_size: int = 1,
+        **groups: Any,
+    ) -> None:
+        values: dict[str, Any] = {
+            "scenario": scenario,
+            "trainer": trainer,
+            "dataset": dataset,
+            "interaction_protocol": interaction_protocol,
+        }
+        for key, value in values.items():
+            if not isinstance(value, str):
+                raise ParameterError(f"{key} cannot be {value!r}: it must be a string.")
+        if (
+            not isinstance(message_size, int)  # pyright: ignore[reportUnnecessaryIsInstance]
+            or isinstance(message_size, bool)
+            or message_size < 1
+        ):
+            raise ParameterError(
+                f"message_size cannot be {message_size!r}: it must be a whole number from 1 on."
+            )
+        values["message_size"] = message_size
+        if not groups.keys() <= _groups.keys():
+            # A one-file protocol declares its group in its file: read them all before refusing.
+            importlib.import_module("nip_core.protocols")
+        for key, value in groups.items():
+            if key not in _groups:
+                raise ParameterError(
+                    f"HyperParameters has no parameter {key!r} (given: {value!r}). "
+                    f"Known: {', '.join([*self.PLAIN, *_groups])}."
+                )
+            values[key] = _as_group(key, value)
+        vars(self).update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        # A group that was not given. Made on first use, so that groups registered later are there.
+        if name in _groups:
+            return vars(self).setdefault(name, _groups[name]())
+        raise AttributeError(f"HyperParameters has no parameter {name!r}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"HyperParameters are frozen: use replace({name}=...) for a copy")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("HyperParameters are frozen")
+
+    def replace(self, **changes: Any) -> HyperParameters:
+        """A copy with other values; a dictionary changes only the keys that it names."""
+        values = dict(vars(self))
+        for key, value in changes.items():
+            values[key] = value
+            if isinstance(value, Mapping) and key in _groups:
+                values[key] = {**getattr(self, key).to_dict(), **cast("Mapping[str, Any]", value)}
+        return HyperParameters(**values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All values as new plain dictionaries; what `from_dict` takes."""
+        plain = {key: getattr(self, key) for key in self.PLAIN}
+        return plain | {key: getattr(self, key).to_dict() for key in _groups}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> HyperParameters:
+        """Build parameters from a mapping, which is left as it was."""
+        return cls(**values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HyperParameters):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+    def __repr__(self) -> str:
+        defaults = HyperParameters()
+        shown: list[str] = []
+        for key in (*self.PLAIN, *_groups):
+            if getattr(self, key) != getattr(defaults, key):
+                shown.append(f"{key}={getattr(self, key)!r}")
+        return f"HyperParameters({', '.join(shown)})"
+
+
+def _as_group(key: str, value: Any) -> ParameterGroup:
+    group = _groups[key]
+    if value is None:
+        return group()
+    if isinstance(value, group):
+        return value
+    if isinstance(value, Mapping):
+        return group.from_dict(cast("Mapping[str, Any]", value))
+    raise ParameterError(
+        f"{key} cannot be {value!r}: it must be a {group.__name__} or a dictionary of its values."
+    )
+
+
+@dataclass(frozen=True)
+class ExperimentSettings:
+    """Where an experiment runs.
+
+    Parameters
+    ----------
+    device : str or torch.device
+        Where handlers keep and look for tensors.
+    """
+
+    device: Any = "cpu"
+
+
+def parameter_group(name: str) -> type[ParameterGroup]:
+    """The class of a group of parameters, by its name in :class:`HyperParameters`."""
+    if name not in _groups:
+        raise UnknownNameError("group of parameters", name, _groups)
+    return _groups[name]

@@ -1,0 +1,64 @@
+"""The protocols, one file each, and the registry that finds them.
+
+A new protocol is one file in this folder, with one class that has one method::
+
+    @register_protocol_handler("my_protocol")
+    class MyProtocol(DeterministicSingleVerifierProtocolHandler):
+        @classmethod
+        def build_spec(cls, parameters, verifier_name):
+            return ProtocolSpec(...)
+
+Everything else (the app's controls, the grid, play, rewards, the zero-knowledge variant, the
+contract tests) finds it here. Nothing in this package imports torch.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+from nip_core.handler import (
+    DeterministicSingleVerifierProtocolHandler,
+    ProtocolHandler,
+    SingleVerifierProtocolHandler,
+    SpecProtocol,
+)
+from nip_core.registry import (
+    build_protocol_handler,
+    protocol_class,
+    protocol_names,
+    protocol_spec,
+    register_protocol_handler,
+)
+from nip_core.zero_knowledge import ZeroKnowledgeProtocol
+
+for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
+    importlib.import_module(f"{__name__}.{_module}")
+
+from nip_core.protocols.adp import AdpProtocol  # noqa: E402
+from nip_core.protocols.debate import DebateProtocol  # noqa: E402
+from nip_core.protocols.merlin_arthur import MerlinArthurProtocol  # noqa: E402
+from nip_core.protocols.mnip import MnipProtocol  # noqa: E402
+from nip_core.protocols.multi_channel_test import MultiChannelTestProtocol  # noqa: E402
+from nip_core.protocols.nip import NipProtocol  # noqa: E402
+from nip_core.protocols.solo_verifier import SoloVerifierProtocol  # noqa: E402
+
+__all__ = [
+    "AdpProtocol",
+    "DebateProtocol",
+    "DeterministicSingleVerifierProtocolHandler",
+    "MerlinArthurProtocol",
+    "MnipProtocol",
+    "MultiChannelTestProtocol",
+    "NipProtocol",
+    "ProtocolHandler",
+    "SingleVerifierProtocolHandler",
+    "SoloVerifierProtocol",
+    "SpecProtocol",
+    "ZeroKnowledgeProtocol",
+    "build_protocol_handler",
+    "protocol_class",
+    "protocol_names",
+    "protocol_spec",
+    "register_protocol_handler",
+]

@@ -1,0 +1,26 @@
+"""Debate: two provers with opposed sides, before one verifier, in the open."""
+
+from __future__ import annotations
+
+from nip_core.handler import DeterministicSingleVerifierProtocolHandler
+from nip_core.parameters import HyperParameters
+from nip_core.registry import register_protocol_handler
+from nip_core.spec import ProtocolSpec
+from nip_core.two_provers import two_prover_spec
+
+__all__ = ["DebateProtocol"]
+
+
+@register_protocol_handler("debate")
+class DebateProtocol(DeterministicSingleVerifierProtocolHandler):
+    """Prover0 argues for 0 and prover1 for 1; everybody reads everything."""
+
+    parameter_group = "debate_protocol"
+
+    @classmethod
+    def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec:
+        """The provers speak at once, or one after the other if ``sequential``."""
+        own = parameters.debate_protocol
+        return two_prover_spec(
+            "debate", parameters, own, verifier_name, stances=(0, 1), isolated=False
+        )

@@ -1,0 +1,386 @@
+r"""One step of a batch of episodes, on tensors.
+
+The rules are written once, in :func:`apply_rules` (and, for zero knowledge, in
+:mod:`nip_core.zero_knowledge`), as masked arithmetic over a batch. What a step does depends on few
+things: the phase of the round (may the verifier decide, does a decision count, is it the last
+round), the verifiers' decisions, the label, the flags that come in, and the stance where it is
+drawn. So the rules are run once over all those cases, and a batch is stepped by looking its cases
+up (:class:`StepTable`). A handler that overrides a rule is stepped by the rules themselves.
+
+With :math:`c` = "the decision counts", :math:`g` = "the verifier may decide", :math:`t` = "this
+step terminates the episode", :math:`d` the decision and :math:`y` the label, the verifier gets
+
+.. math::
+
+    r_V = r_\text{right}\,[c \wedge d = y] + r_\text{wrong}\,[c \wedge d \ne y]
+        + r_\text{terminated}\,[t] + r_\text{no guess}\,[g \wedge \neg c \wedge \neg t]
+
+and prover :math:`i` with stance :math:`s_i` gets :math:`r_V` if rewards are shared, else
+:math:`r_P\,[c \wedge d = s_i]`. An item that comes in done or terminated is frozen: it keeps its
+flags and nobody is paid.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import torch
+from torch import Tensor
+
+from nip_core.errors import InputTypeError, MissingInputError, RoundError, StepInputError
+from nip_core.spec import Payoff
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+
+__all__ = [
+    "Outcome",
+    "StepInputs",
+    "StepTable",
+    "apply_rules",
+    "check_values",
+    "forced_decision",
+    "include_prover_rewards",
+    "read_inputs",
+    "read_tensor",
+    "step",
+    "verifier_reward",
+]
+
+Outcome = tuple[Tensor, Tensor, Tensor, Tensor]
+"""``shared_done``, ``agent_done``, ``terminated``, ``reward``."""
+
+_ANY_INTEGER = frozenset({torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8})
+_BOOLEAN = frozenset({torch.bool})
+
+
+@dataclass(slots=True)
+class StepInputs:
+    """The tensors of one step, with shapes checked; `env` is what they were read from.
+
+    ``y``, ``round``, ``seed``, ``done``, ``terminated`` and ``stance`` have the batch's shape;
+    ``decision`` and ``agents_done`` have one more dimension, the agents'. ``seed`` and ``stance``
+    are None where they play no part.
+    """
+
+    env: Any
+    y: Tensor
+    round: Tensor
+    seed: Tensor | None
+    decision: Tensor
+    done: Tensor
+    agents_done: Tensor
+    terminated: Tensor
+    stance: Tensor | None
+
+    @property
+    def frozen(self) -> Tensor:
+        """The items that are over already."""
+        return self.done | self.terminated
+
+
+def step(handler: ProtocolHandler, env: Any) -> Outcome:
+    """Step a batch; see :meth:`ProtocolHandler.step_interaction_protocol`."""
+    inputs = check_values(handler, read_inputs(handler, env))
+    return step_checked(handler, inputs)
+
+
+def step_checked(handler: ProtocolHandler, inputs: StepInputs) -> Outcome:
+    """Step a batch whose values are known to be right."""
+    if handler.overrides_rules:
+        return handler.apply_rules(inputs)
+    device = inputs.round.device
+    cache: dict[torch.device, StepTable] = vars(handler).setdefault("_step_cache", {})
+    if device not in cache:
+        cache[device] = StepTable(handler, device)
+    return cache[device].step(inputs)
+
+
+# -- the rules ----------------------------------------------------------------------------------
+
+
+def forced_decision(payoff: Payoff, decision: Tensor, y: Tensor) -> Tensor:
+    """The decision that counts: the forced one, if there is one, in the place of the verifier's."""
+    if payoff.force_guess is None:
+        return decision
+    if payoff.force_guess == "y":
+        return y
+    return torch.full_like(decision, 0 if payoff.force_guess == "zero" else 1)
+
+
+def verifier_reward(
+    payoff: Payoff, made: Tensor, right: Tensor, terminated: Tensor, goes_on: Tensor
+) -> Tensor:
+    """The verifier's reward: a sum of which at most one term is not zero."""
+    zero = torch.zeros(made.shape, device=made.device)
+    reward = torch.where(goes_on, payoff.verifier_no_guess_reward, zero)
+    reward = torch.where(terminated, payoff.verifier_terminated_penalty, reward)
+    reward = torch.where(made & ~right, payoff.verifier_incorrect_penalty, reward)
+    return torch.where(made & right, payoff.verifier_reward, reward)
+
+
+def include_prover_rewards(
+    handler: ProtocolHandler, made: Tensor, decision: Tensor, reward: Tensor, env: Any
+) -> None:
+    """The documented ``_include_prover_rewards``: fill the provers' rewards in, in place."""
+    spec, payoff = handler.spec, handler.payoff
+    drawn = None
+    if handler.draws_prover_stance and not payoff.shared_reward:
+        drawn = read_tensor(handler, env, "prover_stance", made.shape, _ANY_INTEGER)
+    for index, agent in enumerate(spec.agents):
+        if agent.role != "prover":
+            continue
+        stance = agent.stance if drawn is None else drawn
+        if payoff.shared_reward:
+            reward[..., index] = reward[..., spec.agent_index(spec.verifier)]
+        elif stance is None:
+            reward[..., index] = 0.0
+        else:
+            reward[..., index] = (made & (decision == stance)) * payoff.prover_reward
+
+
+def apply_rules(handler: ProtocolHandler, inputs: StepInputs) -> Outcome:
+    """Step a batch with one verifier by the rules, calling every documented hook."""
+    payoff, verifier = handler.payoff, handler.verifier_index
+    live = ~inputs.frozen
+    guess = handler.get_verifier_guess_mask_from_rounds_and_seed(inputs.round, inputs.seed)
+    decision = forced_decision(payoff, inputs.decision[..., verifier], inputs.y)
+    made = live & handler._get_agent_decision_made_mask(
+        inputs.round, inputs.y.unsqueeze(-1), guess, decision
+    )
+    ended = live & handler._get_new_terminated_mask(inputs.round, made)
+
+    reward = torch.zeros(inputs.decision.shape, device=made.device)
+    right = decision == inputs.y
+    reward[..., verifier] = verifier_reward(payoff, made, right, ended, guess & ~made & ~ended)
+    handler._include_prover_rewards(made, decision, reward, inputs.env)
+    reward = torch.where(live.unsqueeze(-1), reward, 0.0)
+
+    shared_done = inputs.done | made
+    agent_done = inputs.agents_done | shared_done.unsqueeze(-1)
+    return shared_done, agent_done, inputs.terminated | ended, reward
+
+
+# -- the table ----------------------------------------------------------------------------------
+
+
+class StepTable:
+    """The outcome of every case that a step can be in, made by running the rules once.
+
+    A case is a mixed-radix number whose most significant digit is the round's phase. Rounds of
+    the same phase share their rows, so that the table does not grow with the rounds.
+    """
+
+    def __init__(self, handler: ProtocolHandler, device: torch.device) -> None:
+        spec = handler.spec
+        self._masks = handler._masks(device)
+        self._verifiers = [spec.agent_index(name) for name in spec.verifiers]
+        # With two verifiers, what happens to one depends on whether the other is done already.
+        self._reads_agents_done = spec.is_zero_knowledge
+        sizes = [3] * len(self._verifiers)
+        sizes += [2] * (len(self._verifiers) if self._reads_agents_done else 0)
+        sizes += [2, 2, 2] + [2] * handler.draws_prover_stance
+        weights = [math.prod(sizes[place + 1 :]) for place in range(len(sizes))]
+        self._weights = weights
+
+        phases, representatives = self._phases(handler)
+        self._first_rows = (phases * math.prod(sizes)).to(device)
+        outcome = handler.apply_rules(_case_inputs(handler, representatives, sizes, device))
+        self._shared_done, self._agent_done, self._terminated, self._reward = (
+            part.flatten(0, 1) for part in outcome
+        )
+
+    def _phases(self, handler: ProtocolHandler) -> tuple[Tensor, list[tuple[int, int]]]:
+        """The phase of each (variant, round), and for each phase a (variant, round) in it."""
+        spec = handler.spec
+        rounds = torch.arange(spec.max_message_rounds)
+        counts = rounds >= spec.min_message_rounds - 1
+        last = rounds == spec.max_message_rounds - 1
+        guess = self._masks.guess.cpu()
+        keys = cast("list[int]", (guess * 4 + (guess & counts) * 2 + last).flatten().tolist())
+        found = sorted(set(keys))
+        phases = torch.tensor([found.index(key) for key in keys])
+        return phases, [divmod(keys.index(key), spec.max_message_rounds) for key in found]
+
+    def step(self, inputs: StepInputs) -> Outcome:
+        """Look a batch up. Nothing is written to the inputs."""
+        shape, decision = inputs.round.shape, inputs.decision
+        rows = self._masks.rows(inputs.round, inputs.seed).reshape(-1)
+        case = self._first_rows.index_select(0, rows).view(shape)
+        digits = [decision[..., index] for index in self._verifiers]
+        if self._reads_agents_done:
+            digits += [inputs.agents_done[..., index] for index in self._verifiers]
+        digits += [inputs.y, inputs.done, inputs.terminated]
+        if inputs.stance is not None:
+            digits.append(inputs.stance)
+        for digit, weight in zip(digits, self._weights, strict=True):
+            case.add_(digit, alpha=weight)
+        flat = case.view(-1)
+        shared_done = self._shared_done.index_select(0, flat).view(shape)
+        terminated = self._terminated.index_select(0, flat).view(shape)
+        reward = self._reward.index_select(0, flat).view(decision.shape)
+        if self._reads_agents_done:
+            agent_done = self._agent_done.index_select(0, flat).view(decision.shape)
+            agent_done |= inputs.agents_done & inputs.frozen.unsqueeze(-1)
+        else:
+            agent_done = inputs.agents_done | shared_done.unsqueeze(-1)
+        return shared_done, agent_done, terminated, reward
+
+
+def _case_inputs(
+    handler: ProtocolHandler,
+    representatives: list[tuple[int, int]],
+    sizes: list[int],
+    device: torch.device,
+) -> StepInputs:
+    """A batch ``(phase, case)`` in which every case occurs once, in the table's order."""
+    spec = handler.spec
+    cases = torch.tensor(list(itertools.product(*map(range, sizes))), device=device)
+    shape = (len(representatives), len(cases))
+    digits = [column.expand(shape) for column in cases.unbind(dim=1)]
+    variants, rounds = torch.tensor(representatives, device=device).unsqueeze(-1).unbind(dim=1)
+
+    decision = torch.full((*shape, len(spec.agents)), 2, device=device)
+    agents_done = torch.zeros(decision.shape, dtype=torch.bool, device=device)
+    verifiers = [spec.agent_index(name) for name in spec.verifiers]
+    for index in verifiers:
+        decision[..., index] = digits.pop(0)
+    if spec.is_zero_knowledge:
+        for index in verifiers:
+            agents_done[..., index] = digits.pop(0).bool()
+    y, done, terminated, *stance = digits
+    return StepInputs(
+        env={"prover_stance": stance[0]} if stance else {},
+        y=y,
+        round=rounds.expand(shape),
+        seed=variants.expand(shape),
+        decision=decision,
+        done=done.bool(),
+        agents_done=agents_done,
+        terminated=terminated.bool(),
+        stance=stance[0] if stance else None,
+    )
+
+
+# -- reading and checking -----------------------------------------------------------------------
+
+
+def read_tensor(
+    handler: ProtocolHandler,
+    env: Any,
+    key: str | tuple[str, str],
+    shape: tuple[int, ...] | None,
+    dtypes: frozenset[torch.dtype],
+) -> Tensor:
+    """One entry of `env` as a tensor with one of the given dtypes and, if given, the shape."""
+    value = _get(env, key)
+    if value is None:
+        raise MissingInputError(f"A step needs the entry {key!r}, which is missing.")
+    if not isinstance(value, Tensor):
+        value = _as_tensor(handler, key, value)
+    if value.dtype not in dtypes:
+        wanted = "booleans" if dtypes is _BOOLEAN else "whole numbers"
+        wanted = wanted if dtypes in (_BOOLEAN, _ANY_INTEGER) else "floating-point numbers"
+        raise InputTypeError(f"{key!r} has dtype {value.dtype}; it must hold {wanted}.")
+    if shape is not None and value.shape != shape:
+        raise StepInputError(
+            f"{key!r} has shape {tuple(value.shape)}; with the shape of 'round' as the batch's it "
+            f"must be {tuple(shape)}."
+        )
+    return value
+
+
+def _get(env: Any, key: str | tuple[str, str]) -> Any:
+    if isinstance(env, dict):
+        return cast("dict[Any, Any]", env).get(key)
+    # A nested key of which the first part is a tensor is absent, like one that is not there.
+    try:
+        return env.get(key, None)
+    except (AttributeError, KeyError, TypeError) as error:
+        if not hasattr(env, "batch_size"):
+            raise InputTypeError(
+                f"A step takes a TensorDict or a NestedArrayDict, not {type(env).__name__}."
+            ) from error
+        return None
+
+
+def _as_tensor(handler: ProtocolHandler, key: object, value: Any) -> Tensor:
+    try:
+        return torch.as_tensor(value, device=handler.settings.device)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise InputTypeError(f"{key!r} cannot be read as a tensor: {error}") from error
+
+
+def read_inputs(handler: ProtocolHandler, env: Any) -> StepInputs:
+    """Read the entries of a step and check their dtypes and shapes."""
+    rounds = _get(env, "round")
+    if rounds is None:
+        raise MissingInputError("A step needs the entry 'round', which is missing.")
+    if not isinstance(rounds, Tensor):
+        rounds = _as_tensor(handler, "round", rounds)
+    batch = rounds.shape
+    agents = (*batch, len(handler.spec.agents))
+    read = read_tensor
+    y = _get(env, "y")
+    y_shape = (*batch, 1) if y is not None and len(y.shape) > len(batch) else batch
+    y = read(handler, env, "y", y_shape, _ANY_INTEGER)
+    seed = None
+    if handler.spec.num_variants > 1 or _get(env, "seed") is not None:
+        seed = read(handler, env, "seed", batch, _ANY_INTEGER)
+    draws = handler.draws_prover_stance
+    return StepInputs(
+        env=env,
+        y=y.squeeze(-1) if y_shape is not batch else y,
+        round=read(handler, env, "round", batch, _ANY_INTEGER),
+        seed=seed,
+        decision=read(handler, env, ("agents", "decision"), agents, _ANY_INTEGER),
+        done=read(handler, env, "done", batch, _BOOLEAN),
+        agents_done=read(handler, env, ("agents", "done"), agents, _BOOLEAN),
+        terminated=read(handler, env, "terminated", batch, _BOOLEAN),
+        stance=read(handler, env, "prover_stance", batch, _ANY_INTEGER) if draws else None,
+    )
+
+
+def check_values(handler: ProtocolHandler, inputs: StepInputs) -> StepInputs:
+    """Check that decisions, labels, stances and the rounds of live items are possible.
+
+    Returns
+    -------
+    inputs : StepInputs
+        The same, but for the rounds of frozen items, which may lie outside the episode: they are
+        brought inside, so that tables can be looked up.
+    """
+    if not inputs.round.numel():
+        return inputs
+    _check_range("('agents', 'decision')", inputs.decision, 2, "0 reject, 1 accept, 2 none")
+    _check_range("'y'", inputs.y, 1, "0 or 1")
+    if inputs.stance is not None:
+        _check_range("'prover_stance'", inputs.stance, 1, "0 or 1")
+    last = handler.spec.max_message_rounds - 1
+    low, high = torch.aminmax(inputs.round)
+    if int(low) >= 0 and int(high) <= last:
+        return inputs
+    outside = ((inputs.round < 0) | (inputs.round > last)) & ~inputs.frozen
+    if outside.any():
+        where = _first(outside)
+        raise RoundError(
+            f"'round'{where} is {int(inputs.round[outside][0])}; rounds of this protocol are 0 to "
+            f"{last}."
+        )
+    return dataclasses.replace(inputs, round=inputs.round.clamp(0, last))
+
+
+def _check_range(name: str, values: Tensor, high: int, allowed: str) -> None:
+    least, most = torch.aminmax(values)
+    if int(least) < 0 or int(most) > high:
+        bad = (values < 0) | (values > high)
+        raise StepInputError(f"{name}{_first(bad)} is {int(values[bad][0])}; allowed: {allowed}.")
+
+
+def _first(bad: Tensor) -> str:
+    """The place of the first bad item, for a message."""
+    return f" at {bad.nonzero()[0].tolist()}" if bad.dim() else ""
