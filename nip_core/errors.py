@@ -12,6 +12,15 @@
     ├── StepInputError (ValueError)        a tensor handed to a handler is not as documented
     │   ├── MissingInputError (KeyError)   an entry is absent
     │   └── InputTypeError (TypeError)     an entry has the wrong dtype or kind
+    ├── GenerationError                    a player's text cannot be used
+    │   ├── InvalidResponseError           it cannot be read; the player may try again
+    │   │   ├── InvalidDecisionError       it announces a decision and gives none, or two
+    │   │   └── NotAllActiveChannelsInResponseError  a channel's header is missing
+    │   └── AgentNotActiveInChannelError   there is no text of the player to learn from
+    ├── InactiveAgentError (ValueError)    text of an agent that may not speak in the round
+    ├── ChatHistoryError (ValueError)      a conversation, or an option about it, is impossible
+    ├── PromptTemplateError (ValueError)   a prompt template is broken, with file and line
+    │   └── MissingPromptVariableError (KeyError)  it needs a variable that was not given
     └── RoundError (IndexError)            a round outside the episode
 
 Each is also the built-in exception that Python people expect in its place, so that
@@ -25,10 +34,19 @@ from collections.abc import Iterable
 from typing import cast
 
 __all__ = [
+    "AgentNotActiveInChannelError",
+    "ChatHistoryError",
+    "GenerationError",
+    "InactiveAgentError",
     "InputTypeError",
+    "InvalidDecisionError",
+    "InvalidResponseError",
     "MissingInputError",
+    "MissingPromptVariableError",
     "NipError",
+    "NotAllActiveChannelsInResponseError",
     "ParameterError",
+    "PromptTemplateError",
     "RoundError",
     "SpecError",
     "StepInputError",
@@ -106,3 +124,89 @@ class InputTypeError(StepInputError, TypeError):
 
 class RoundError(NipError, IndexError):
     """A round lies outside the episode."""
+
+
+class GenerationError(NipError):
+    """A player's text cannot be used.
+
+    Parameters
+    ----------
+    response_text : str
+        The offending text. It is never part of ``str(error)``: it may be long or private.
+    reason : str, optional
+        What is wrong and what to write instead, to be told to the player.
+    """
+
+    default_reason = "The text cannot be used."
+
+    def __init__(self, response_text: str = "", reason: str | None = None) -> None:
+        super().__init__(response_text, reason)
+        self.response_text = response_text
+        self.reason = self.default_reason if reason is None else reason
+
+    def __str__(self) -> str:
+        return self.reason
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(<{len(self.response_text)} characters>, {self.reason!r})"
+
+
+class InvalidResponseError(GenerationError):
+    """A completion cannot be read as an answer. The player may be told why and try again."""
+
+    default_reason = "The answer cannot be read."
+
+
+class InvalidDecisionError(InvalidResponseError):
+    """A completion announces a decision, and then gives none or two that disagree."""
+
+    default_reason = (
+        'The answer announces a decision that cannot be read. To decide, write "Decision: accept" '
+        'or "Decision: reject", and not both.'
+    )
+
+
+class NotAllActiveChannelsInResponseError(InvalidResponseError):
+    """A completion lacks the header of a channel on which its author must write."""
+
+    default_reason = "The answer must have a part for every channel, each below its header."
+
+
+class AgentNotActiveInChannelError(GenerationError):
+    """A conversation holds no message of the agent that should learn from it."""
+
+    default_reason = "The conversation holds no message of this agent."
+
+
+class InactiveAgentError(NipError, ValueError):
+    """Text was given for an agent that may not speak in the round."""
+
+
+class ChatHistoryError(NipError, ValueError):
+    """A conversation, or what is asked to be done with it, contradicts itself."""
+
+
+class PromptTemplateError(NipError, ValueError):
+    """A prompt template is broken.
+
+    Parameters
+    ----------
+    reason : str
+    name : str, optional
+        The file, or another name of the template.
+    line : int, optional
+        Counted from 1.
+    """
+
+    def __init__(self, reason: str, name: str | None = None, line: int | None = None) -> None:
+        super().__init__(reason, name, line)
+        self.reason, self.name, self.line = reason, name, line
+
+    def __str__(self) -> str:
+        place = f"prompt template {self.name!r}" if self.name else "prompt template"
+        place += f", line {self.line}" if self.line else ""
+        return f"{place}: {self.reason}"
+
+
+class MissingPromptVariableError(PromptTemplateError, KeyError):
+    """A prompt template needs a variable that was not given."""

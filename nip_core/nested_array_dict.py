@@ -70,11 +70,12 @@ class NestedArrayDict:
                 f"{key!r} has shape {array.shape}; it must begin with the batch size "
                 f"{self._batch_size}."
             )
-        tree: Any = self._tree
+        tree = self._tree
         for name in path[:-1]:
-            tree = tree.setdefault(name, {})
-            if not isinstance(tree, dict):
+            branch = cast("object", tree.setdefault(name, {}))
+            if not isinstance(branch, dict):
                 raise KeyError(f"{name!r} of {key!r} is an array, not a dictionary.")
+            tree = cast("dict[str, Any]", branch)
         tree[path[-1]] = array
 
     def __getitem__(self, key: Any) -> Any:

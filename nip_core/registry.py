@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -22,6 +23,10 @@ __all__ = [
 HandlerClass = TypeVar("HandlerClass", bound=type[ProtocolHandler])
 
 _handlers: dict[tuple[str, str | None], type[ProtocolHandler]] = {}
+
+# Scenarios in which handlers can do more: the module that registers theirs, and its function that
+# gives the same to any other class. Loaded on first use, since most callers do without.
+_LAYERS = {"code_validation": ("nip_core.code_validation", "text_layer")}
 
 
 def register_protocol_handler(
@@ -57,14 +62,22 @@ def protocol_names() -> list[str]:
 
 
 def protocol_class(protocol_name: str, scenario: str | None = None) -> type[ProtocolHandler]:
-    """The handler class of a protocol: the scenario's own if there is one, else the plain one."""
+    """The handler class of a protocol: the scenario's own if there is one, else the plain one.
+
+    In the scenario ``"code_validation"`` a plain one gets a text layer, worked out from its
+    specification.
+    """
+    layer = None
+    if scenario in _LAYERS:
+        module, function = _LAYERS[scenario]
+        layer = getattr(importlib.import_module(module), function)
     handler = _handlers.get((protocol_name, scenario)) or _handlers.get((protocol_name, None))
     if handler is None:
         known = protocol_names()
         if protocol_name in known:
             known = [f"{n} ({s})" for n, s in _handlers if n == protocol_name]
         raise UnknownNameError("protocol", protocol_name, known)
-    return handler
+    return layer(handler) if layer else handler
 
 
 def build_protocol_handler(

@@ -57,6 +57,9 @@ Outcome = tuple[Tensor, Tensor, Tensor, Tensor]
 _ANY_INTEGER = frozenset({torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8})
 _BOOLEAN = frozenset({torch.bool})
 
+# From about this many items on, moving memory costs more than calling torch.
+_LARGE_BATCH = 4096
+
 
 @dataclass(slots=True)
 class StepInputs:
@@ -189,10 +192,12 @@ class StepTable:
 
         phases, representatives = self._phases(handler)
         self._first_rows = (phases * math.prod(sizes)).to(device)
+        self._narrow_rows = self._first_rows.to(torch.int16)
         outcome = handler.apply_rules(_case_inputs(handler, representatives, sizes, device))
         self._shared_done, self._agent_done, self._terminated, self._reward = (
             part.flatten(0, 1) for part in outcome
         )
+        self._fits_narrow = len(self._shared_done) <= torch.iinfo(torch.int16).max
 
     def _phases(self, handler: ProtocolHandler) -> tuple[Tensor, list[tuple[int, int]]]:
         """The phase of each (variant, round), and for each phase a (variant, round) in it."""
@@ -209,8 +214,12 @@ class StepTable:
     def step(self, inputs: StepInputs) -> Outcome:
         """Look a batch up. Nothing is written to the inputs."""
         shape, decision = inputs.round.shape, inputs.decision
-        rows = self._masks.rows(inputs.round, inputs.seed).reshape(-1)
-        case = self._first_rows.index_select(0, rows).view(shape)
+        # A large batch is bound by memory, so its cases are counted in two bytes instead of eight;
+        # a small one is bound by the number of calls, so its digits are taken as they are.
+        narrow = self._fits_narrow and inputs.round.numel() >= _LARGE_BATCH
+        first_rows = self._narrow_rows if narrow else self._first_rows
+        rows = self._masks.rows(inputs.round, inputs.seed)
+        case = first_rows.index_select(0, rows.reshape(-1)).view(shape)
         digits = [decision[..., index] for index in self._verifiers]
         if self._reads_agents_done:
             digits += [inputs.agents_done[..., index] for index in self._verifiers]
@@ -218,8 +227,8 @@ class StepTable:
         if inputs.stance is not None:
             digits.append(inputs.stance)
         for digit, weight in zip(digits, self._weights, strict=True):
-            case.add_(digit, alpha=weight)
-        flat = case.view(-1)
+            case.add_(digit.to(torch.int16) if narrow else digit, alpha=weight)
+        flat = case.view(-1).int() if narrow else case.view(-1)
         shared_done = self._shared_done.index_select(0, flat).view(shape)
         terminated = self._terminated.index_select(0, flat).view(shape)
         reward = self._reward.index_select(0, flat).view(decision.shape)
@@ -227,8 +236,18 @@ class StepTable:
             agent_done = self._agent_done.index_select(0, flat).view(decision.shape)
             agent_done |= inputs.agents_done & inputs.frozen.unsqueeze(-1)
         else:
-            agent_done = inputs.agents_done | shared_done.unsqueeze(-1)
+            agent_done = _or_each_agent(inputs.agents_done, shared_done)
         return shared_done, agent_done, terminated, reward
+
+
+def _or_each_agent(agents_done: Tensor, shared_done: Tensor) -> Tensor:
+    """``agents_done | shared_done``; agent by agent if that is quicker, as in a large batch."""
+    if shared_done.numel() < _LARGE_BATCH:
+        return agents_done | shared_done.unsqueeze(-1)
+    result = torch.empty_like(agents_done)
+    for index in range(agents_done.shape[-1]):
+        torch.bitwise_or(agents_done[..., index], shared_done, out=result[..., index])
+    return result
 
 
 def _case_inputs(

@@ -1,0 +1,1 @@
+"""Measurements of what we claim about speed; run with ``make bench``."""

@@ -1,0 +1,57 @@
+"""Run every measurement, print a table, and write one JSON file that can be compared."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import platform
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from benchmarks import stepping
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def show(row: dict[str, Any]) -> str:
+    """One row for people."""
+    cells = [
+        f"{key} {value:,.2f}" if isinstance(value, float) else f"{key} {value}"
+        for key, value in row.items()
+        if value is not None
+    ]
+    return "  ".join(cells)
+
+
+def main() -> None:
+    """Measure and write."""
+    results: dict[str, Any] = {
+        "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "machine": {
+            "cores": os.cpu_count(),
+            "processor": platform.machine(),
+            "python": platform.python_version(),
+            "torch": torch.__version__,
+            "threads": torch.get_num_threads(),
+        },
+    }
+    for name, measure in (
+        ("construction", stepping.measure_construction),
+        ("stepping", stepping.measure),
+    ):
+        print(f"\n{name}")
+        results[name] = []
+        for row in measure():
+            results[name].append(row)
+            print("  " + show(row), flush=True)
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{results['when'].replace(':', '')}.json"
+    path.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    print(f"\nWritten to {path.relative_to(Path.cwd())}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The golden data, and how its rows become parameters and tensors."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from tensordict import TensorDict
+
+from nip_core import ExperimentSettings, HyperParameters, ProtocolHandler, build_protocol_handler
+
+FOLDER = Path(__file__).parent / "golden"
+GROUPS = {
+    "common": "protocol_common",
+    "nip": "nip_protocol",
+    "debate": "debate_protocol",
+    "mnip": "mnip_protocol",
+    "zk": "zk_protocol",
+}
+
+
+@functools.cache
+def load(name: str) -> Any:
+    with gzip.open(FOLDER / f"{name}.json.gz", "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def parameters(row: dict[str, Any]) -> HyperParameters:
+    values: dict[str, Any] = {}
+    for group, given in row.get("params", {}).items():
+        values[GROUPS.get(group, group)] = given
+    common = {**values.get("protocol_common", {}), **row.get("common", {})}
+    values["protocol_common"] = {**common, "zero_knowledge": row["variant"] == "zk"}
+    scenario = "code_validation" if row["variant"] == "cv" else "graph_isomorphism"
+    return HyperParameters(scenario, interaction_protocol=row["protocol"], **values)
+
+
+def handler(row: dict[str, Any]) -> ProtocolHandler:
+    return build_protocol_handler(parameters(row), ExperimentSettings())
+
+
+KEYS = {
+    "y": (torch.int64, "y"),
+    "round": (torch.int64, "round"),
+    "seed": (torch.int64, "seed"),
+    "done": (torch.bool, "done"),
+    "terminated": (torch.bool, "terminated"),
+    "prover_stance": (torch.int64, "prover_stance"),
+    "decision": (torch.int64, ("agents", "decision")),
+    "agents_done": (torch.bool, ("agents", "done")),
+    "main_message_logits": (torch.float32, ("agents", "main_message_logits")),
+    "decision_logits": (torch.float32, ("agents", "decision_logits")),
+}
+
+
+def environment(given: dict[str, Any], batch: list[int]) -> TensorDict:
+    env = TensorDict({}, batch_size=batch)
+    for key, values in given.items():
+        dtype, name = KEYS[key]
+        env[name] = torch.tensor(values, dtype=dtype)
+    return env
+
+
+def items(given: dict[str, Any], batch: list[int]) -> list[dict[str, Any]]:
+    """The items of a batch, flattened."""
+
+    def flat(value: Any, depth: int) -> list[Any]:
+        return [value] if depth == 0 else [x for part in value for x in flat(part, depth - 1)]
+
+    columns = {key: flat(values, len(batch)) for key, values in given.items()}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    for row in rows:
+        row["y"] = row["y"][0] if isinstance(row["y"], list) else row["y"]
+        row["done"], row["terminated"] = bool(row["done"]), bool(row["terminated"])
+        row["agents_done"] = [bool(flag) for flag in row["agents_done"]]
+    return rows
