@@ -13,7 +13,7 @@ from nip_core.spec import ProtocolSpec, Schedule, Turn
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
 
-__all__ = ["RoundMasks", "check_rounds", "probe_mask_schedules", "visibility_mask"]
+__all__ = ["RoundMasks", "check_rounds", "probe_mask_schedules", "visibility_mask", "widen"]
 
 
 def visibility_mask(spec: ProtocolSpec) -> Tensor:
@@ -100,7 +100,12 @@ def _whole(name: str, value: Any) -> Tensor:
     tensor = torch.as_tensor(value)
     if tensor.dtype.is_floating_point or tensor.dtype.is_complex or tensor.dtype == torch.bool:
         raise InputTypeError(f"{name} has dtype {tensor.dtype}; it must hold whole numbers.")
-    return tensor
+    return widen(tensor)
+
+
+def widen(tensor: Tensor) -> Tensor:
+    """A tensor of whole numbers wide enough to be an index and not to overflow."""
+    return tensor if tensor.dtype in (torch.int64, torch.int32) else tensor.long()
 
 
 def check_rounds(rounds: Tensor, num_rounds: int) -> None:

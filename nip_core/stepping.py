@@ -32,6 +32,7 @@ import torch
 from torch import Tensor
 
 from nip_core.errors import InputTypeError, MissingInputError, RoundError, StepInputError
+from nip_core.masks import widen
 from nip_core.spec import Payoff
 
 if TYPE_CHECKING:
@@ -349,12 +350,12 @@ def read_inputs(handler: ProtocolHandler, env: Any) -> StepInputs:
     y = read(handler, env, "y", y_shape, _ANY_INTEGER)
     seed = None
     if handler.spec.num_variants > 1 or _get(env, "seed") is not None:
-        seed = read(handler, env, "seed", batch, _ANY_INTEGER)
+        seed = widen(read(handler, env, "seed", batch, _ANY_INTEGER))
     draws = handler.draws_prover_stance
     return StepInputs(
         env=env,
         y=y.squeeze(-1) if y_shape is not batch else y,
-        round=read(handler, env, "round", batch, _ANY_INTEGER),
+        round=widen(read(handler, env, "round", batch, _ANY_INTEGER)),
         seed=seed,
         decision=read(handler, env, ("agents", "decision"), agents, _ANY_INTEGER),
         done=read(handler, env, "done", batch, _BOOLEAN),

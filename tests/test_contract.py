@@ -1,0 +1,197 @@
+"""What every registered protocol, and its zero-knowledge variant, must keep to."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+import random
+from typing import Any
+
+import jsonschema
+import pytest
+import torch
+
+from nip_core import (
+    ExperimentSettings,
+    HyperParameters,
+    ProtocolSpec,
+    build_protocol_handler,
+    protocol_names,
+    protocol_spec,
+    spec_schema,
+)
+from tests.strategies import batch_of
+
+
+@pytest.fixture(params=["plain", "zero_knowledge"])
+def variant(request) -> str:
+    return request.param
+
+
+@pytest.fixture(params=protocol_names())
+def handler(request, variant) -> Any:
+    return make(request.param, variant)
+
+
+def make(name: str, variant: str, device: str = "cpu") -> Any:
+    common = {"zero_knowledge": variant == "zero_knowledge"}
+    parameters = HyperParameters(interaction_protocol=name, protocol_common=common)
+    return build_protocol_handler(parameters, ExperimentSettings(device=device))
+
+
+def random_batch(handler: Any, size: int, seed: int = 0) -> Any:
+    rng, spec = random.Random(seed), handler.spec
+    agents, channels = len(spec.agents), len(spec.channels)
+
+    def logits(*shape: int) -> Any:
+        return [logits(*shape[1:]) for _ in range(shape[0])] if shape else rng.gauss(0, 1)
+
+    items = []
+    for _ in range(size):
+        item = {
+            "y": rng.randrange(2),
+            "round": rng.randrange(spec.max_message_rounds),
+            "seed": rng.randrange(1000),
+            "prover_stance": rng.randrange(2),
+            "done": rng.random() < 0.1,
+            "terminated": rng.random() < 0.1,
+            "decision": [rng.randrange(3) for _ in range(agents)],
+            "agents_done": [rng.random() < 0.1 for _ in range(agents)],
+        }
+        if spec.is_zero_knowledge:
+            item["main_message_logits"] = logits(agents, channels, 2, 3)
+            item["decision_logits"] = logits(agents, 3)
+        items.append(item)
+    return batch_of(items, (size,), dtype=torch.int64, flat_y=False)
+
+
+def test_names_and_numbers_fit_together(handler):
+    assert handler.num_agents == len(handler.agent_names) == len(set(handler.agent_names))
+    assert handler.num_message_channels == len(handler.message_channel_names)
+    assert handler.agent_names[handler.verifier_index] == handler.verifier_name == "verifier"
+    assert [handler.agent_names[i] for i in handler.prover_indices] == handler.prover_names
+    assert not set(handler.prover_names) & set(handler.verifier_names)
+    groups = handler.default_stackelberg_sequence
+    assert sorted(name for group in groups for name in group) == sorted(handler.agent_names)
+    assert handler.stackelberg_sequence == groups
+    assert 1 <= handler.max_verifier_questions <= handler.max_message_rounds
+    handler._validate_active_agents()
+
+
+def test_visibility_has_one_truth(handler):
+    mask = handler.agent_channel_visibility_mask
+    assert mask.dtype == torch.bool
+    pairs = set(handler.agent_channel_visibility)
+    assert len(pairs) == len(handler.agent_channel_visibility)
+    for a, agent in enumerate(handler.agent_names):
+        for c, channel in enumerate(handler.message_channel_names):
+            sees = (agent, channel) in pairs
+            assert sees == mask[a, c].item() == handler.can_agent_see_channel(agent, channel)
+            assert sees == (channel in handler.get_agent_visible_channels(agent))
+            for round_id in range(handler.max_message_rounds):
+                assert sees or not handler.can_agent_be_active(agent, round_id, channel)
+
+
+def test_masks_agree_with_predicates(handler):
+    count = handler.max_message_rounds
+    rounds = torch.arange(count).repeat(4, 1)
+    seeds = torch.arange(4).unsqueeze(1).expand_as(rounds)
+    active = handler.get_active_agents_mask_from_rounds_and_seed(rounds, seeds)
+    guess = handler.get_verifier_guess_mask_from_rounds_and_seed(rounds, seeds)
+    assert active.shape == (4, count, handler.num_agents, handler.num_message_channels)
+    assert torch.equal(guess, active[:, :, handler.verifier_index].any(-1))
+    first: dict[str, int] = {}
+    for round_id in range(count):
+        for a, agent in enumerate(handler.agent_names):
+            for c, channel in enumerate(handler.message_channel_names):
+                cells = active[:, round_id, a, c]
+                assert handler.can_agent_be_active(agent, round_id, channel) == bool(cells.any())
+                assert handler.is_agent_active(agent, round_id, channel) == bool(cells.all())
+            anywhere = bool(active[:, round_id, a].any())
+            assert handler.can_agent_be_active_any_channel(agent, round_id) == anywhere
+            if anywhere:
+                first.setdefault(agent, round_id)
+    assert handler.agent_first_active_round == first
+    if handler.spec.num_variants == 1:
+        assert torch.equal(handler.active_agents_mask, active[0])
+        for round_id, by_channel in enumerate(handler.active_agents_by_round):
+            for c, channel in enumerate(handler.message_channel_names):
+                speaking = active[0, round_id, :, c].nonzero().flatten().tolist()
+                assert by_channel[channel] == [handler.agent_names[a] for a in speaking]
+    else:
+        assert handler.active_agents_mask is None
+        assert handler.active_agents_by_round is None
+
+
+def test_steps_are_deterministic_and_only_read(handler):
+    batch = random_batch(handler, 64)
+    before = batch.clone()
+    first = handler.step_interaction_protocol(batch)
+    again = handler.step_interaction_protocol(batch)
+    assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
+    assert (batch == before).all()
+    first[3].fill_(7.0)
+    first[1].fill_(True)
+    third = handler.step_interaction_protocol(batch)
+    assert all(torch.equal(a, b) for a, b in zip(third, again, strict=True))
+    assert (batch == before).all()
+
+
+def test_tables_cannot_be_written_to_from_outside(handler):
+    rounds, seeds = torch.tensor([0]), torch.tensor([0])
+    mask = handler.get_active_agents_mask_from_rounds_and_seed(rounds, seeds)
+    before = mask.clone()
+    mask.fill_(True)
+    handler.agent_channel_visibility_mask.fill_(True)
+    if handler.active_agents_mask is not None:
+        handler.active_agents_mask.fill_(True)
+    assert torch.equal(handler.get_active_agents_mask_from_rounds_and_seed(rounds, seeds), before)
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda h: pickle.loads(pickle.dumps(h))])
+def test_copies_behave_the_same(handler, duplicate):
+    batch = random_batch(handler, 32)
+    ours = handler.step_interaction_protocol(batch)
+    other = duplicate(handler)
+    assert other.spec == handler.spec
+    assert "_step_cache" not in vars(other)
+    for a, b in zip(ours, other.step_interaction_protocol(batch), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_device_is_honoured(handler):
+    """The meta device computes nothing, so that any tensor left on the processor shows."""
+    zero_knowledge = "zero_knowledge" if handler.spec.is_zero_knowledge else "plain"
+    other = make(handler.hyper_params.interaction_protocol, zero_knowledge, device="meta")
+    assert other.agent_channel_visibility_mask.device.type == "meta"
+    if other.active_agents_mask is not None:
+        assert other.active_agents_mask.device.type == "meta"
+
+
+def test_specifications_survive_json(handler):
+    document = handler.spec.to_dict()
+    jsonschema.validate(document, spec_schema())
+    text = json.dumps(document)
+    assert ProtocolSpec.from_dict(json.loads(text)) == handler.spec
+    assert json.dumps(handler.spec.to_dict()) == text
+
+
+def test_lint_has_no_warnings_about_what_we_ship():
+    for name in protocol_names():
+        found = protocol_spec(HyperParameters(interaction_protocol=name)).lint()
+        assert [f.message for f in found if f.tone == "warning"] == []
+
+
+def test_gradients_flow_where_there_are_logits():
+    for name in protocol_names():
+        handler = make(name, "zero_knowledge")
+        batch = random_batch(handler, 32, seed=1)
+        for key in ("main_message_logits", "decision_logits"):
+            batch["agents", key].requires_grad_()
+        handler.step_interaction_protocol(batch)[3].sum(dim=0)[-1].backward()
+        for key in ("main_message_logits", "decision_logits"):
+            gradient = batch["agents", key].grad
+            assert gradient is not None
+            assert gradient.isfinite().all()
+            assert gradient.abs().sum() > 0
