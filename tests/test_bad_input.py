@@ -1,0 +1,137 @@
+"""Whatever is wrong with what a handler is given, one clear exception says so."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from nip_core import NestedArrayDict
+from nip_core.errors import (
+    InputTypeError,
+    MissingInputError,
+    NipError,
+    RoundError,
+    StepInputError,
+)
+from tests.test_contract import make, random_batch
+
+ENTRIES = ("y", "round", "done", "terminated", ("agents", "decision"), ("agents", "done"))
+
+
+@pytest.fixture(params=["plain", "zero_knowledge"])
+def handler(request):
+    return make("merlin_arthur", request.param)
+
+
+@pytest.fixture
+def batch(handler):
+    batch = random_batch(handler, 4)
+    batch["done"][:] = batch["terminated"][:] = False
+    return batch
+
+
+def refused(handler, batch, kind, *words):
+    before = batch.clone()
+    with pytest.raises(kind) as caught:
+        handler.step_interaction_protocol(batch)
+    assert isinstance(caught.value, NipError)
+    for word in words:
+        assert word in str(caught.value)
+    assert (batch == before).all()
+
+
+@pytest.mark.parametrize("key", [*ENTRIES, "seed"])
+def test_missing(handler, batch, key):
+    refused(handler, batch.exclude(key), MissingInputError, repr(key))
+    refused(handler, batch.exclude(key), KeyError)
+    refused(handler, batch.exclude(key), ValueError)
+
+
+def test_missing_logits():
+    handler = make("nip", "zero_knowledge")
+    for key in ("main_message_logits", "decision_logits"):
+        refused(handler, random_batch(handler, 4).exclude(("agents", key)), KeyError, key)
+
+
+@pytest.mark.parametrize("key", ENTRIES)
+def test_wrong_dtype(handler, batch, key):
+    wrong = torch.float32
+    batch[key] = batch[key].to(wrong)
+    refused(handler, batch, InputTypeError, repr(key), "torch.float32", "it must hold")
+    refused(handler, batch, TypeError)
+
+
+@pytest.mark.parametrize("key", ENTRIES)
+def test_wrong_shape(handler, batch, key):
+    batch[key] = batch[key].unsqueeze(-1).expand(*batch[key].shape, 5)
+    words = ("has shape", "must be") if key != "round" else ()
+    refused(handler, batch, StepInputError, *words)
+
+
+def test_wrong_number_of_agents(handler, batch):
+    batch["agents", "decision"] = torch.zeros(4, 9, dtype=torch.int64)
+    refused(handler, batch, StepInputError, "(4, 9)", f"(4, {handler.num_agents})")
+
+
+@pytest.mark.parametrize("value", [-1, 3, 255])
+def test_impossible_decision(handler, batch, value):
+    batch["agents", "decision"][2, 1] = value
+    refused(
+        handler, batch, StepInputError, "at [2, 1]", f"is {value}", "0 reject, 1 accept, 2 none"
+    )
+
+
+@pytest.mark.parametrize("value", [-1, 2])
+def test_impossible_label(handler, batch, value):
+    batch["y"][3] = value
+    refused(handler, batch, ValueError, f"is {value}", "0 or 1")
+
+
+@pytest.mark.parametrize("value", [-1, 2, 2**40])
+def test_impossible_round(handler, batch, value):
+    batch["round"][1] = value
+    refused(handler, batch, RoundError, "at [1]", f"is {value}", "0 to 1")
+    refused(handler, batch, IndexError)
+    batch["done"][1] = True  # what is over is not asked for its round
+    assert handler.step_interaction_protocol(batch)[3][1].tolist() == [0.0] * handler.num_agents
+
+
+def test_drawn_stances_are_checked():
+    handler = make("nip", "plain")
+    parameters = handler.hyper_params.replace(
+        scenario="code_validation", protocol_common={"randomize_prover_stance": True}
+    )
+    drawing = type(handler)(parameters, handler.settings)
+    batch = random_batch(drawing, 4)
+    refused(drawing, batch.exclude("prover_stance"), MissingInputError, "prover_stance")
+    batch["prover_stance"][2] = 2
+    refused(drawing, batch, StepInputError, "'prover_stance' at [2] is 2")
+
+
+def test_arrays_are_checked_too():
+    handler = make("nip", "plain")
+    arrays = random_batch(handler, 4)
+    arrays = NestedArrayDict({k: v.numpy() for k, v in arrays.items(True, True)}, batch_size=4)
+    arrays["round"] = ["a", "b", "c", "d"]
+    with pytest.raises(InputTypeError, match="'round' cannot be read as a tensor"):
+        handler.step_interaction_protocol(arrays)
+
+
+@pytest.mark.parametrize("env", [None, 3, "text", [1, 2]])
+def test_no_dictionary_at_all(env):
+    with pytest.raises(InputTypeError, match="takes a TensorDict or a NestedArrayDict, not"):
+        make("nip", "plain").step_interaction_protocol(env)
+
+
+def test_an_empty_batch_is_fine(handler):
+    outcome = handler.step_interaction_protocol(random_batch(handler, 4)[:0])
+    assert [len(part) for part in outcome] == [0, 0, 0, 0]
+
+
+def test_look_ups_check_dtypes(handler):
+    with pytest.raises(InputTypeError, match="whole numbers"):
+        handler.get_active_agents_mask_from_rounds_and_seed(torch.tensor([0.5]), torch.tensor([0]))
+    with pytest.raises(StepInputError, match="seed has shape"):
+        handler.get_active_agents_mask_from_rounds_and_seed(
+            torch.tensor([0, 1]), torch.tensor([0, 1, 2])
+        )
