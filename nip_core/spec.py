@@ -402,6 +402,8 @@ def _validate_channels(spec: ProtocolSpec, fail: Any) -> None:
                     f"channel {channel.name!r} is read by {viewer!r}, who is no agent. "
                     f"Agents: {', '.join(spec.agent_names)}."
                 )
+        if channel.base is not None:
+            _validate_name("base channel", channel.base)
         if (channel.base is None) != (channel.copy is None):
             fail(f"channel {channel.name!r} needs both `base` and `copy`, or neither.")
         if channel.copy is not None and channel.copy not in COPIES:

@@ -1,0 +1,183 @@
+"""Who may import whom (read from the code), and what an import may cost."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# Each layer may import, at any depth of its code, only itself and the layers above it here.
+LAYERS = [
+    {"errors", "_version"},
+    {"parameters"},
+    {"spec", "spec_document", "lint"},
+    {"nested_array_dict", "handler", "masks", "stepping"},
+    {"zero_knowledge", "zero_knowledge_stepping", "two_provers", "registry"},
+    {"protocols", "code_validation", "tasks"},
+    {"play", "values"},
+    {"transcript"},
+]
+# Imports up the layers that are made late, on purpose: each is a door that a caller asks for.
+DOORS = {
+    ("spec", "spec_document"),
+    ("spec", "lint"),
+}
+TENSOR_MODULES = {"masks", "stepping", "zero_knowledge_stepping", "values"}
+NEVER = {
+    "streamlit", "plotly", "explorer", "pages", "sqlalchemy", "openai", "httpx", "requests",
+    "socket", "urllib", "http", "sqlite3", "time", "datetime",
+}  # fmt: skip
+
+
+def part_of(path: Path) -> str:
+    """The room of `nip_core` that a file belongs to."""
+    return path.relative_to(ROOT / "nip_core").parts[0].removesuffix(".py")
+
+
+def imports(source: str) -> list[tuple[str, bool]]:
+    """(module, is at the top level and not for type checkers only) for every import."""
+    found: list[tuple[str, bool]] = []
+
+    def visit(node: ast.AST, top: bool) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.Import):
+                found.extend((alias.name, top) for alias in child.names)
+            elif isinstance(child, ast.ImportFrom):
+                assert child.level == 0, "imports are absolute"
+                # `from package import module` needs the module, not all of the package.
+                module = child.module or ""
+                for alias in child.names:
+                    inner = ROOT.joinpath(*module.split("."), f"{alias.name}.py")
+                    found.append((f"{module}.{alias.name}" if inner.exists() else module, top))
+            elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+                continue
+            else:
+                inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+                visit(child, top and not inside)
+
+    visit(ast.parse(source), True)
+    return found
+
+
+def violations(part: str, source: str) -> list[str]:
+    """What a file of `nip_core` imports that it may not."""
+    rank = {name: place for place, layer in enumerate(LAYERS) for name in layer}
+    bad: list[str] = []
+    if part not in rank:
+        return [f"{part} has no place among the layers"]
+    for module, top in imports(source):
+        names = module.split(".")
+        if names[0] in NEVER:
+            bad.append(f"{part} imports {module}")
+        if names[0] in ("torch", "tensordict") and top and part not in TENSOR_MODULES:
+            bad.append(f"{part} imports {module} at its top")
+        if names[0] in ("pandas", "networkx", "pyarrow", "datasets") and (top or part != "tasks"):
+            bad.append(f"{part} imports {module}")
+        if names[0] != "nip_core" or len(names) == 1 or (part, names[1]) in DOORS:
+            continue
+        if rank.get(names[1], len(LAYERS)) > rank[part]:
+            bad.append(f"{part} imports {module}")
+    return bad
+
+
+FILES = [
+    p
+    for p in sorted((ROOT / "nip_core").rglob("*.py"))
+    if p.parent.name != "nip_core" or p.stem != "__init__"
+]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_layers(path):
+    assert violations(part_of(path), path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "source"),
+    [
+        ("spec", "from nip_core.handler import ProtocolHandler"),
+        ("spec", "def f():\n    from nip_core.stepping import step"),
+        ("handler", "import torch"),
+        ("handler", "try:\n    import torch\nexcept ImportError:\n    pass"),
+        ("stepping", "import streamlit"),
+        ("protocols", "from explorer.figures import grid"),
+        ("protocols", "import time"),
+        ("code_validation", "import pandas"),
+        ("tasks", "import networkx"),
+        ("nobody", ""),
+    ],
+)
+def test_planted_violations_are_caught(part, source):
+    assert violations(part, source)
+
+
+def test_no_circles_at_the_top_level():
+    modules = {
+        ".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): p
+        for p in (ROOT / "nip_core").rglob("*.py")
+    }
+    needs = {
+        name: {m for m, top in imports(path.read_text(encoding="utf-8")) if top and m in modules}
+        for name, path in modules.items()
+    }
+    while needs:
+        free = {name for name, wanted in needs.items() if not wanted & needs.keys() - {name}}
+        assert free, f"a circle among {sorted(needs)}"
+        needs = {name: wanted for name, wanted in needs.items() if name not in free}
+
+
+def test_streamlit_stays_on_the_screen():
+    for folder in ("explorer", "pages"):
+        for path in (ROOT / folder).rglob("*.py"):
+            found = {m.split(".")[0] for m, _ in imports(path.read_text(encoding="utf-8"))}
+            relative = path.relative_to(ROOT).as_posix()
+            on_screen = relative.startswith(("explorer/ui/", "pages/"))
+            allowed = on_screen or relative in ("explorer/app.py", "explorer/server.py")
+            assert allowed or "streamlit" not in found, relative
+            assert "pages" not in found, relative
+
+
+def run(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_schedules_come_without_torch():
+    out = run(
+        "import sys, nip_core\n"
+        "from nip_core.zero_knowledge import zero_knowledge\n"
+        "for name in nip_core.protocol_names():\n"
+        "    for scenario in ('graph_isomorphism', 'code_validation'):\n"
+        "        parameters = nip_core.HyperParameters(scenario, interaction_protocol=name)\n"
+        "        spec = nip_core.protocol_spec(parameters)\n"
+        "        spec.lint(), spec.to_dict(), spec.max_verifier_questions, zero_knowledge(spec)\n"
+        "print([m for m in ('torch', 'tensordict', 'pandas', 'networkx') if m in sys.modules])"
+    )
+    assert out.strip() == "[]"
+
+
+def test_importing_the_package_loads_nothing():
+    out = run("import sys, nip_core; print(sum(m.startswith('nip_core') for m in sys.modules))")
+    assert out.strip() == "1"
+
+
+def test_every_public_name_is_there():
+    out = run("import nip_core; print(all(hasattr(nip_core, n) for n in nip_core.__all__))")
+    assert out.strip() == "True"
+
+
+def test_the_readme_runs():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) >= 3
+    out = run("\n".join(blocks) + "\nassert 'two_questions' in protocol_names()")
+    assert re.search(r"tensor\(\[\[\s*1\.,\s*1\.\],\s*\[\s*0\.,\s*-1\.\]\]\)", out)
