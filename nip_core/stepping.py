@@ -220,7 +220,10 @@ class StepTable:
         narrow = self._fits_narrow and inputs.round.numel() >= _LARGE_BATCH
         first_rows = self._narrow_rows if narrow else self._first_rows
         rows = self._masks.rows(inputs.round, inputs.seed)
-        case = first_rows.index_select(0, rows.reshape(-1)).view(shape)
+        # Most batches have one dimension; they are spared the calls that change shapes.
+        is_flat = len(shape) == 1
+        case = first_rows.index_select(0, rows if is_flat else rows.reshape(-1))
+        case = case if is_flat else case.view(shape)
         digits = [decision[..., index] for index in self._verifiers]
         if self._reads_agents_done:
             digits += [inputs.agents_done[..., index] for index in self._verifiers]
@@ -229,12 +232,16 @@ class StepTable:
             digits.append(inputs.stance)
         for digit, weight in zip(digits, self._weights, strict=True):
             case.add_(digit.to(torch.int16) if narrow else digit, alpha=weight)
-        flat = case.view(-1).int() if narrow else case.view(-1)
-        shared_done = self._shared_done.index_select(0, flat).view(shape)
-        terminated = self._terminated.index_select(0, flat).view(shape)
-        reward = self._reward.index_select(0, flat).view(decision.shape)
+        case = case if is_flat else case.view(-1)
+        case = case.int() if narrow else case
+        shared_done = self._shared_done.index_select(0, case)
+        terminated = self._terminated.index_select(0, case)
+        reward = self._reward.index_select(0, case)
+        if not is_flat:
+            shared_done, terminated = shared_done.view(shape), terminated.view(shape)
+            reward = reward.view(decision.shape)
         if self._reads_agents_done:
-            agent_done = self._agent_done.index_select(0, flat).view(decision.shape)
+            agent_done = self._agent_done.index_select(0, case).view(decision.shape)
             agent_done |= inputs.agents_done & inputs.frozen.unsqueeze(-1)
         else:
             agent_done = _or_each_agent(inputs.agents_done, shared_done)
