@@ -304,10 +304,20 @@ def read_tensor(
     dtypes: frozenset[torch.dtype],
 ) -> Tensor:
     """One entry of `env` as a tensor with one of the given dtypes and, if given, the shape."""
-    value = _get(env, key)
-    if value is None:
-        raise MissingInputError(f"A step needs the entry {key!r}, which is missing.")
+    return _checked(handler, key, _get(env, key), shape, dtypes)
+
+
+def _checked(
+    handler: ProtocolHandler,
+    key: str | tuple[str, str],
+    value: Any,
+    shape: tuple[int, ...] | None,
+    dtypes: frozenset[torch.dtype],
+) -> Tensor:
+    """The value of an entry as a tensor, if it is as documented."""
     if not isinstance(value, Tensor):
+        if value is None:
+            raise MissingInputError(f"A step needs the entry {key!r}, which is missing.")
         value = _as_tensor(handler, key, value)
     if value.dtype not in dtypes:
         wanted = "booleans" if dtypes is _BOOLEAN else "whole numbers"
@@ -344,31 +354,33 @@ def _as_tensor(handler: ProtocolHandler, key: object, value: Any) -> Tensor:
 
 def read_inputs(handler: ProtocolHandler, env: Any) -> StepInputs:
     """Read the entries of a step and check their dtypes and shapes."""
-    rounds = _get(env, "round")
-    if rounds is None:
-        raise MissingInputError("A step needs the entry 'round', which is missing.")
-    if not isinstance(rounds, Tensor):
-        rounds = _as_tensor(handler, "round", rounds)
-    batch = rounds.shape
-    agents = (*batch, len(handler.spec.agents))
+    rounds = widen(read_tensor(handler, env, "round", None, _ANY_INTEGER))
+    batch, spec = rounds.shape, handler.spec
+    agents = (*batch, len(spec.agents))
     read = read_tensor
     y = _get(env, "y")
-    y_shape = (*batch, 1) if y is not None and len(y.shape) > len(batch) else batch
-    y = read(handler, env, "y", y_shape, _ANY_INTEGER)
-    seed = None
-    if handler.spec.num_variants > 1 or _get(env, "seed") is not None:
+    if y is not None and len(y.shape) > len(batch):
+        y = _checked(handler, "y", y, (*batch, 1), _ANY_INTEGER).squeeze(-1)
+    else:
+        y = _checked(handler, "y", y, batch, _ANY_INTEGER)
+    seed = stance = None
+    if spec.num_variants > 1:
         seed = widen(read(handler, env, "seed", batch, _ANY_INTEGER))
-    draws = handler.draws_prover_stance
+    elif handler.overrides_rules and (given := _get(env, "seed")) is not None:
+        # What is computed in code may read a seed that the specification does not need.
+        seed = widen(_checked(handler, "seed", given, batch, _ANY_INTEGER))
+    if handler.draws_prover_stance:
+        stance = read(handler, env, "prover_stance", batch, _ANY_INTEGER)
     return StepInputs(
         env=env,
-        y=y.squeeze(-1) if y_shape is not batch else y,
-        round=widen(read(handler, env, "round", batch, _ANY_INTEGER)),
+        y=y,
+        round=rounds,
         seed=seed,
         decision=read(handler, env, ("agents", "decision"), agents, _ANY_INTEGER),
         done=read(handler, env, "done", batch, _BOOLEAN),
         agents_done=read(handler, env, ("agents", "done"), agents, _BOOLEAN),
         terminated=read(handler, env, "terminated", batch, _BOOLEAN),
-        stance=read(handler, env, "prover_stance", batch, _ANY_INTEGER) if draws else None,
+        stance=stance,
     )
 
 
