@@ -1,0 +1,290 @@
+"""From the rows of any file to tasks, one by one, with every fault told."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from nip_core.errors import TaskFileError
+from nip_core.tasks.documents import show, text_fault
+from nip_core.tasks.task import MAX_LABEL, Task
+
+__all__ = [
+    "COLUMNS",
+    "LABELS",
+    "MAX_CHARACTERS",
+    "MAX_ROWS",
+    "REQUIRED",
+    "BadRow",
+    "LoadReport",
+    "Row",
+    "RowProblem",
+    "Source",
+    "check_rows",
+    "need_columns",
+]
+
+REQUIRED = ("question", "solution", "y")
+COLUMNS = (*REQUIRED, "id", "prover_stance", "explanation")
+
+MAX_ROWS = 1_000_000
+# In all questions, solutions and explanations: a compressed file may hold far more than its size.
+MAX_CHARACTERS = 500_000_000
+
+# How the label and the stance may be written, whatever the case of the letters.
+LABELS: dict[str, Literal[0, 1]] = {
+    "0": 0,
+    "0.0": 0,
+    "false": 0,
+    "reject": 0,
+    "incorrect": 0,
+    "1": 1,
+    "1.0": 1,
+    "true": 1,
+    "accept": 1,
+    "correct": 1,
+}
+_LABELS_TOLD = "0 or 1 (or false/true, reject/accept, incorrect/correct)"
+
+
+class BadRow(NamedTuple):
+    """A row that is not even a row, with what is wrong."""
+
+    fault: str
+
+
+# The line of the file in which the row begins, if it has lines.
+Row = tuple[int | None, Mapping[str, object] | BadRow]
+
+
+class Source(NamedTuple):
+    """What a reader makes of a file: its rows, and its columns if it has a fixed set."""
+
+    rows: Iterable[Row]
+    columns: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """Something wrong with one row, which is left out.
+
+    Parameters
+    ----------
+    row : int
+        Counted from 1; a line with the columns' names does not count.
+    line : int, optional
+        The line of the file in which the row begins, for text files.
+    column : str, optional
+        None if it is about the row as a whole.
+    given, allowed : str
+        What the file has there, shortened, and what it may have. For a row as a whole `given`
+        says all.
+    """
+
+    row: int
+    line: int | None
+    column: str | None
+    given: str
+    allowed: str
+
+    def __str__(self) -> str:
+        place = f"row {self.row:,}" + (f" (line {self.line:,})" if self.line else "")
+        if self.column is None:
+            return f"{place} {self.given}"
+        return f"{place}: {self.column} is {self.given}; it must be {self.allowed}"
+
+
+@dataclass(frozen=True, slots=True)
+class LoadReport:
+    """What was found in a file of tasks.
+
+    Parameters
+    ----------
+    source : str
+        The name of the file.
+    tasks : tuple of Task
+        The good rows, in the order of the file.
+    problems : tuple of RowProblem
+        What is wrong with the others, in the order of the file; a row may have several.
+    rows : int
+        How many rows there are, good and bad. Empty lines do not count.
+    ignored : tuple of str
+        Columns that mean nothing here.
+    """
+
+    source: str
+    tasks: tuple[Task, ...]
+    problems: tuple[RowProblem, ...]
+    rows: int
+    ignored: tuple[str, ...] = ()
+
+    def summary(self, most: int = 10) -> str:
+        """What happened, for people: the numbers, and the first problems."""
+        lines = [f"{self.source}: {len(self.tasks):,} of {self.rows:,} rows can be used."]
+        if self.ignored:
+            shown = ", ".join(map(show, self.ignored[:most]))
+            lines.append(f"Ignored columns: {shown}{', ...' * (len(self.ignored) > most)}.")
+        lines += [f"- {problem}" for problem in self.problems[:most]]
+        if len(self.problems) > most:
+            lines.append(f"- and {len(self.problems) - most:,} more problems")
+        return "\n".join(lines)
+
+
+def need_columns(columns: Iterable[str]) -> None:
+    """Check that all columns are there without which no row can be used."""
+    there = list(columns)
+    missing = [name for name in REQUIRED if name not in there]
+    if not missing:
+        return
+    hints: list[str] = []
+    for name in missing:
+        for close in difflib.get_close_matches(name, [c.strip().lower() for c in there[:50]], n=1):
+            original = next(c for c in there if c.strip().lower() == close)
+            hints.append(f" Rename {show(original)} to {name!r}?")
+    shown = ", ".join(show(name) for name in there[:10]) + (", ..." if len(there) > 10 else "")
+    raise TaskFileError(
+        f"There is no column {' and none '.join(map(repr, missing))}. Found: {shown or 'none'}. "
+        f"Needed: {', '.join(REQUIRED)}; optional: {', '.join(COLUMNS[len(REQUIRED) :])}."
+        + "".join(hints)
+    )
+
+
+def check_rows(name: str, source: Source) -> LoadReport:
+    """Turn rows into tasks and problems.
+
+    Raises
+    ------
+    TaskFileError
+        If there are no rows or too many, or no row has the columns that are needed.
+    """
+    checker = _Checker()
+    rows = 0
+    for line, row in source.rows:
+        rows += 1
+        if rows > MAX_ROWS:
+            raise TaskFileError(f"The file has more than {MAX_ROWS:,} rows.")
+        if isinstance(row, BadRow):
+            checker.problems.append(RowProblem(rows, line, None, row.fault, ""))
+        else:
+            checker.check(rows, line, row)
+    if not rows:
+        raise TaskFileError("The file has no rows, so there is no task in it.")
+    columns = checker.seen if source.columns is None else source.columns
+    if columns and not checker.tasks:
+        need_columns(columns)
+    return LoadReport(
+        source=name,
+        tasks=tuple(checker.tasks),
+        problems=tuple(checker.problems),
+        rows=rows,
+        ignored=tuple(column for column in columns if column not in COLUMNS),
+    )
+
+
+_MISSING = object()
+
+
+class _Checker:
+    def __init__(self) -> None:
+        self.tasks: list[Task] = []
+        self.problems: list[RowProblem] = []
+        self.seen: dict[str, None] = {}  # columns, in the order in which they turned up
+        self.row_of_task: dict[str, int] = {}
+        self.row_of_id: dict[str, int] = {}
+        self.characters = 0
+
+    def check(self, number: int, line: int | None, row: Mapping[str, object]) -> None:
+        """Keep the row's task, or say what is wrong."""
+        if len(self.seen) < 100 and not self.seen.keys() >= row.keys():
+            self.seen.update(dict.fromkeys(row))
+        faults = list(_faults(row))
+        source_id = _source_id(row.get("id"))
+        if (
+            source_id is not None
+            and (first := self.row_of_id.setdefault(source_id, number)) < number
+        ):
+            faults.append(("id", show(source_id), f"new, but row {first:,} has it"))
+        if not faults:
+            task = _task(row, source_id)
+            first = self.row_of_task.setdefault(task.id, number)
+            if first == number:
+                self._keep(task)
+                return
+            faults.append(
+                (None, f"has the same question and solution as row {first:,}; it is left out", "")
+            )
+        self.problems += [RowProblem(number, line, *fault) for fault in faults]
+
+    def _keep(self, task: Task) -> None:
+        self.tasks.append(task)
+        self.characters += len(task.question) + len(task.solution) + len(task.explanation or "")
+        if self.characters > MAX_CHARACTERS:
+            raise TaskFileError(f"The file holds more than {MAX_CHARACTERS:,} characters.")
+
+
+Fault = tuple[str | None, str, str]
+
+
+def _faults(row: Mapping[str, object]) -> Iterator[Fault]:
+    for column in ("question", "solution"):
+        value = row.get(column, _MISSING)
+        fault = text_fault(value)
+        if fault:
+            yield column, _given(value), fault
+    if _label(row.get("y")) is None:
+        yield "y", _given(row.get("y", _MISSING)), _LABELS_TOLD
+    stance = row.get("prover_stance")
+    if not _absent(stance) and _label(stance) is None:
+        yield "prover_stance", _given(stance), f"{_LABELS_TOLD}, or empty"
+    explanation = row.get("explanation")
+    if not _absent(explanation) and (fault := text_fault(explanation)):
+        yield "explanation", _given(explanation), f"{fault}, or left out"
+    given_id = row.get("id")
+    if not _absent(given_id):
+        fault = text_fault(_source_id(given_id), MAX_LABEL)
+        if fault:
+            yield "id", _given(given_id), f"{fault}, a whole number, or empty"
+
+
+def _task(row: Mapping[str, object], source_id: str | None) -> Task:
+    explanation = row.get("explanation")
+    return Task(
+        question=str(row["question"]),
+        solution=str(row["solution"]),
+        y=_label(row["y"]) or 0,
+        prover_stance=_label(row.get("prover_stance")),
+        explanation=None if _absent(explanation) else str(explanation),
+        source_id=source_id,
+    )
+
+
+def _given(value: object) -> str:
+    if value is _MISSING:
+        return "missing"
+    return "empty" if _absent(value) else show(value)
+
+
+def _absent(value: object) -> bool:
+    """Is it what files have where there is nothing? (Parquet has NaN there at times.)"""
+    return value is None or value == "" or (isinstance(value, float) and value != value)
+
+
+def _label(value: object) -> Literal[0, 1] | None:
+    if isinstance(value, str):
+        return LABELS.get(value.strip().lower()) if len(value) < 100 else None
+    if isinstance(value, int | float) and value in (0, 1):
+        return 1 if value else 0
+    return None
+
+
+def _source_id(value: object) -> str | None:
+    """An id as text; numbers are common. None if there is none, or none that could be used."""
+    if isinstance(value, str):
+        return value.strip() or None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # what becomes of whole numbers in a column with gaps
+    if type(value) is int and value.bit_length() <= 256:
+        return str(value)
+    return None
