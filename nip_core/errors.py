@@ -12,6 +12,9 @@
     ├── StepInputError (ValueError)        a tensor handed to a handler is not as documented
     │   ├── MissingInputError (KeyError)   an entry is absent
     │   └── InputTypeError (TypeError)     an entry has the wrong dtype or kind
+    ├── PlayError (ValueError)             an episode, or its record, does not allow this
+    │   ├── IllegalMoveError               a move that the rules do not allow, with the reason
+    │   └── TranscriptError                a record of an episode that cannot be trusted or read
     ├── GenerationError                    a player's text cannot be used
     │   ├── InvalidResponseError           it cannot be read; the player may try again
     │   │   ├── InvalidDecisionError       it announces a decision and gives none, or two
@@ -37,6 +40,7 @@ __all__ = [
     "AgentNotActiveInChannelError",
     "ChatHistoryError",
     "GenerationError",
+    "IllegalMoveError",
     "InactiveAgentError",
     "InputTypeError",
     "InvalidDecisionError",
@@ -46,12 +50,14 @@ __all__ = [
     "NipError",
     "NotAllActiveChannelsInResponseError",
     "ParameterError",
+    "PlayError",
     "PromptTemplateError",
     "RoundError",
     "SpecError",
     "StepInputError",
     "TaskError",
     "TaskFileError",
+    "TranscriptError",
     "UnknownNameError",
     "UnsupportedError",
 ]
@@ -124,6 +130,18 @@ class InputTypeError(StepInputError, TypeError):
 
 class RoundError(NipError, IndexError):
     """A round lies outside the episode."""
+
+
+class PlayError(NipError, ValueError):
+    """An episode does not allow what is asked of it, or its record is malformed."""
+
+
+class IllegalMoveError(PlayError):
+    """The rules do not allow a move. The message is for whoever made it."""
+
+
+class TranscriptError(PlayError):
+    """A transcript cannot be read, breaks the rules, or was changed."""
 
 
 class GenerationError(NipError):

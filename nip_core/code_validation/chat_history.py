@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
 from nip_core.code_validation.agent_spec import stance_word
-from nip_core.code_validation.derive import last_turn
+from nip_core.code_validation.derive import last_possible_turn
 from nip_core.errors import AgentNotActiveInChannelError, ChatHistoryError, RoundError
 
 if TYPE_CHECKING:
@@ -131,7 +131,8 @@ def chat_messages(
 
     chat: list[ChatMessage] = [{"role": "system", "content": system_prompt}]
     reminder = me.last_round_system_message
-    reminded = last_turn(spec, agent, seed) if reminder is not None else None
+    # Not by the seed: which schedule it has picked is not for the agent to know.
+    reminded = last_possible_turn(spec, agent) if reminder is not None else None
     for round_id in range(min(now + 1, spec.max_message_rounds)):
         if reminder is not None and round_id == reminded:
             chat.append({"role": "system", "content": reminder})

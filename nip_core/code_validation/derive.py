@@ -19,6 +19,7 @@ __all__ = [
     "default_agent_specs",
     "first_turn",
     "join_names",
+    "last_possible_turn",
     "last_turn",
 ]
 
@@ -74,6 +75,12 @@ def all_turns(spec: ProtocolSpec) -> list[Turn]:
 def last_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:
     """The last round in which an agent speaks under a seed; None if it never does."""
     return _first_of(spec, agent, seed, backwards=True)
+
+
+def last_possible_turn(spec: ProtocolSpec, agent: str) -> int | None:
+    """The last round in which an agent may speak, whatever the seed; None if it never does."""
+    turns = (last_turn(spec, agent, variant) for variant in range(spec.num_variants))
+    return max((turn for turn in turns if turn is not None), default=None)
 
 
 def first_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:

@@ -42,6 +42,9 @@ __all__ = ["CodeValidationProtocolHandler", "CodeValidationSpecProtocol", "text_
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
+# What a prompt knows of a task's kind; only graphs are not what the documented API is about.
+_DEFAULT_VARIABLES = {"kind": "code_validation"}
+
 Handler = TypeVar("Handler", bound=ProtocolHandler)
 
 
@@ -172,7 +175,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         Returns
         -------
         variables : set of str
-            Those that it may need.
+            Those that it may need and that have no default.
 
         Raises
         ------
@@ -188,7 +191,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
                 agent_name, question="Q", solution="pass", prover_stance=stance
             )
             render(template, self.modify_system_prompt_variables(agent_name, sample))
-        return used
+        return used - _DEFAULT_VARIABLES.keys()
 
     def get_agent_system_prompt_template(self, agent_name: str) -> jinja2.Template:
         """The template of an agent's system prompt; it knows the seat's facts as ``seat``."""
@@ -218,13 +221,15 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         solution: str,
         prover_stance: int | None = None,
         max_response_words: int = 150,
+        kind: str = "code_validation",
     ) -> dict[str, Any]:
-        """All variables of an agent's system prompt, for a task."""
+        """All variables of an agent's system prompt, for a task of some kind."""
         return {
             "question": question,
             "solution": solution,
             "max_questions": self.max_questions,
             "max_response_words": max_response_words,
+            "kind": kind,
             "agent_stance_string": stance_word(self.agent_stance(agent_name, prover_stance)),
         }
 
@@ -257,7 +262,8 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         """
         from nip_core.code_validation.prompts import render
 
-        variables = self.modify_system_prompt_variables(agent_name, dict(prompt_variables))
+        given = {**_DEFAULT_VARIABLES, **prompt_variables}
+        variables = self.modify_system_prompt_variables(agent_name, given)
         return render(self.get_agent_system_prompt_template(agent_name), variables)
 
     # -- completions ---------------------------------------------------------------------------
@@ -306,13 +312,24 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         active = [channel for channel in spec.channel_names if channel in written]
         if not active:
             raise InactiveAgentError(f"{agent_name!r} does not speak in round {round_id}.")
-        if agent_name in spec.verifiers:
+        return self.parse_turn(completion_text, agent_name, active)
+
+    def parse_turn(
+        self, completion_text: str, agent_name: str, channels: Sequence[str]
+    ) -> tuple[dict[str, str | None] | None, Decision]:
+        """Read what an agent has written when it owes messages on some channels.
+
+        As :meth:`parse_chat_completion`, for a caller that knows where the agent writes.
+        """
+        if not channels:
+            raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
+        if agent_name in self.spec.verifiers:
             decision = self._parse_decision(completion_text)
             if decision != 2:
                 return None, decision
-        if len(active) == 1:
-            return self._parse_single_channel_message(completion_text, active[0]), 2
-        return self._parse_multi_channel_message(completion_text, agent_name, active), 2
+        if len(channels) == 1:
+            return self._parse_single_channel_message(completion_text, channels[0]), 2
+        return self._parse_multi_channel_message(completion_text, agent_name, channels), 2
 
     def _parse_decision(self, completion_text: str) -> Decision:
         """The decision in a completion: 0 reject, 1 accept, 2 none."""
@@ -329,8 +346,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         self, completion_text: str, agent_name: str, active_channels: Sequence[str]
     ) -> dict[str, str | None]:
         """A completion for several channels, cut at their headers."""
-        given = self._agent_spec(agent_name).response_channel_headers
-        headers = given or self._fallback_headers(agent_name)
+        headers = self.response_headers(agent_name)
         lacking = [channel for channel in active_channels if channel not in headers]
         if lacking:
             raise SpecError(
@@ -341,7 +357,11 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
         return messages | parts
 
-    def _fallback_headers(self, agent_name: str) -> dict[str, str]:
+    def response_headers(self, agent_name: str) -> dict[str, str]:
+        """What opens an agent's part for each channel, where it writes on several at once."""
+        given = self._agent_spec(agent_name).response_channel_headers
+        if given:
+            return given
         names = {name: spec.human_name for name, spec in self.agent_specs.items()}
         return channel_headers(self.spec, agent_name, names) or {}
 

@@ -37,6 +37,7 @@ __all__ = [
 # What a template may use, beside `seat`.
 PROMPT_VARIABLES = (
     "agent_stance_string",
+    "kind",
     "max_questions",
     "max_response_words",
     "question",

@@ -31,7 +31,7 @@ def _pyarrow(module: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise TaskFileError(
-            "Parquet files and dataset folders need pyarrow: pip install 'nip-explorer[data]'. "
+            "Parquet files and dataset folders need pyarrow: pip install pyarrow. "
             "CSV, JSON and JSONL files need nothing."
         ) from error
 

@@ -13,10 +13,13 @@ __all__ = ["MAX_TEXT", "as_list", "as_object", "show", "stable_hash", "text_faul
 # Far above any problem that a person reads; it keeps a page, a prompt and a database row usable.
 MAX_TEXT = 100_000
 
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
 
 def stable_hash(*parts: str | int) -> bytes:
     """32 bytes that depend on the parts alone, on every machine and in every process."""
-    return sha256(json.dumps(parts, separators=(",", ":")).encode()).digest()
+    # As JSON in ASCII, so that where one part ends is never in doubt.
+    return sha256(_encode(parts).encode()).digest()
 
 
 def show(value: object, limit: int = 60) -> str:

@@ -1,0 +1,42 @@
+"""One episode: its state, legal moves, views, undo and forks."""
+
+from __future__ import annotations
+
+from nip_core.play.episode import Branch, Episode, Node, Result
+from nip_core.play.events import (
+    Commented,
+    Event,
+    Moved,
+    Seated,
+    Went,
+    Withdrew,
+    event_from_dict,
+)
+from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words
+from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
+from nip_core.play.view import Briefing, Ending, View
+
+__all__ = [
+    "DEFAULT_MAX_WORDS",
+    "MAX_CONFIDENCE",
+    "NO_DECISION",
+    "Branch",
+    "Briefing",
+    "Commented",
+    "Ending",
+    "Episode",
+    "Event",
+    "Legal",
+    "Move",
+    "Moved",
+    "Node",
+    "Protocol",
+    "Result",
+    "Seated",
+    "Setup",
+    "View",
+    "Went",
+    "Withdrew",
+    "count_words",
+    "event_from_dict",
+]

@@ -1,0 +1,157 @@
+"""What happens in an episode, as an append-only list of small frozen records.
+
+An episode is the fold of its events: undo and fork add to the list, they never rewrite it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from nip_core.errors import PlayError, TaskError
+from nip_core.play.moves import Move
+from nip_core.tasks.documents import as_object, show, text_fault
+
+__all__ = ["Commented", "Event", "Moved", "Seated", "Went", "Withdrew", "event_from_dict"]
+
+MAX_COMMENT = 5_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Something that happened.
+
+    Parameters
+    ----------
+    at : str, optional
+        When, as the caller's clock says (ISO 8601); the rules do not look at it.
+    """
+
+    type: ClassVar[str]
+
+    at: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The event as a plain document."""
+        document: dict[str, Any] = {"type": self.type}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if value is not None and value != {}:
+                document[field.name] = value.to_dict() if isinstance(value, Move) else value
+        return document
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moved(Event):
+    """A seat has made its move. It is held back until all who speak in the round have.
+
+    Parameters
+    ----------
+    move : Move
+    origin : mapping
+        How it came about, for records: a model's name, its tokens and seconds, attempts. Never
+        part of a view.
+    """
+
+    type = "moved"
+
+    move: Move
+    origin: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Withdrew(Event):
+    """A seat has taken its move back before the round's moves were revealed."""
+
+    type = "withdrew"
+
+    agent: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Went(Event):
+    """Play has gone to another position of the tree; moves that were held back are dropped."""
+
+    type = "went"
+
+    node: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seated(Event):
+    """Somebody has taken a seat.
+
+    Parameters
+    ----------
+    agent : str
+    player : mapping
+        Who or what: ``kind`` and, for a model, its name and settings. Never a key.
+    """
+
+    type = "seated"
+
+    agent: str
+    player: Mapping[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Commented(Event):
+    """Somebody has written a remark about a position, for whoever reads the transcript."""
+
+    type = "commented"
+
+    node: int
+    text: str
+
+    def __post_init__(self) -> None:
+        if fault := text_fault(self.text, MAX_COMMENT):
+            raise PlayError(f"A comment must be {fault}.")
+
+
+EVENTS: dict[str, type[Event]] = {
+    kind.type: kind for kind in (Moved, Withdrew, Went, Seated, Commented)
+}
+
+
+def event_from_dict(document: object) -> Event:
+    """Read what :meth:`Event.to_dict` made.
+
+    Raises
+    ------
+    PlayError
+        With what is wrong. Whether the rules allow the event shows when it is applied.
+    """
+    named = cast("dict[str, Any]", document) if isinstance(document, dict) else {}
+    if not isinstance(named.get("type"), str) or named["type"] not in EVENTS:
+        raise PlayError(f"An event must be an object with a type: {', '.join(EVENTS)}.")
+    kind = EVENTS[named["type"]]
+    fields = dataclasses.fields(kind)
+    required = tuple(
+        f.name
+        for f in fields
+        if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
+    )
+    try:
+        values = as_object(
+            named, f"the event {kind.type!r}", ("type", *required), tuple(f.name for f in fields)
+        )
+        values = {key: value for key, value in values.items() if key != "type"}
+        if "move" in values:
+            values["move"] = Move.from_dict(values["move"])
+    except TaskError as error:
+        raise PlayError(str(error)) from None
+    _check_plain(kind, values)
+    return kind(**values)
+
+
+def _check_plain(kind: type[Event], values: Mapping[str, Any]) -> None:
+    wanted = {"at": str, "agent": str, "node": int, "text": str, "player": dict, "origin": dict}
+    for name, value in values.items():
+        expected = wanted.get(name)
+        if expected is not None and type(value) is not expected:
+            raise PlayError(
+                f"{name} of the event {kind.type!r} is {show(value)}; it must be "
+                f"{'an object' if expected is dict else f'of type {expected.__name__}'}."
+            )

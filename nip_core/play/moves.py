@@ -1,0 +1,160 @@
+"""A move, and what the rules say that a seat may do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nip_core.code_validation.parsing import Decision
+from nip_core.errors import IllegalMoveError
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks.documents import MAX_TEXT, as_object, show, text_fault
+
+__all__ = ["MAX_CONFIDENCE", "Legal", "Move", "count_words"]
+
+MAX_CONFIDENCE = 100
+NO_DECISION: Decision = 2
+
+
+@dataclass(frozen=True)
+class Move:
+    """What a seat does in one round: a message on each channel that it owes, or a decision.
+
+    Parameters
+    ----------
+    agent : str
+    messages : mapping of str to str
+        By channel.
+    decision : {0, 1, 2}
+        0 reject, 1 accept, 2 none.
+    confidence : int, optional
+        A verifier's private note, from 0 to 100: how likely the statement is true. The rules do
+        not look at it.
+    raw : str, optional
+        The completion that the move was read from, as it was written.
+    """
+
+    agent: str
+    messages: Mapping[str, str] = field(default_factory=dict[str, str])
+    decision: Decision = NO_DECISION
+    confidence: int | None = None
+    raw: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.messages, Mapping):
+            # The move is kept, so the caller must not be able to change it afterwards.
+            object.__setattr__(self, "messages", dict(self.messages))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The move as a plain document, without what it has not got."""
+        document: dict[str, Any] = {"agent": self.agent}
+        if self.messages:
+            document["messages"] = dict(self.messages)
+        if self.decision != NO_DECISION:
+            document["decision"] = self.decision
+        if self.confidence is not None:
+            document["confidence"] = self.confidence
+        if self.raw is not None:
+            document["raw"] = self.raw
+        return document
+
+    @classmethod
+    def from_dict(cls, document: object) -> Move:
+        """Read what :meth:`to_dict` made. What it says is checked when the move is played."""
+        optional = ("messages", "decision", "confidence", "raw")
+        fields = as_object(document, "the move", ("agent",), optional)
+        return cls(**fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """What a seat may do now.
+
+    Parameters
+    ----------
+    channels : tuple of str
+        Where it owes a message; none if it is not its turn.
+    may_decide : bool
+        May it decide instead of writing?
+    decision_counts : bool
+        Would a decision end the episode? Before the protocol's least number of rounds it is
+        heard by nobody.
+    last_turn : bool
+        Is this sure to be its last turn?
+    reason : str
+        Why it can do nothing, if it can do nothing.
+    """
+
+    channels: tuple[str, ...] = ()
+    may_decide: bool = False
+    decision_counts: bool = False
+    last_turn: bool = False
+    reason: str = ""
+
+
+def count_words(text: str) -> int:
+    """How many words a message has, for the limit."""
+    return len(text.split())
+
+
+def verify_move(move: Move, legal: Legal, spec: ProtocolSpec, max_words: int) -> None:
+    """Check a move against what its seat may do.
+
+    Raises
+    ------
+    IllegalMoveError
+        With the reason, in the words of whoever made it.
+    """
+    if not legal.channels:
+        raise IllegalMoveError(legal.reason)
+    if type(move.decision) is not int or move.decision not in (0, 1, NO_DECISION):
+        raise IllegalMoveError(
+            f"The decision is {show(move.decision)}; it must be 0 (reject), 1 (accept) or 2 (none)."
+        )
+    _verify_confidence(move, spec)
+    if move.raw is not None and (fault := text_fault(move.raw)):
+        raise IllegalMoveError(f"The raw text must be {fault}.")
+    if not isinstance(move.messages, Mapping):
+        raise IllegalMoveError("The messages must be given by channel.")
+    if move.decision != NO_DECISION:
+        if not legal.may_decide:
+            raise IllegalMoveError("Only the verifier decides; write a message instead.")
+        if move.messages:
+            raise IllegalMoveError("Either decide or write: a decision comes without messages.")
+        return
+    _verify_messages(move.messages, legal, max_words)
+
+
+def _verify_confidence(move: Move, spec: ProtocolSpec) -> None:
+    if move.confidence is None:
+        return
+    if move.agent not in spec.verifiers:
+        raise IllegalMoveError("Only a verifier says how confident it is.")
+    if type(move.confidence) is not int or not 0 <= move.confidence <= MAX_CONFIDENCE:
+        raise IllegalMoveError(
+            f"The confidence is {show(move.confidence)}; it must be a whole number from 0 to "
+            f"{MAX_CONFIDENCE}."
+        )
+
+
+def _verify_messages(messages: Mapping[str, str], legal: Legal, max_words: int) -> None:
+    for channel in messages:
+        if channel not in legal.channels:
+            owed = ", ".join(legal.channels)
+            raise IllegalMoveError(
+                f"You do not write on {show(channel)} in this round. Your channels: {owed}."
+            )
+    for channel in legal.channels:
+        where = f" on {channel}" if len(legal.channels) > 1 else ""
+        if channel not in messages or messages[channel] == "":
+            instead = ", or decide" if legal.may_decide else ""
+            raise IllegalMoveError(f"Your message{where} is missing: write it{instead}.")
+        if fault := text_fault(messages[channel], MAX_TEXT):
+            raise IllegalMoveError(f"Your message{where} must be {fault}.")
+        words = count_words(messages[channel])
+        if words > max_words:
+            raise IllegalMoveError(
+                f"Your message{where} has {words:,} words and the limit is {max_words:,}: "
+                f"take out {words - max_words:,}."
+            )

@@ -1,0 +1,270 @@
+"""What an episode is of: protocol, task, seed, stances and options. Frozen, and a document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from nip_core.code_validation import CodeValidationProtocolHandler, text_layer
+from nip_core.errors import ParameterError, PlayError, UnsupportedError
+from nip_core.handler import ProtocolHandler
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.registry import protocol_class
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks import Task
+from nip_core.tasks.documents import as_object, show
+
+__all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "Protocol", "Setup"]
+
+Protocol = ProtocolSpec | ProtocolHandler | HyperParameters
+
+DEFAULT_MAX_WORDS = 150
+MAX_WORDS = 100_000
+MAX_SEED = 2**63 - 1
+# More than anybody plays, and few enough that a stranger's file cannot keep a machine busy.
+MAX_PLAYABLE_ROUNDS = 1_000
+SCENARIO = "code_validation"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What an episode is of. It does not change while the episode is played.
+
+    Parameters
+    ----------
+    handler : CodeValidationProtocolHandler
+        The protocol, with its text layer.
+    task : Task
+    seed : int
+        Picks the schedule where chance does, and draws stances.
+    prover_stance : {0, 1}, optional
+        The verdict that all provers argue for, where it is drawn; None where it is not.
+    informed_provers : bool
+        May provers see the label and what shows it? A person who must argue a side has to know
+        what they defend.
+    max_response_words : int
+        How long a message may be.
+    """
+
+    handler: CodeValidationProtocolHandler
+    task: Task
+    seed: int = 0
+    prover_stance: int | None = None
+    informed_provers: bool = False
+    max_response_words: int = DEFAULT_MAX_WORDS
+
+    def __post_init__(self) -> None:
+        if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:
+            raise PlayError(f"The seed is {show(self.seed)}; it must be a whole number from 0 on.")
+        if type(self.informed_provers) is not bool:
+            raise PlayError("informed_provers must be true or false.")
+        if (
+            type(self.max_response_words) is not int
+            or not 1 <= self.max_response_words <= MAX_WORDS
+        ):
+            raise PlayError(
+                f"max_response_words is {show(self.max_response_words)}; it must be a whole number "
+                f"from 1 to {MAX_WORDS:,}."
+            )
+        if self.spec.max_message_rounds > MAX_PLAYABLE_ROUNDS:
+            raise PlayError(
+                f"{self.spec.name!r} may go on for {self.spec.max_message_rounds:,} rounds; an "
+                f"episode that is played can have at most {MAX_PLAYABLE_ROUNDS:,}."
+            )
+        drawn = self.handler.draws_prover_stance
+        if drawn != (self.prover_stance in (0, 1)) or (
+            not drawn and self.prover_stance is not None
+        ):
+            raise PlayError(
+                "The provers' stance must be 0 or 1 where it is drawn, and absent elsewhere."
+            )
+
+    @classmethod
+    def of(
+        cls,
+        protocol: Protocol,
+        task: Task,
+        seed: int = 0,
+        stances: Mapping[str, int] | None = None,
+        **options: Any,
+    ) -> Setup:
+        """Make a setup; stances that are not given are the task's, or drawn for it by the seed.
+
+        Raises
+        ------
+        UnsupportedError
+            For a zero-knowledge protocol.
+        PlayError
+            If a stance is given that the protocol does not allow.
+        """
+        handler = text_handler(protocol)
+        drawn = _drawn_stance(handler, stances or {})
+        if handler.draws_prover_stance and drawn is None:
+            drawn = task.stance(seed)
+        return cls(handler, task, seed, drawn, **options)
+
+    @property
+    def spec(self) -> ProtocolSpec:
+        """The protocol as data."""
+        return self.handler.spec
+
+    def stance(self, agent: str) -> int | None:
+        """The verdict that a seat argues for; None if it has no side."""
+        seat = self.spec.agent(agent)
+        if seat.role != "prover":
+            return None
+        return seat.stance if self.prover_stance is None else self.prover_stance
+
+    @cached_property
+    def anonymous_agents(self) -> frozenset[str]:
+        """The agents whose messages come without a name."""
+        specs = self.handler.agent_specs
+        return frozenset(name for name, spec in specs.items() if spec.anonymous)
+
+    @cached_property
+    def prompts(self) -> dict[str, str]:
+        """Each seat's system prompt."""
+        return {
+            agent: self.handler.get_agent_system_prompt(
+                agent,
+                **self.handler.system_prompt_variables(
+                    agent,
+                    question=self.task.question,
+                    solution=self.task.solution,
+                    prover_stance=self.prover_stance,
+                    max_response_words=self.max_response_words,
+                    kind=self.task.kind,
+                ),
+            )
+            for agent in self.spec.agent_names
+        }
+
+    @property
+    def prompt_digests(self) -> dict[str, str]:
+        """SHA-256 of each seat's system prompt."""
+        return {agent: sha256(text.encode()).hexdigest() for agent, text in self.prompts.items()}
+
+    # -- documents -----------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """The setup as a plain document, which holds the label.
+
+        Raises
+        ------
+        UnsupportedError
+            If the protocol's rules are code that no import finds: nobody could replay it.
+        """
+        registered = _is_registered(self.handler)
+        if self.handler.overrides_rules and not registered:
+            raise UnsupportedError(
+                f"{type(self.handler).__name__} has rules in code; register it with "
+                "@register_protocol_handler so that its episodes can be kept and replayed."
+            )
+        return {
+            "protocol": self.spec.to_dict(),
+            "parameters": self.handler.hyper_params.to_dict() if registered else None,
+            "task": self.task.to_dict(),
+            "seed": self.seed,
+            "prover_stance": self.prover_stance,
+            "informed_provers": self.informed_provers,
+            "max_response_words": self.max_response_words,
+        }
+
+    @classmethod
+    def from_dict(cls, document: object) -> Setup:
+        """Read what :meth:`to_dict` made, or a stranger.
+
+        The protocol is the registered one if that still means the same, else the specification
+        in the document, with general prompts.
+        """
+        fields = as_object(document, "the setup", _KEYS)
+        spec = ProtocolSpec.from_dict(fields.pop("protocol"))
+        handler = _restored(spec, fields.pop("parameters"), drawn=fields["prover_stance"])
+        return cls(handler=handler, task=Task.from_dict(fields.pop("task")), **fields)
+
+
+_KEYS = (
+    "protocol",
+    "parameters",
+    "task",
+    "seed",
+    "prover_stance",
+    "informed_provers",
+    "max_response_words",
+)
+
+
+def text_handler(protocol: Protocol) -> CodeValidationProtocolHandler:
+    """The protocol as a handler that can be played in words.
+
+    Raises
+    ------
+    UnsupportedError
+        For a zero-knowledge protocol.
+    """
+    if isinstance(protocol, HyperParameters):
+        parameters = protocol.replace(scenario=SCENARIO)
+        kind = protocol_class(parameters.interaction_protocol, SCENARIO)
+        handler: ProtocolHandler = kind(parameters, ExperimentSettings())
+    else:
+        handler = protocol if isinstance(protocol, ProtocolHandler) else text_layer(protocol)
+    if handler.spec.is_zero_knowledge:
+        raise UnsupportedError(
+            "A zero-knowledge protocol cannot be played in words: its simulator is paid for logits "
+            "that resemble the verifier's, and a message in words has none. Play the protocol "
+            "that it is made from."
+        )
+    return text_layer(handler)
+
+
+def _drawn_stance(handler: CodeValidationProtocolHandler, stances: Mapping[str, int]) -> int | None:
+    """The one stance that is given for the provers, if it is drawn; a check, if it is fixed."""
+    spec = handler.spec
+    for agent, stance in stances.items():
+        seat = spec.agent(agent)
+        if seat.role != "prover":
+            raise PlayError(f"{agent!r} is no prover, so it argues for no side.")
+        if type(stance) is not int or stance not in (0, 1):
+            raise PlayError(f"The stance of {agent!r} is {show(stance)}; it must be 0 or 1.")
+        if not handler.draws_prover_stance and stance != seat.stance:
+            raise PlayError(f"The protocol has {agent!r} argue for {seat.stance}, not {stance}.")
+    if not handler.draws_prover_stance or not stances:
+        return None
+    if len(set(stances.values())) > 1:
+        raise PlayError("Where the provers' side is drawn, all argue for the same one.")
+    return next(iter(stances.values()))
+
+
+def _is_registered(handler: CodeValidationProtocolHandler) -> bool:
+    """Would the handler's parameters alone give a handler of the same class and protocol?"""
+    parameters = handler.hyper_params
+    if parameters.scenario != SCENARIO:
+        return False
+    try:
+        kind = protocol_class(parameters.interaction_protocol, SCENARIO)
+    except KeyError:
+        return False
+    return kind is type(handler) and kind(parameters, ExperimentSettings()).spec == handler.spec
+
+
+def _restored(
+    spec: ProtocolSpec, parameters: object, drawn: object
+) -> CodeValidationProtocolHandler:
+    if parameters is not None:
+        if not isinstance(parameters, Mapping):
+            raise PlayError(f"parameters is {show(parameters)}; it must be an object or null.")
+        try:
+            handler = text_handler(HyperParameters.from_dict(parameters))  # pyright: ignore[reportUnknownArgumentType]
+        except (ParameterError, KeyError, TypeError) as error:
+            raise PlayError(f"The parameters cannot be used: {error}") from None
+        if handler.spec == spec:
+            return handler
+    handler = text_layer(spec)
+    if drawn is not None and not handler.draws_prover_stance:
+        common = {"randomize_prover_stance": True}
+        parameters = HyperParameters(SCENARIO, protocol_common=common)
+        return type(handler)(parameters, ExperimentSettings(), spec)
+    return handler

@@ -1,0 +1,188 @@
+"""What one seat may know of an episode: the only thing that a seat, or what plays it, is given."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nip_core.code_validation import ChatMessage, CodeValidationProtocolHandler, SeenRound
+from nip_core.play.moves import Legal, Move
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks import Exposing, Statement
+
+__all__ = ["Briefing", "Ending", "View"]
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """What an informed prover is told, since it may have to defend what is false.
+
+    Parameters
+    ----------
+    y : {0, 1}
+        The label.
+    explanation : str, optional
+        Why.
+    exposing : Exposing, optional
+        An input that shows that a solution is wrong.
+    opening : str, optional
+        What could be said first for the seat's stance.
+    answers : mapping of str to str
+        What could be answered to typical questions.
+    """
+
+    y: int
+    explanation: str | None
+    exposing: Exposing | None
+    opening: str | None
+    answers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What everybody is told when an episode is over.
+
+    Parameters
+    ----------
+    decision : {0, 1}, optional
+        The verdict that counted; None if the rounds ran out without one.
+    y : {0, 1}
+        The label.
+    explanation : str, optional
+    exposing : Exposing, optional
+    certificate : tuple of int, optional
+        For two graphs, the renaming that shows that they are isomorphic.
+    stances : mapping of str to (int or None)
+    rewards : mapping of str to tuple of float
+        By agent, then by round.
+    """
+
+    decision: int | None
+    y: int
+    explanation: str | None
+    exposing: Exposing | None
+    certificate: tuple[int, ...] | None
+    stances: Mapping[str, int | None]
+    rewards: Mapping[str, tuple[float, ...]]
+
+    @property
+    def totals(self) -> dict[str, float]:
+        """Each agent's reward for the whole episode."""
+        return {agent: sum(rewards) for agent, rewards in self.rewards.items()}
+
+
+@dataclass(frozen=True)
+class View:
+    """What one seat may know of an episode at one position.
+
+    Parameters
+    ----------
+    agent : str
+        The seat.
+    spec : ProtocolSpec
+        The rules, which everybody knows: who speaks when, who reads what, what is paid.
+    statement : Statement
+        What the episode is about.
+    stance : {0, 1}, optional
+        The verdict that the seat argues for.
+    prompt : str
+        Its instructions.
+    max_response_words : int
+    informed_provers : bool
+        Do provers know the label? That they do, everybody may know.
+    round : int
+        How many rounds have been played.
+    rounds : tuple of SeenRound
+        What the seat has seen in each, its own moves included.
+    legal : Legal
+        What it may do now.
+    held : Move, optional
+        Its own move of the present round, which waits for the others'.
+    confidence : tuple of (round, value)
+        What it noted for itself.
+    briefing : Briefing, optional
+        Informed provers only.
+    ending : Ending, optional
+        Once the episode is over.
+    reading_seed : int
+        Draws the order in which a seat reads several channels, where that is left to chance.
+    """
+
+    agent: str
+    spec: ProtocolSpec
+    statement: Statement
+    stance: int | None
+    prompt: str
+    max_response_words: int
+    informed_provers: bool
+    round: int
+    rounds: tuple[SeenRound, ...]
+    legal: Legal
+    held: Move | None
+    confidence: tuple[tuple[int, int], ...]
+    briefing: Briefing | None
+    ending: Ending | None
+    reading_seed: int
+    # The rules' text layer, shared by all views; it knows nothing of the episode.
+    _handler: CodeValidationProtocolHandler = field(repr=False, compare=False)
+
+    @property
+    def role(self) -> str:
+        """The seat's role: ``"prover"`` or ``"verifier"``."""
+        return self.spec.agent(self.agent).role
+
+    @property
+    def visible_channels(self) -> tuple[str, ...]:
+        """The channels that the seat reads, in order; it knows of the others that they exist."""
+        return self.spec.visible_channels(self.agent)
+
+    def human_name(self, agent: str) -> str:
+        """What an agent is called."""
+        return self._handler._agent_spec(agent).human_name
+
+    def chat_messages(self) -> list[ChatMessage]:
+        """The conversation so far, for a model that plays the seat."""
+        return self._handler.chat_messages(
+            self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
+        )
+
+    def read_completion(self, text: str) -> Move:
+        """Read what a model has written as a move of this seat.
+
+        Raises
+        ------
+        InvalidResponseError
+            With the reason, to be told to the model.
+        InactiveAgentError
+            If it is not the seat's turn.
+        """
+        messages, decision = self._handler.parse_turn(text, self.agent, self.legal.channels)
+        written = {c: t for c, t in (messages or {}).items() if t is not None}
+        return Move(self.agent, written, decision, raw=text)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The view as a plain document (``nip-view/1``): the redacted export of an episode."""
+        document: dict[str, Any] = {"format": "nip-view/1", "protocol": self.spec.to_dict()}
+        for item in dataclasses.fields(self):
+            if item.name not in ("spec", "_handler"):
+                document[item.name] = _plain(getattr(self, item.name))
+        return document
+
+    def to_json(self) -> str:
+        """The document in canonical form: equal views, and only they, give equal texts."""
+        return json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Move):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}  # pyright: ignore
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]  # pyright: ignore
+    return value

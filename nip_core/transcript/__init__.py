@@ -1,0 +1,39 @@
+"""An episode as a document: dump, load, redact, and forms for people and for training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nip_core.play import Episode
+from nip_core.transcript.document import (
+    FORMAT,
+    dump,
+    dumps,
+    load,
+    prompts_have_changed,
+    transcript_schema,
+)
+from nip_core.transcript.safe_json import MAX_BYTES
+from nip_core.transcript.text import to_markdown, to_plain_text
+from nip_core.transcript.training import preference_pairs, to_jsonl, training_examples
+
+__all__ = [
+    "FORMAT",
+    "MAX_BYTES",
+    "dump",
+    "dumps",
+    "load",
+    "preference_pairs",
+    "prompts_have_changed",
+    "redact",
+    "to_jsonl",
+    "to_markdown",
+    "to_plain_text",
+    "training_examples",
+    "transcript_schema",
+]
+
+
+def redact(episode: Episode, agent: str, node: int | None = None) -> dict[str, Any]:
+    """What one seat may take home of an episode: its view, as a document."""
+    return episode.view_for(agent, node).to_dict()

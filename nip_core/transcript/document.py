@@ -1,0 +1,154 @@
+"""An episode as a document (``nip-transcript/1``), and back.
+
+The document holds what was played (setup and events) and, for readers without this library, what
+followed from it (positions). :func:`load` plays the events again, so that a document that breaks
+the rules, or whose rewards are not the rules', is refused. A chain of hashes runs from the header
+through all events: whoever changes a byte has to change every hash after it.
+"""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from importlib import resources
+from typing import Any, cast
+
+import nip_core
+from nip_core.errors import NipError, TranscriptError
+from nip_core.play import Episode, Node, Setup, event_from_dict
+from nip_core.tasks.documents import show
+from nip_core.transcript.safe_json import canonical, parse_json
+
+__all__ = ["FORMAT", "dump", "dumps", "load", "prompts_have_changed", "transcript_schema"]
+
+FORMAT = "nip-transcript/1"
+MAX_EVENTS = 20_000
+_KEYS = {"format", "library", "setup", "digests", "events", "positions"}
+
+
+def transcript_schema() -> dict[str, Any]:
+    """The JSON Schema of a transcript."""
+    path = resources.files("nip_core") / "schemas" / "transcript-1.json"
+    return json.loads(path.read_text("utf-8"))
+
+
+def dump(episode: Episode) -> dict[str, Any]:
+    """An episode as a plain document. It holds everything, the label too: not for a seat."""
+    header = _header(episode.setup)
+    events = [event.to_dict() for event in episode.events]
+    return {
+        **header,
+        "events": [
+            {**event, "hash": digest}
+            for event, digest in zip(events, _chain(header, events), strict=True)
+        ],
+        "positions": [_position(node, episode) for node in episode.nodes],
+    }
+
+
+def dumps(episode: Episode) -> str:
+    """The document as text; the same episode gives the same text everywhere."""
+    return json.dumps(dump(episode), indent=1, sort_keys=True, allow_nan=False) + "\n"
+
+
+def load(source: str | bytes | dict[str, Any]) -> Episode:
+    """Read a transcript, which may come from a stranger, by playing it again.
+
+    Raises
+    ------
+    TranscriptError
+        With the event at which it goes wrong, and why.
+    """
+    document: object = parse_json(source) if isinstance(source, str | bytes) else source
+    fields = _checked_keys(document)
+    try:
+        setup = Setup.from_dict(dict(cast("dict[str, Any]", fields["setup"])))
+    except (NipError, TypeError, AttributeError) as error:
+        raise TranscriptError(f"The setup cannot be used: {error}") from None
+    header = {key: fields[key] for key in ("format", "library", "setup", "digests")}
+    given = _checked_events(fields["events"])
+    bare = [{key: value for key, value in event.items() if key != "hash"} for event in given]
+    episode = Episode.from_setup(setup)
+    for number, (event, link) in enumerate(zip(bare, _chain(header, bare), strict=True)):
+        if given[number].get("hash") != link:
+            raise TranscriptError(
+                f"Event {number} does not match its hash: the file was changed at or before it."
+            )
+        try:
+            episode.apply(event_from_dict(event))
+        except NipError as error:
+            raise TranscriptError(f"Event {number} is not possible: {error}") from None
+    if fields["positions"] != [_position(node, episode) for node in episode.nodes]:
+        raise TranscriptError(
+            "The positions or rewards in the file are not what the rules give for its events."
+        )
+    return episode
+
+
+def prompts_have_changed(document: dict[str, Any], episode: Episode) -> bool:
+    """Were the seats' instructions others when the episode was played than they are now?"""
+    return document["digests"]["prompts"] != episode.setup.prompt_digests
+
+
+def _header(setup: Setup) -> dict[str, Any]:
+    document = setup.to_dict()
+    return {
+        "format": FORMAT,
+        "library": {"name": "nip_core", "version": nip_core.__version__},
+        "setup": document,
+        "digests": {
+            "protocol": sha256(canonical(document["protocol"]).encode()).hexdigest(),
+            "task": setup.task.digest,
+            "prompts": setup.prompt_digests,
+        },
+    }
+
+
+def _chain(header: dict[str, Any], events: list[dict[str, Any]]) -> list[str]:
+    """The hash of each event, which depends on all that comes before it."""
+    link = sha256(canonical(header).encode()).hexdigest()
+    links: list[str] = []
+    for event in events:
+        link = sha256(f"{link}{canonical(event)}".encode()).hexdigest()
+        links.append(link)
+    return links
+
+
+def _position(node: Node, episode: Episode) -> dict[str, Any]:
+    paid = zip(episode.spec.agent_names, node.rewards, strict=False)
+    return {
+        "parent": node.parent,
+        "round": node.round,
+        "done": node.done,
+        "terminated": node.terminated,
+        "rewards": dict(paid),
+        "tainted": sorted(node.tainted),
+    }
+
+
+def _checked_keys(document: object) -> dict[str, Any]:
+    if not isinstance(document, dict):
+        raise TranscriptError(f"A transcript is an object; the file holds {show(document)}.")
+    fields = cast("dict[str, Any]", document)
+    if fields.get("format") != FORMAT:
+        raise TranscriptError(
+            f"The format is {show(fields.get('format'))}; this version reads {FORMAT!r}."
+        )
+    if fields.keys() != _KEYS:
+        wrong = sorted(map(str, fields.keys() ^ _KEYS))
+        raise TranscriptError(
+            f"The transcript lacks, or has without need: {show(', '.join(wrong))}."
+        )
+    return fields
+
+
+def _checked_events(events: object) -> list[dict[str, Any]]:
+    if not isinstance(events, list):
+        raise TranscriptError(f"The events are {show(events)}; they must be a list.")
+    items = cast("list[object]", events)
+    if len(items) > MAX_EVENTS:
+        raise TranscriptError(f"The transcript has more than {MAX_EVENTS:,} events.")
+    for number, event in enumerate(items):
+        if not isinstance(event, dict):
+            raise TranscriptError(f"Event {number} is {show(event)}; it must be an object.")
+    return cast("list[dict[str, Any]]", items)

@@ -1,0 +1,108 @@
+"""A line of an episode for people to read: Markdown and plain chat."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from nip_core.code_validation import SeenRound
+from nip_core.play import Ending, Episode, View
+from nip_core.tasks import VERDICTS
+
+__all__ = ["to_markdown", "to_plain_text"]
+
+
+def to_plain_text(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
+    """A line as a chat log, as one seat saw it, or whole.
+
+    Parameters
+    ----------
+    episode : Episode
+    agent : str, optional
+        The seat; everything without it.
+    node : int, optional
+        Where the line ends; the present position if it is left out.
+    """
+    lines = [_title(episode), ""]
+    for number, seen in enumerate(_rounds(episode, agent, node)):
+        for sender, channel, text in seen:
+            lines.append(f"[{number}] {sender} on {channel}: {text}")
+    lines += ["", *_ending_lines(episode, agent, node)]
+    return "\n".join(lines).strip() + "\n"
+
+
+def to_markdown(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
+    """A line as Markdown, as one seat saw it, or whole; texts are quoted so that they stay text.
+
+    The parameters are those of :func:`to_plain_text`.
+    """
+    statement = episode.task.statement
+    lines = [f"# {_escape(_title(episode))}", ""]
+    lines += ["## Question", "", *_fenced(statement.question, "text")]
+    lines += ["## Solution", "", *_fenced(statement.solution, "python")]
+    for number, seen in enumerate(_rounds(episode, agent, node)):
+        lines += [f"## Round {number}", ""]
+        for sender, channel, text in seen:
+            lines += [f"**{_escape(sender)}** on `{channel}`", "", *_fenced(text, "text")]
+    ending = _ending_lines(episode, agent, node)
+    if ending:
+        lines += ["## The end", "", *(f"- {_escape(line)}" for line in ending)]
+    return "\n".join(lines).strip() + "\n"
+
+
+def _title(episode: Episode) -> str:
+    return f"{episode.spec.name}: {episode.task.title or 'a task'}"
+
+
+def _rounds(
+    episode: Episode, agent: str | None, node: int | None
+) -> Iterator[list[tuple[str, str, str]]]:
+    """For each round, (sender, channel, text): from a seat's view, or from all moves."""
+    if agent is not None:
+        view = episode.view_for(agent, node)
+        for seen in view.rounds:
+            yield list(_seen(view, seen))
+        return
+    for position in episode.path(node)[1:]:
+        found: list[tuple[str, str, str]] = []
+        for sender, move in position.moves.items():
+            found += [(sender, channel, text) for channel, text in move.messages.items()]
+            if not move.messages:
+                found.append((sender, "no channel", _verdict(move.decision)))
+        yield found
+
+
+def _seen(view: View, seen: SeenRound) -> Iterator[tuple[str, str, str]]:
+    for message in seen.messages:
+        name = "somebody" if message.sender is None else view.human_name(message.sender)
+        yield name, message.channel, message.text
+    if seen.own is not None and not any(m.sender == view.agent for m in seen.messages):
+        yield view.human_name(view.agent), "no channel", seen.own
+
+
+def _verdict(decision: int) -> str:
+    return f"Decision: {VERDICTS[decision]}"
+
+
+def _ending_lines(episode: Episode, agent: str | None, node: int | None) -> list[str]:
+    # What everybody is told at the end is the same for every seat.
+    ending: Ending | None = episode.view_for(agent or episode.spec.verifier, node).ending
+    if ending is None:
+        return []
+    verdict = "none" if ending.decision is None else VERDICTS[ending.decision]
+    lines = [f"Verdict: {verdict}", f"Truth: {VERDICTS[ending.y]}"]
+    if ending.explanation:
+        lines.append(f"Why: {ending.explanation}")
+    lines += [f"Reward of {name}: {total:g}" for name, total in ending.totals.items()]
+    return lines
+
+
+def _fenced(text: str, language: str) -> list[str]:
+    """A block that its text cannot close."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}{language}", text.rstrip("\n"), fence, ""]
+
+
+def _escape(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>()#!|&])", r"\\\1", " ".join(text.split()))

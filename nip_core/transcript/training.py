@@ -1,0 +1,90 @@
+"""What a model can learn from finished lines, in the form that fine-tuning services take."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from nip_core.errors import AgentNotActiveInChannelError
+from nip_core.play import Episode, Node
+
+__all__ = ["preference_pairs", "to_jsonl", "training_examples"]
+
+
+def training_examples(
+    episode: Episode, agents: Sequence[str] | None = None, *, true_label: bool = False
+) -> Iterator[dict[str, Any]]:
+    """One chat a seat and finished line, ending with the seat's last answer.
+
+    Parameters
+    ----------
+    episode : Episode
+    agents : sequence of str, optional
+        The seats; all if it is left out.
+    true_label : bool
+        Replace a verifier's verdict by the truth.
+    """
+    for leaf in episode.leaves:
+        for agent in (agents or episode.spec.agent_names) if leaf.over else ():
+            view = episode.view_for(agent, leaf.id)
+            teach = true_label and agent in episode.spec.verifiers
+            try:
+                chat = episode.setup.handler.chat_messages(
+                    view.rounds,
+                    agent,
+                    view.reading_seed,
+                    system_prompt=view.prompt,
+                    ensure_last_message_is_assistant=True,
+                    replace_last_message_with_true_label=teach,
+                    y=episode.task.y if teach else None,
+                )
+            except AgentNotActiveInChannelError:
+                continue
+            if any(message["role"] == "assistant" for message in chat):
+                yield {"messages": chat}
+
+
+def preference_pairs(
+    episode: Episode, agents: Sequence[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Two answers of a seat at a position where lines branch, the better paid one preferred.
+
+    An answer is worth the mean of the seat's rewards over all finished lines that go on from it.
+    """
+    for node in episode.nodes:
+        children = episode.children(node.id)
+        for agent in agents or episode.spec.agent_names:
+            tried = _tried(episode, children, agent)
+            for (text, worth), (other, other_worth) in itertools.combinations(tried.items(), 2):
+                if worth == other_worth:
+                    continue
+                better, worse = (text, other) if worth > other_worth else (other, text)
+                yield {
+                    "input": {"messages": episode.view_for(agent, node.id).chat_messages()},
+                    "preferred_output": [{"role": "assistant", "content": better}],
+                    "non_preferred_output": [{"role": "assistant", "content": worse}],
+                }
+
+
+def to_jsonl(examples: Iterable[dict[str, Any]]) -> str:
+    """One example a line."""
+    return "".join(json.dumps(example, ensure_ascii=False) + "\n" for example in examples)
+
+
+def _tried(episode: Episode, children: Sequence[Node], agent: str) -> dict[str, float]:
+    """What a seat wrote after a position, on all lines, and what it was worth."""
+    totals: dict[str, list[float]] = {}
+    for child in children:
+        if agent not in child.moves:
+            continue
+        own = episode.view_for(agent, child.id).rounds[-1].own
+        paid = [
+            episode.result(leaf.id).totals[agent]
+            for leaf in episode.leaves
+            if leaf.over and child in episode.path(leaf.id)
+        ]
+        if own is not None and paid:
+            totals.setdefault(own, []).extend(paid)
+    return {text: sum(paid) / len(paid) for text, paid in totals.items()}

@@ -1,0 +1,263 @@
+"""Is there anything in what a seat gets that the seat may not know?
+
+A *world* is everything that makes an episode: the setup, the moves of the line that is played,
+moves that are held back, and what else has happened (undone lines, comments, who sits where). To
+*vary* a world for a seat is to change whatever that seat may not see, at random. Every *surface*
+(the view, the prompt, the chat, the redacted export, ...) must be the same text in both.
+
+Pages and exports add their surfaces to :data:`SURFACES`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from nip_core.play import Commented, Episode, Move, Seated, Setup
+from nip_core.tasks import Chip, Task
+from nip_core.transcript import redact, to_markdown, to_plain_text
+
+Moves = dict[str, Move]
+
+SURFACES: dict[str, Callable[[Episode, str], str]] = {
+    "view": lambda episode, seat: episode.view_for(seat).to_json(),
+    "prompt": lambda episode, seat: episode.view_for(seat).prompt,
+    "chat": lambda episode, seat: json.dumps(episode.view_for(seat).chat_messages()),
+    "export": lambda episode, seat: json.dumps(redact(episode, seat)),
+    "markdown": to_markdown,
+    "plain text": to_plain_text,
+    "legal moves": lambda episode, seat: repr(episode.legal(seat)),
+}
+
+
+@dataclass(frozen=True)
+class World:
+    """What makes an episode.
+
+    Parameters
+    ----------
+    setup : Setup
+    line : tuple of dict
+        The moves of each round that is played, by agent.
+    held : dict
+        Moves of the present round that wait for others.
+    beside : int
+        Seeds what happens beside: lines that are undone, the order within a round, comments,
+        who sits where, times.
+    """
+
+    setup: Setup
+    line: tuple[Moves, ...]
+    held: Moves
+    beside: int
+
+
+WORDS = (
+    "no",
+    "yes",
+    "because line 3 says so",
+    "empty lists?",
+    "0 and 1",
+    "x" * 40,
+    "ß 漢 🙂",
+    "a\nb",
+)
+
+
+def some_text(rng: random.Random) -> str:
+    return " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 6)))
+
+
+def some_move(rng: random.Random, episode: Episode, agent: str, p_decide: float = 0.15) -> Move:
+    """A legal move, at random."""
+    legal = episode.legal(agent)
+    verifier = agent in episode.spec.verifiers
+    confidence = rng.randrange(101) if verifier and rng.random() < 0.5 else None
+    if legal.may_decide and rng.random() < p_decide:
+        raw = rng.choice([None, "Decision: accept", "I say: Decision: reject"])
+        return Move(agent, {}, rng.randrange(2), confidence, raw)
+    messages = {channel: some_text(rng) for channel in legal.channels}
+    return Move(agent, messages, 2, confidence, rng.choice([None, some_text(rng)]))
+
+
+def some_world(rng: random.Random, setup: Setup, rounds: int) -> World:
+    """A world in which up to `rounds` rounds have been played, at random."""
+    episode = Episode.from_setup(setup)
+    line: list[Moves] = []
+    while not episode.over and len(line) < rounds:
+        moves = {agent: some_move(rng, episode, agent) for agent in episode.to_move}
+        for move in moves.values():
+            episode.play(move)
+        line.append(moves)
+    held = {}
+    waiting = episode.to_move
+    for agent in rng.sample(waiting, rng.randrange(max(len(waiting), 1))):
+        held[agent] = some_move(rng, episode, agent)
+    return World(setup, tuple(line), held, rng.randrange(2**32))
+
+
+def build(world: World) -> Episode:
+    """Play a world."""
+    rng = random.Random(world.beside)
+    episode = Episode.from_setup(world.setup)
+    for moves in world.line:
+        _happen_beside(rng, episode)
+        for agent in rng.sample(sorted(moves), len(moves)):
+            episode.play(moves[agent], at=str(rng.random()), origin={"seconds": rng.random()})
+    _happen_beside(rng, episode)
+    for agent in rng.sample(sorted(world.held), len(world.held)):
+        episode.play(world.held[agent], at=str(rng.random()), origin={"tokens": rng.random()})
+    return episode
+
+
+def _happen_beside(rng: random.Random, episode: Episode) -> None:
+    """What changes nothing of the line: a line that is undone, a remark, a change of players."""
+    here = episode.node.id
+    for agent in episode.spec.agent_names:
+        if rng.random() < 0.1:
+            player = {"kind": rng.choice(["human", "llm"]), "name": some_text(rng)}
+            episode.apply(Seated(agent=agent, player=player, at=str(rng.random())))
+    if rng.random() < 0.1:
+        episode.apply(Commented(node=here, text=some_text(rng)))
+    if rng.random() < 0.3:
+        for _ in range(rng.randint(1, 3)):
+            for agent in episode.to_move:
+                episode.play(some_move(rng, episode, agent, p_decide=0.5))
+            if rng.random() < 0.5:
+                break
+        episode.goto(here)
+
+
+def vary(rng: random.Random, world: World, seat: str) -> World:
+    """Another world that is the same to a seat: all that it may not see is changed at random."""
+    over = build(world).over
+    setup = _vary_setup(rng, world, seat, over=over)
+    # Rounds in which nobody speaks pass by themselves and are not in the line.
+    spoken = (n for n in itertools.count() if setup.spec.turn(n, world.setup.seed).speakers)
+    line = tuple(
+        {agent: _vary_move(rng, setup, seat, n, move) for agent, move in moves.items()}
+        for moves, n in zip(world.line, spoken, strict=False)
+    )
+    if setup.seed != world.setup.seed:
+        line = tuple(_vary_speakers(setup, n, moves) for n, moves in enumerate(line))
+    varied = World(setup, line, {}, rng.randrange(2**32))
+    return dataclasses.replace(varied, held=_vary_held(rng, varied, world.held, seat))
+
+
+def _vary_setup(rng: random.Random, world: World, seat: str, *, over: bool) -> Setup:
+    setup, spec = world.setup, world.setup.spec
+    if over:
+        # The end tells the label, the stances and the rewards.
+        return setup
+    changes = {}
+    knows_label = setup.informed_provers and seat in spec.provers
+    if not knows_label and rng.random() < 0.8:
+        changes["task"] = _other_label(setup.task)
+    if setup.prover_stance is not None and seat not in spec.provers and rng.random() < 0.5:
+        changes["prover_stance"] = 1 - setup.prover_stance
+    for _ in range(4):
+        seed = setup.seed + rng.randrange(1, 100)
+        if _same_to(setup, seed, seat, len(world.line)):
+            changes["seed"] = seed
+            break
+    return dataclasses.replace(setup, **changes)
+
+
+def _other_label(task: Task) -> Task:
+    """The same statement with everything else changed; a renaming cannot be made up."""
+    same = {"question": task.question, "solution": task.solution, "title": task.title}
+    same |= {"kind": task.kind, "difficulty": task.difficulty}
+    graphs = task.graphs
+    if graphs is not None:
+        if task.y == 0:
+            return task
+        graphs = dataclasses.replace(graphs, certificate=None)
+    return Task(
+        **same,
+        y=1 - task.y,
+        explanation=f"not {task.explanation}",
+        openings=("the other way", "round"),
+        questions=tuple(Chip(chip.ask, ("no?", "yes?")) for chip in task.questions),
+        source_id="somebody else's",
+        prover_stance=1 - (task.prover_stance or 0),
+        graphs=graphs,
+    )
+
+
+def _same_to(setup: Setup, seed: int, seat: str, rounds: int) -> bool:
+    """Is another seed possible, as far as a seat can know from what it has seen by now?"""
+    spec, hidden = setup.spec, setup.anonymous_agents
+    order = setup.handler.agent_specs[seat].channel_order or []
+    if any(not isinstance(item, str) for item in order):
+        return False
+
+    def seen(seed: int, number: int) -> list[tuple[str, str]]:
+        speakers = spec.turn(number, seed).speakers
+        return sorted(
+            ("?" if agent in hidden and agent != seat else agent, channel)
+            for agent, channel in speakers
+            if spec.can_see(seat, channel)
+        )
+
+    now = spec.turn(rounds, setup.seed).channels_of(seat) == spec.turn(rounds, seed).channels_of(
+        seat
+    )
+    silent = [bool(spec.turn(n, s).speakers) for s in (setup.seed, seed) for n in range(rounds + 1)]
+    # Silent rounds pass by themselves, so that a world is not built in step with its rounds.
+    return now and all(silent) and all(seen(setup.seed, n) == seen(seed, n) for n in range(rounds))
+
+
+def _vary_speakers(setup: Setup, number: int, moves: Moves) -> Moves:
+    """The same messages by those who speak under another seed."""
+    turn, spec = setup.spec.turn(number, setup.seed), setup.spec
+    left = [move for agent, move in moves.items() if agent not in turn.agents]
+    texts = {c: t for move in left for c, t in move.messages.items()}
+    varied: Moves = {}
+    for agent in turn.agents:
+        if agent in moves and set(turn.channels_of(agent)) >= set(moves[agent].messages):
+            varied[agent] = moves[agent]
+        else:
+            channels = turn.channels_of(agent)
+            varied[agent] = Move(agent, {c: texts.get(c, "nobody hears") for c in channels})
+    assert set(varied) == {a for a in spec.agent_names if a in turn.agents}
+    return varied
+
+
+def _vary_move(rng: random.Random, setup: Setup, seat: str, number: int, move: Move) -> Move:
+    if move.agent == seat:
+        return move
+    spec = setup.spec
+    confidence = rng.randrange(101) if move.agent in spec.verifiers else None
+    raw = rng.choice([None, some_text(rng)])
+    if move.decision != 2:
+        counts = spec.decision_counts(number, setup.seed)
+        decision = move.decision if counts else rng.randrange(2)
+        return Move(move.agent, {}, decision, confidence, raw)
+    messages = {
+        channel: text if spec.can_see(seat, channel) else some_text(rng)
+        for channel, text in move.messages.items()
+    }
+    return Move(move.agent, messages, 2, confidence, raw)
+
+
+def _vary_held(rng: random.Random, world: World, held: Mapping[str, Move], seat: str) -> Moves:
+    """Other moves that wait; the seat's own stays, and the round must not become complete."""
+    episode = build(dataclasses.replace(world, beside=0))
+    kept = {seat: held[seat]} if seat in held else {}
+    waiting = [agent for agent in episode.to_move if agent != seat]
+    most = len(waiting) - (1 if kept or seat not in episode.to_move else 0)
+    for agent in rng.sample(waiting, rng.randint(0, max(most, 0))):
+        kept[agent] = some_move(rng, episode, agent)
+    return kept
+
+
+def leaks(
+    world: World, other: World, seat: str, surfaces: Mapping[str, Callable[[Episode, str], str]]
+) -> list[str]:
+    """The surfaces on which a seat can tell two worlds apart."""
+    first, second = build(world), build(other)
+    return [name for name, show in surfaces.items() if show(first, seat) != show(second, seat)]
