@@ -12,7 +12,7 @@ from nip_core.code_validation import CodeValidationProtocolHandler, text_layer
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.registry import protocol_class
+from nip_core.registry import build_protocol_handler, protocol_class
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 from nip_core.tasks.documents import as_object, show
@@ -180,7 +180,7 @@ class Setup:
         The protocol is the registered one if that still means the same, else the specification
         in the document, with general prompts.
         """
-        fields = as_object(document, "the setup", _KEYS)
+        fields = dict(as_object(document, "the setup", _KEYS))
         spec = ProtocolSpec.from_dict(fields.pop("protocol"))
         handler = _restored(spec, fields.pop("parameters"), drawn=fields["prover_stance"])
         return cls(handler=handler, task=Task.from_dict(fields.pop("task")), **fields)
@@ -205,19 +205,19 @@ def text_handler(protocol: Protocol) -> CodeValidationProtocolHandler:
     UnsupportedError
         For a zero-knowledge protocol.
     """
+    made: ProtocolSpec | ProtocolHandler
     if isinstance(protocol, HyperParameters):
-        parameters = protocol.replace(scenario=SCENARIO)
-        kind = protocol_class(parameters.interaction_protocol, SCENARIO)
-        handler: ProtocolHandler = kind(parameters, ExperimentSettings())
+        made = build_protocol_handler(protocol.replace(scenario=SCENARIO), ExperimentSettings())
     else:
-        handler = protocol if isinstance(protocol, ProtocolHandler) else text_layer(protocol)
-    if handler.spec.is_zero_knowledge:
+        made = protocol
+    spec = made.spec if isinstance(made, ProtocolHandler) else made
+    if spec.is_zero_knowledge:
         raise UnsupportedError(
             "A zero-knowledge protocol cannot be played in words: its simulator is paid for logits "
             "that resemble the verifier's, and a message in words has none. Play the protocol "
             "that it is made from."
         )
-    return text_layer(handler)
+    return text_layer(made)
 
 
 def _drawn_stance(handler: CodeValidationProtocolHandler, stances: Mapping[str, int]) -> int | None:

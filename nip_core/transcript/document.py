@@ -62,8 +62,8 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
     document: object = parse_json(source) if isinstance(source, str | bytes) else source
     fields = _checked_keys(document)
     try:
-        setup = Setup.from_dict(dict(cast("dict[str, Any]", fields["setup"])))
-    except (NipError, TypeError, AttributeError) as error:
+        setup = Setup.from_dict(fields["setup"])
+    except NipError as error:
         raise TranscriptError(f"The setup cannot be used: {error}") from None
     header = {key: fields[key] for key in ("format", "library", "setup", "digests")}
     given = _checked_events(fields["events"])

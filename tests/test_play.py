@@ -1,0 +1,635 @@
+"""An episode keeps the rules, reveals moves at once, and grows a tree."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import random
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tensordict import TensorDict
+
+from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
+from nip_core.errors import (
+    IllegalMoveError,
+    InvalidDecisionError,
+    PlayError,
+    UnknownNameError,
+    UnsupportedError,
+)
+from nip_core.play import (
+    Commented,
+    Episode,
+    Move,
+    Seated,
+    Setup,
+    Went,
+    Withdrew,
+    event_from_dict,
+)
+from nip_core.tasks import Task
+from tests.noninterference import build, some_move, some_world
+from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, own, protocols, registered
+from tests.strategies import specs
+
+TASKS = (ONE_TASK, GRAPHS, FOREIGN)
+
+
+def nip(**options):
+    return Episode(HyperParameters(interaction_protocol="nip"), ONE_TASK, **options)
+
+
+def mnip(**options):
+    return Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, **options)
+
+
+ASK = Move("verifier", {"prover0_channel": "Why?", "prover1_channel": "How?"})
+SAY0 = Move("prover0", {"prover0_channel": "Because."})
+SAY1 = Move("prover1", {"prover1_channel": "So."})
+ACCEPT = Move("verifier", decision=1)
+REJECT = Move("verifier", decision=0)
+
+
+def play(episode, *moves):
+    for move in moves:
+        episode.play(move)
+    return episode
+
+
+# -- the rules ----------------------------------------------------------------------------------
+
+
+def played_at_random(rng, protocol, task, **options):
+    setup = Setup.of(protocol, task, rng.randrange(1000), **options)
+    return build(some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds)))
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_every_line_is_what_the_handler_says_of_its_decisions(name):
+    """The whole line at once, on tensors, as a trainer would step it."""
+    rng = random.Random(f"rules/{name}")
+    for _ in range(25):
+        episode = played_at_random(rng, protocols()[name], rng.choice(TASKS))
+        played = [node for node in episode.path() if node.parent is not None]
+        if not played:
+            continue
+        agents = episode.spec.agent_names
+        rounds = len(played)
+        decisions = [[n.moves[a].decision if a in n.moves else 2 for a in agents] for n in played]
+        env = TensorDict(
+            {
+                "y": torch.full((rounds,), episode.task.y),
+                "round": torch.arange(rounds),
+                "seed": torch.full((rounds,), episode.setup.seed),
+                "done": torch.zeros(rounds, dtype=torch.bool),
+                "terminated": torch.zeros(rounds, dtype=torch.bool),
+                "prover_stance": torch.full((rounds,), episode.setup.prover_stance or 0),
+                "agents": {
+                    "decision": torch.tensor(decisions),
+                    "done": torch.zeros(rounds, len(agents), dtype=torch.bool),
+                },
+            },
+            batch_size=[rounds],
+        )
+        done, _, terminated, reward = episode.setup.handler.step_interaction_protocol(env)
+        assert [n.done for n in played] == done.tolist()
+        assert [n.terminated for n in played] == terminated.tolist()
+        assert [list(n.rewards) for n in played] == reward.tolist()
+        # Nothing is played after the end.
+        assert not any(n.over for n in played[:-1])
+        result = episode.result()
+        for index, agent in enumerate(agents):
+            assert result.rewards[agent] == tuple(n.rewards[index] for n in played)
+            assert result.totals[agent] == pytest.approx(reward[:, index].sum().item())
+        assert (result.decision is not None) == result.done == played[-1].done
+        if result.done:
+            assert result.right == (result.decision == episode.task.y)
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_exactly_those_speak_whose_turn_it_is(name):
+    rng = random.Random(f"turns/{name}")
+    for seed in range(6):
+        episode = Episode(protocols()[name], ONE_TASK, seed)
+        spec = episode.spec
+        while not episode.over:
+            number = episode.node.round
+            turn = spec.turn(number, seed)
+            assert set(episode.to_move) == set(turn.agents)
+            for agent in spec.agent_names:
+                legal = episode.legal(agent)
+                assert set(legal.channels) == set(turn.channels_of(agent))
+                assert bool(legal.reason) == (agent not in turn.agents)
+                assert legal.may_decide == (agent == spec.verifier and agent in turn.agents)
+                assert legal.decision_counts == (
+                    legal.may_decide and spec.decision_counts(number, seed)
+                )
+            for agent in rng.sample(episode.to_move, len(episode.to_move)):
+                episode.play(some_move(rng, episode, agent, p_decide=0.1))
+            # Rounds in which nobody speaks pass by themselves.
+            assert episode.over or episode.to_move
+
+
+def test_a_last_turn_is_announced():
+    episode = nip()
+    turns = []
+    while not episode.over:
+        agent = episode.to_move[0]
+        turns.append((agent, episode.legal(agent).last_turn))
+        episode.play(Move(agent, {"main": "word"}))
+    assert [agent for agent, last in turns if last] == ["verifier", "prover"]
+    assert turns[-2:] == [("verifier", True), ("prover", True)]
+
+
+def test_moves_are_revealed_together():
+    episode = play(mnip(), ASK)
+    before = episode.view_for("prover1").to_json()
+    episode.play(SAY0)
+    assert episode.view_for("prover1").to_json() == before
+    assert episode.node.round == 1
+    assert episode.view_for("prover0").held == SAY0
+    assert episode.legal("prover0").reason.startswith("Your move is made")
+    episode.play(SAY1)
+    assert episode.node.round == 2
+    assert episode.view_for("prover0").held is None
+    seen = episode.view_for("verifier").rounds[1].messages
+    assert [(m.channel, m.sender, m.text) for m in seen] == [
+        ("prover0_channel", "prover0", "Because."),
+        ("prover1_channel", "prover1", "So."),
+    ]
+    assert [m.text for m in episode.view_for("prover0").rounds[1].messages] == ["Because."]
+
+
+def long(words):
+    return Move("verifier", {"main": "word " * words})
+
+
+@pytest.mark.parametrize(
+    ("move", "message"),
+    [
+        (Move("prover", {"main": "x"}), "not your turn"),
+        (Move("verifier", {}), "Your message is missing: write it, or decide."),
+        (Move("verifier", {"main": ""}), "is missing"),
+        (Move("verifier", {"main": " \n"}), "a text that is not empty"),
+        (Move("verifier", {"main": "a\0b"}), "without NUL"),
+        (Move("verifier", {"main": 5}), "must be a text"),
+        (Move("verifier", {"main": "\ud800"}), "lone surrogates"),
+        (Move("verifier", {"side": "x"}), "You do not write on 'side'"),
+        (Move("verifier", {"main": "x"}, 1), "Either decide or write"),
+        (Move("verifier", {}, 3), "it must be 0 (reject), 1 (accept) or 2 (none)"),
+        (Move("verifier", {}, True), "it must be 0 (reject)"),
+        (Move("verifier", {}, "1"), "it must be 0 (reject)"),
+        (Move("verifier", "text"), "by channel"),
+        (Move("verifier", {"main": "x"}, confidence=101), "from 0 to 100"),
+        (Move("verifier", {"main": "x"}, confidence=0.5), "from 0 to 100"),
+        (Move("verifier", {"main": "x"}, confidence=True), "from 0 to 100"),
+        (Move("verifier", {"main": "x"}, raw=""), "raw text"),
+        (long(151), "has 151 words and the limit is 150: take out 1."),
+    ],
+)
+def test_illegal_moves_are_told_why(move, message):
+    episode = nip()
+    before = episode.view_for("verifier").to_json()
+    assert not episode.can(move)
+    with pytest.raises(IllegalMoveError) as caught:
+        episode.play(move)
+    assert message in str(caught.value)
+    assert episode.events == ()
+    assert episode.view_for("verifier").to_json() == before
+
+
+def test_what_is_legal_elsewhere_is_not_here():
+    episode = play(nip(), Move("verifier", {"main": "Why?"}))
+    with pytest.raises(IllegalMoveError, match="Only the verifier decides"):
+        episode.play(Move("prover", decision=1))
+    with pytest.raises(IllegalMoveError, match="Only a verifier says"):
+        episode.play(Move("prover", {"main": "x"}, confidence=3))
+    with pytest.raises(UnknownNameError, match="Known: 'prover', 'verifier'"):
+        episode.play(Move("nobody", {"main": "x"}))
+    assert not episode.can(Move("nobody"))
+    assert episode.can(Move("prover", {"main": "x"}))
+    play(episode, Move("prover", {"main": "x"}), ACCEPT)
+    with pytest.raises(IllegalMoveError, match="The episode is over"):
+        episode.play(Move("prover", {"main": "x"}))
+    episode = mnip()
+    with pytest.raises(IllegalMoveError, match="on prover1_channel is missing"):
+        episode.play(Move("verifier", {"prover0_channel": "Why?"}))
+
+
+def test_a_move_cannot_be_changed_once_it_is_made():
+    messages = {"main": "Why?"}
+    episode = play(nip(), Move("verifier", messages))
+    messages["main"] = "changed"
+    assert episode.view_for("prover").rounds[0].messages[0].text == "Why?"
+
+
+def test_zero_knowledge_is_refused_with_the_reason():
+    zk = HyperParameters(interaction_protocol="nip", protocol_common={"zero_knowledge": True})
+    handler = build_protocol_handler(zk, ExperimentSettings())
+    for protocol in (zk, handler, handler.spec):
+        with pytest.raises(UnsupportedError, match="logits"):
+            Episode(protocol, ONE_TASK)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"seed": -1},
+        {"seed": 1.0},
+        {"seed": True},
+        {"seed": 2**63},
+        {"max_response_words": 0},
+        {"max_response_words": "many"},
+        {"informed_provers": 1},
+        {"stances": {"prover": 0}},
+        {"stances": {"prover": "accept"}},
+        {"stances": {"verifier": 1}},
+    ],
+)
+def test_a_bad_setup_is_refused(options):
+    with pytest.raises(PlayError):
+        nip(**options)
+
+
+def test_a_protocol_that_never_ends_is_not_played():
+    endless = HyperParameters(interaction_protocol="nip", nip_protocol={"max_message_rounds": 1001})
+    with pytest.raises(PlayError, match="at most 1,000"):
+        Episode(endless, ONE_TASK)
+
+
+# -- stances ------------------------------------------------------------------------------------
+
+DRAWN = HyperParameters(
+    interaction_protocol="mnip", protocol_common={"randomize_prover_stance": True}
+)
+
+
+def test_stances_are_the_specs_the_tasks_or_given():
+    assert mnip().setup.stance("prover0") == 1
+    assert mnip(stances={"prover0": 1}).setup.prover_stance is None
+    drawn = {Episode(DRAWN, ONE_TASK, seed).setup.prover_stance for seed in range(30)}
+    assert drawn == {0, 1}
+    for seed in range(30):
+        assert Episode(DRAWN, ONE_TASK, seed).setup.prover_stance == ONE_TASK.stance(seed)
+    given = Episode(DRAWN, ONE_TASK, 0, {"prover0": 0, "prover1": 0})
+    assert [given.setup.stance(a) for a in given.spec.agent_names] == [0, 0, None]
+    assert '"reject"' in given.view_for("prover1").prompt
+    play(given, ASK, SAY0, SAY1, REJECT)
+    assert given.result().totals["prover0"] == 1
+    with pytest.raises(PlayError, match="all argue for the same"):
+        Episode(DRAWN, ONE_TASK, 0, {"prover0": 0, "prover1": 1})
+    other = Task(question="q", solution="s", y=0, prover_stance=0)
+    assert Episode(DRAWN, other, 1).setup.prover_stance == 0
+
+
+def test_a_verifier_is_not_told_a_drawn_stance():
+    for stance in (0, 1):
+        episode = Episode(DRAWN, ONE_TASK, 0, {"prover0": stance})
+        play(episode, ASK)
+        assert episode.view_for("verifier").stance is None
+        assert episode.view_for("prover0").stance == stance
+        play(episode, SAY0, SAY1, ACCEPT)
+        assert episode.view_for("verifier").ending.stances["prover0"] == stance
+
+
+# -- seeing -------------------------------------------------------------------------------------
+
+
+def test_the_end_reveals_what_the_rules_reveal():
+    episode = play(mnip(), ASK, SAY0, SAY1)
+    assert all(episode.view_for(a).ending is None for a in episode.spec.agent_names)
+    episode.play(ACCEPT)
+    for agent in episode.spec.agent_names:
+        ending = episode.view_for(agent).ending
+        assert (ending.decision, ending.y) == (1, ONE_TASK.y)
+        assert ending.explanation == ONE_TASK.explanation
+        assert ending.totals == episode.result().totals
+    hidden = [m.channel for r in episode.view_for("prover0").rounds for m in r.messages]
+    assert set(hidden) == {"prover0_channel"}
+    graphs = play(Episode(HyperParameters(), GRAPHS), Move("verifier", decision=1))
+    assert graphs.view_for("prover").ending.certificate == GRAPHS.graphs.certificate
+
+
+def test_informed_provers_know_what_they_defend():
+    wrong = next(t for t in (ONE_TASK, GRAPHS) if t.y == 0)
+    episode = Episode(HyperParameters(interaction_protocol="debate"), wrong, informed_provers=True)
+    for prover, stance in (("prover0", 0), ("prover1", 1)):
+        briefing = episode.view_for(prover).briefing
+        assert (briefing.y, briefing.explanation) == (wrong.y, wrong.explanation)
+        assert briefing.opening == wrong.opening(stance)
+        assert briefing.answers == {c.ask: c.answers[stance] for c in wrong.questions}
+    assert episode.view_for("verifier").briefing is None
+    assert mnip().view_for("prover0").briefing is None
+
+
+def test_nameless_messages_stay_nameless():
+    for seed in (0, 1):
+        episode = Episode(HyperParameters(interaction_protocol="merlin_arthur"), ONE_TASK, seed)
+        speaker = f"prover{seed}"
+        assert episode.to_move == (speaker,)
+        episode.play(Move(speaker, {"main": "Trust me."}))
+        message = episode.view_for("verifier").rounds[0].messages[0]
+        assert (message.sender, message.text) == (None, "Trust me.")
+        assert episode.view_for(speaker).rounds[0].messages[0].sender == speaker
+        assert "name" not in episode.view_for("verifier").chat_messages()[1]
+
+
+def test_a_view_at_an_earlier_position_is_the_view_of_that_time():
+    rng = random.Random(3)
+    for name, protocol in protocols().items():
+        setup = Setup.of(protocol, ONE_TASK, rng.randrange(50))
+        episode = Episode.from_setup(setup)
+        then = {}
+        while not episode.over:
+            then[episode.node.id] = [episode.view_for(a).to_json() for a in setup.spec.agent_names]
+            for agent in episode.to_move:
+                episode.play(some_move(rng, episode, agent))
+        for node, views in then.items():
+            later = [episode.view_for(a, node).to_json() for a in setup.spec.agent_names]
+            assert later == views, name
+
+
+def test_completions_are_read_as_moves():
+    view = mnip().view_for("verifier")
+    text = "Question for Expert_1: Why?\nQuestion for Expert_2: How?"
+    move = view.read_completion(text)
+    assert move.raw == text
+    assert move.messages == {
+        "prover0_channel": "Question for Expert_1: Why?",
+        "prover1_channel": "Question for Expert_2: How?",
+    }
+    assert view.read_completion("Decision: reject").decision == 0
+    with pytest.raises(InvalidDecisionError):
+        view.read_completion("Decision: perhaps")
+    episode = play(mnip(), move)
+    # Its own words come back to it as it wrote them, to the others by channel.
+    assert episode.view_for("verifier").chat_messages()[-1]["content"] == text
+    assert episode.view_for("prover1").chat_messages()[-1] == {
+        "role": "user",
+        "name": "Verifier",
+        "content": "Question for Expert_2: How?",
+    }
+
+
+def test_a_person_s_move_reads_like_a_completion():
+    """What a seat is shown as its own words would be read as the same move."""
+    rng = random.Random(7)
+    for name, protocol in protocols().items():
+        for _ in range(5):
+            episode = Episode(protocol, ONE_TASK, rng.randrange(20))
+            while not episode.over:
+                moves = {}
+                for agent in episode.to_move:
+                    legal = episode.legal(agent)
+                    messages = {c: f"word {rng.random()}" for c in legal.channels}
+                    moves[agent] = (Move(agent, messages), episode.view_for(agent))
+                for move, _ in moves.values():
+                    episode.play(move)
+                for agent, (move, view) in moves.items():
+                    own_words = episode.view_for(agent).rounds[view.round].own
+                    read = view.read_completion(own_words).messages
+                    assert read.keys() == move.messages.keys(), name
+                    assert all(read[c].endswith(move.messages[c]) for c in read)
+
+
+# -- confidence ---------------------------------------------------------------------------------
+
+
+def test_confidence_is_kept_scored_and_private():
+    episode = nip()
+    play(episode, Move("verifier", {"main": "Why?"}, confidence=80))
+    play(episode, Move("prover", {"main": "So."}), Move("verifier", {}, 1, confidence=90))
+    assert episode.task.y == 0
+    result = episode.result()
+    assert result.confidence == {"verifier": ((0, 80), (2, 90))}
+    assert result.brier == {"verifier": pytest.approx((0.8**2 + 0.9**2) / 2)}
+    assert episode.view_for("verifier").confidence == ((0, 80), (2, 90))
+    assert episode.view_for("prover").confidence == ()
+    assert nip().result().brier == {}
+
+
+# -- the tree -----------------------------------------------------------------------------------
+
+
+def test_undo_goes_back_a_round_and_keeps_the_line():
+    episode = play(mnip(), ASK, SAY0, SAY1)
+    episode.undo()
+    assert episode.node.round == 1
+    assert set(episode.to_move) == {"prover0", "prover1"}
+    play(episode, Move("prover0", {"prover0_channel": "Otherwise."}), SAY1)
+    assert len(episode.leaves) == 2
+    assert [n.parent for n in episode.nodes] == [None, 0, 1, 1]
+    assert episode.children(1) == episode.nodes[2:]
+    episode.undo()
+    episode.undo()
+    with pytest.raises(PlayError, match="nothing to take back"):
+        episode.undo()
+
+
+def test_a_seat_goes_back_to_where_it_moved():
+    episode = play(nip(), Move("verifier", {"main": "a"}), Move("prover", {"main": "b"}))
+    episode.undo("verifier")
+    assert episode.node.round == 0
+    episode.goto(2)
+    episode.undo("prover")
+    assert episode.node.round == 1
+    with pytest.raises(PlayError):
+        episode.undo("prover")
+
+
+def test_a_held_move_can_be_taken_back():
+    episode = play(mnip(), ASK, SAY0)
+    assert isinstance(episode.undo("prover0"), Withdrew)
+    assert set(episode.to_move) == {"prover0", "prover1"}
+    with pytest.raises(PlayError):
+        episode.apply(Withdrew(agent="prover0"))
+    # Where a seat comes out does not depend on what others hold back.
+    for others in ([], [SAY1]):
+        episode = play(mnip(), ASK, *others)
+        assert episode.undo("verifier") == Went(node=0)
+
+
+def test_going_elsewhere_drops_what_is_held():
+    episode = play(mnip(), ASK, SAY0)
+    episode.goto(0)
+    episode.goto(1)
+    assert episode.held == {}
+    assert episode.view_for("prover0").held is None
+
+
+def test_forks_begin_where_the_episode_goes_on():
+    episode = play(nip(), ACCEPT)
+    with pytest.raises(PlayError, match="earlier position"):
+        episode.fork(1)
+    episode.goto(1)
+    assert episode.over
+    episode.fork(0)
+    play(episode, REJECT)
+    assert [episode.result(n.id).decision for n in episode.leaves] == [1, 0]
+    for bad in (9, -1, "1", True):
+        with pytest.raises(UnknownNameError):
+            episode.goto(bad)
+
+
+def test_seats_that_know_another_line_are_tainted():
+    episode = play(mnip(), ASK, SAY0, SAY1)
+    assert episode.tainted() == frozenset()
+    episode.goto(1)
+    # The answers of round 1 have been shown to the verifier alone.
+    assert episode.tainted() == {"verifier"}
+    play(episode, SAY0, SAY1)
+    assert episode.node.tainted == {"verifier"}
+    assert episode.result().tainted == {"verifier"}
+    # The first line was played without such knowledge; playing on from it is not.
+    assert episode.result(2).tainted == frozenset()
+    episode.goto(2)
+    episode.play(ACCEPT)
+    assert episode.node.tainted == {"verifier"}
+    episode.goto(1)
+    # The end has told everybody everything.
+    assert episode.tainted() == set(episode.spec.agent_names)
+
+
+def slow_taint(episode, node):
+    """Who has seen something of the positions that are not on the way to `node`."""
+    on_path = {n.id for n in episode.path(node)}
+    return {
+        agent
+        for n in episode.nodes
+        if n.id not in on_path
+        for agent in episode.spec.agent_names
+        if n.over
+        or any(
+            sender != agent and episode.spec.can_see(agent, channel)
+            for sender, move in n.moves.items()
+            for channel in move.messages
+        )
+    }
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_trees_at_random(name):
+    """Undo, goto and play in any order: the fold, the tree and the taint stay right."""
+    rng = random.Random(f"tree/{name}")
+    for _ in range(8):
+        episode = Episode(protocols()[name], ONE_TASK, rng.randrange(9))
+        for _ in range(40):
+            if rng.random() < 0.25:
+                episode.goto(rng.randrange(len(episode.nodes)))
+            elif rng.random() < 0.1:
+                episode.apply(Seated(agent=rng.choice(episode.spec.agent_names), player={"a": 1}))
+            elif rng.random() < 0.1:
+                episode.apply(Commented(node=episode.node.id, text="Hm."))
+            elif episode.to_move:
+                agent = rng.choice(episode.to_move)
+                before, tainted = len(episode.nodes), slow_taint(episode, episode.node.id)
+                episode.play(some_move(rng, episode, agent))
+                for node in episode.nodes[before:]:
+                    assert node.tainted == tainted
+                    assert episode.nodes[node.parent].round == node.round - 1
+            for node in (0, len(episode.nodes) - 1):
+                assert episode.tainted(node) == slow_taint(episode, node)
+        again = Episode.from_setup(
+            Setup.from_dict(episode.setup.to_dict()),
+            [event_from_dict(event.to_dict()) for event in episode.events],
+        )
+        assert again.nodes == episode.nodes
+        assert again.events == episode.events
+        assert again.node == episode.node
+        assert again.held == episode.held
+        for agent in episode.spec.agent_names:
+            assert again.view_for(agent).to_json() == episode.view_for(agent).to_json()
+            branches = episode.tree_for(agent)
+            assert [b.parent for b in branches] == [n.parent for n in episode.nodes]
+            for branch in branches[1:]:
+                assert branch.seen == episode.view_for(agent, branch.id).rounds[-1]
+
+
+def test_events_from_a_stranger():
+    for document in (
+        None,
+        [],
+        {},
+        {"type": "exploded"},
+        {"type": ["moved"]},
+        {"type": "moved"},
+        {"type": "moved", "move": 3},
+        {"type": "moved", "move": {"agent": "verifier", "strength": 3}},
+        {"type": "moved", "move": {"agent": "verifier"}, "origin": 3},
+        {"type": "went", "node": "0"},
+        {"type": "went", "node": 0, "at": 5},
+        {"type": "seated", "agent": "verifier", "player": []},
+        {"type": "commented", "node": 0, "text": " "},
+        {"type": "commented", "node": 0, "text": "x" * 5001},
+    ):
+        with pytest.raises(PlayError):
+            event_from_dict(document)
+    episode = nip()
+    for event in (
+        Seated(agent="nobody", player={}),
+        Went(node=1),
+        Commented(node=1, text="x"),
+        Withdrew(agent="verifier"),
+    ):
+        with pytest.raises((PlayError, UnknownNameError)):
+            episode.apply(event)
+    assert episode.events == ()
+
+
+# -- setups -------------------------------------------------------------------------------------
+
+
+def test_setups_are_documents():
+    for name, protocol in protocols().items():
+        for task, informed in itertools.product(TASKS, (False, True)):
+            setup = Setup.of(protocol, task, 5, informed_provers=informed, max_response_words=30)
+            again = Setup.from_dict(setup.to_dict())
+            assert again.to_dict() == setup.to_dict()
+            assert again.prompts == setup.prompts, name
+            assert type(again.handler) is type(setup.handler)
+    assert set(registered()) | set(own()) == set(protocols())
+
+
+def test_a_specification_is_replayed_by_itself_if_the_registered_protocol_has_changed():
+    document = mnip().setup.to_dict()
+    document["protocol"]["max_message_rounds"] = 4
+    again = Setup.from_dict(document)
+    assert again.spec.max_message_rounds == 4
+    document["parameters"]["interaction_protocol"] = "unknown"
+    with pytest.raises(PlayError, match="cannot be used"):
+        Setup.from_dict(document)
+
+
+def test_prompts_state_the_limit_and_fit_the_kind_of_task():
+    for name, protocol in registered().items():
+        setup = Setup.of(protocol, GRAPHS, max_response_words=37)
+        for agent, prompt in setup.prompts.items():
+            assert "graph" in prompt
+            assert "Python" not in prompt, name
+            assert "code" not in prompt
+            if agent in setup.spec.provers:
+                assert "at most 37 words" in prompt
+
+
+@settings(max_examples=60)
+@given(specs(), st.integers(0, 2**20))
+def test_any_specification_can_be_played(spec, seed):
+    rng = random.Random(seed)
+    spec = spec.replace(max_message_rounds=min(spec.max_message_rounds, 12))
+    episode = Episode(spec, ONE_TASK, seed)
+    while not episode.over:
+        for agent in episode.to_move:
+            episode.play(some_move(rng, episode, agent))
+    assert episode.node.round <= spec.max_message_rounds
+    for agent in spec.agent_names:
+        view = episode.view_for(agent)
+        assert view.ending.y == ONE_TASK.y
+        view.chat_messages()
+
+
+def test_a_node_is_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        nip().node.round = 3

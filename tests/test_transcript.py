@@ -1,0 +1,316 @@
+"""Transcripts: exact round trips, an honest refusal of everything else, and their other forms."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import json
+import random
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nip_core import HyperParameters
+from nip_core.errors import NipError, TranscriptError
+from nip_core.play import Commented, Episode, Move, Seated
+from nip_core.transcript import (
+    MAX_BYTES,
+    dump,
+    dumps,
+    load,
+    preference_pairs,
+    prompts_have_changed,
+    redact,
+    to_jsonl,
+    to_markdown,
+    to_plain_text,
+    training_examples,
+    transcript_schema,
+)
+from tests.noninterference import build, some_world
+from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, Setup, protocols
+
+CASES = [
+    (name, task, informed)
+    for name in protocols()
+    for task, informed in ((ONE_TASK, True), (GRAPHS, False), (FOREIGN, False))
+]
+
+
+def some_episode(rng, name, task, informed=False):
+    setup = Setup.of(protocols()[name], task, rng.randrange(1000), informed_provers=informed)
+    return build(some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds)))
+
+
+def small():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    episode.apply(Seated(agent="verifier", player={"kind": "human"}, at="2026-01-01T00:00:00Z"))
+    episode.play(Move("verifier", {"main": "Why?"}, confidence=70), origin={"seconds": 1.5})
+    episode.play(Move("prover", {"main": "So."}))
+    episode.apply(Commented(node=2, text="A weak answer."))
+    episode.play(Move("verifier", decision=0))
+    episode.undo("verifier")
+    episode.play(Move("verifier", decision=1))
+    return episode
+
+
+def test_round_trips_are_exact():
+    rng = random.Random(0)
+    validator = jsonschema.Draft202012Validator(transcript_schema())
+    for name, task, informed in CASES:
+        episode = some_episode(rng, name, task, informed)
+        text = dumps(episode)
+        document = json.loads(text)
+        validator.validate(document)
+        again = load(text)
+        assert dumps(again) == text
+        assert again.nodes == episode.nodes
+        assert again.node == episode.node
+        assert dump(load(document)) == document
+        assert load(text.encode()).events == episode.events
+        assert not prompts_have_changed(document, again)
+
+
+def test_loading_leaves_the_document_as_it_was():
+    document = dump(small())
+    before = copy.deepcopy(document)
+    load(document)
+    assert document == before
+
+
+def leaves_of(value, path=()):
+    """The paths to all plain values of a document."""
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in items:
+        if isinstance(item, dict | list) and item:
+            yield from leaves_of(item, (*path, key))
+        else:
+            yield (*path, key)
+
+
+def changed(value):
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return value + 1
+    return f"{value}x" if isinstance(value, str) else "x"
+
+
+def test_a_changed_value_anywhere_is_noticed():
+    document = dump(small())
+    paths = list(leaves_of(document))
+    assert len(paths) > 100
+    for path in paths:
+        forged = copy.deepcopy(document)
+        place = forged
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = changed(place[path[-1]])
+        with pytest.raises(TranscriptError):
+            load(forged)
+
+
+def test_an_event_left_out_or_moved_is_noticed():
+    document = dump(small())
+    for number in range(len(document["events"])):
+        forged = copy.deepcopy(document)
+        del forged["events"][number]
+        with pytest.raises(TranscriptError):
+            load(forged)
+    forged = copy.deepcopy(document)
+    forged["events"][1], forged["events"][2] = forged["events"][2], forged["events"][1]
+    with pytest.raises(TranscriptError, match="Event 1 does not match its hash"):
+        load(forged)
+
+
+def reforged(change):
+    """A transcript with other events and right hashes, as a forger who knows how would make it."""
+    from nip_core.transcript.document import _chain
+
+    document = dump(small())
+    events = [{k: v for k, v in e.items() if k != "hash"} for e in document["events"]]
+    change(events)
+    header = {key: document[key] for key in ("format", "library", "setup", "digests")}
+    links = _chain(header, events)
+    document["events"] = [{**e, "hash": h} for e, h in zip(events, links, strict=True)]
+    return document
+
+
+def test_an_illegal_transcript_is_refused_with_the_event_and_the_reason():
+    def speak_twice(events):
+        events.insert(2, events[1])
+
+    def decide_as_prover(events):
+        events[2]["move"] = {"agent": "prover", "decision": 1}
+
+    def say_nothing(events):
+        events[1]["move"]["messages"] = {}
+
+    for change, message in (
+        (speak_twice, "Event 2 is not possible: It is not your turn"),
+        (decide_as_prover, "Event 2 is not possible: Only the verifier decides"),
+        (say_nothing, "Event 1 is not possible: Your message is missing"),
+    ):
+        with pytest.raises(TranscriptError, match=message):
+            load(reforged(change))
+    lied = dump(small())
+    lied["positions"][-1]["rewards"]["verifier"] = 1.0
+    with pytest.raises(TranscriptError, match="not what the rules give"):
+        load(lied)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON"),
+        ("[1, 2", "not JSON"),
+        ("3", "is an object"),
+        ("null", "is an object"),
+        ("{}", "The format is None"),
+        ('{"format": "nip-transcript/2"}', "this version reads 'nip-transcript/1'"),
+        ('{"format": "nip-transcript/1"}', "lacks, or has without need"),
+        ('{"a": 1, "a": 2}', "twice"),
+        ('{"a": NaN}', "NaN, which is no JSON number"),
+        ('{"a": Infinity}', "Infinity"),
+        ("9" * 10_000, "not JSON"),
+        ("[" * 100_000, "levels deep"),
+        ('{"a":' * 50 + "1" + "}" * 50, "levels deep"),
+        (b"\xff\xfe{\x00", "not text in UTF-8"),
+        (b"\x80\x04\x95", "not text in UTF-8"),
+        (b" " * (MAX_BYTES + 1), "at most 20 MB"),
+    ],
+    ids=lambda value: repr(value)[:20],
+)
+def test_junk_gets_a_clear_answer(text, message):
+    with pytest.raises(TranscriptError, match=message) as caught:
+        load(text)
+    assert len(str(caught.value)) < 300
+
+
+GOOD = dumps(small())
+
+
+def loads_or_says_why(source):
+    try:
+        load(source)
+    except NipError as error:
+        said = str(error)
+    else:
+        said = "It loads."
+    assert 0 < len(said) < 1000
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_any_damage_gets_a_clear_answer(data):
+    """Cut, overwritten or spliced: an episode or one of our errors, nothing else."""
+    text = GOOD
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(text)))
+        until = data.draw(st.integers(at, min(len(text), at + 30)))
+        text = text[:at] + data.draw(st.text(max_size=8)) + text[until:]
+    loads_or_says_why(text)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_any_value_in_any_place_gets_a_clear_answer(data):
+    document = json.loads(GOOD)
+    path = data.draw(st.sampled_from(sorted(leaves_of(document), key=repr)))
+    depth = data.draw(st.integers(1, len(path)))
+    place = document
+    for key in path[: depth - 1]:
+        place = place[key]
+    if data.draw(st.booleans()):
+        place[path[depth - 1]] = data.draw(json_values)
+    elif isinstance(place, dict):
+        del place[path[depth - 1]]
+    loads_or_says_why(document)
+
+
+# -- other forms --------------------------------------------------------------------------------
+
+
+def test_a_redacted_export_is_the_view():
+    episode = small()
+    assert redact(episode, "prover") == episode.view_for("prover").to_dict()
+    assert redact(episode, "prover", 1) == episode.view_for("prover", 1).to_dict()
+    json.dumps(redact(episode, "verifier"))
+
+
+def test_the_markdown_keeps_hostile_text_as_text():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    hostile = "![x](http://evil/x.png)\n```\n<script>alert(1)</script>\n````\n# Round 9"
+    episode.play(Move("verifier", {"main": hostile}))
+    shown = to_markdown(episode)
+    start = shown.index("`````text")
+    assert shown[start:].startswith(f"`````text\n{hostile}\n`````")
+    assert hostile in to_plain_text(episode, "prover")
+
+
+def test_texts_tell_the_line_and_its_end():
+    episode = small()
+    for text in (to_plain_text(episode), to_markdown(episode, "verifier")):
+        assert "Why?" in text
+        assert "accept" in text
+        assert "Truth: reject" in text
+        assert ONE_TASK.explanation[:10] in text.replace("\\", "")
+    assert "Verdict: reject" in to_plain_text(episode, node=3)
+    assert "Truth" not in to_plain_text(episode, node=1)
+
+
+def test_training_examples_are_finished_chats_that_end_with_an_answer():
+    episode = small()
+    examples = list(training_examples(episode))
+    assert len(examples) == 4  # two seats, two lines
+    for example in examples:
+        assert example["messages"][0]["role"] == "system"
+        assert example["messages"][-1]["role"] == "assistant"
+    verdicts = [e["messages"][-1]["content"] for e in training_examples(episode, ["verifier"])]
+    assert verdicts == ["Decision: reject", "Decision: accept"]
+    true = [
+        example["messages"][-1]["content"]
+        for example in training_examples(episode, ["verifier"], true_label=True)
+    ]
+    assert true == ["Decision: reject"] * 2
+    assert [json.loads(line) for line in to_jsonl(examples).splitlines()] == examples
+    unfinished = Episode(HyperParameters(), ONE_TASK)
+    unfinished.play(Move("verifier", {"main": "Why?"}))
+    assert list(training_examples(unfinished)) == []
+
+
+def test_preference_pairs_prefer_what_paid():
+    pairs = list(preference_pairs(small()))
+    assert len(pairs) == 1
+    assert pairs[0]["preferred_output"] == [{"role": "assistant", "content": "Decision: reject"}]
+    assert pairs[0]["non_preferred_output"][0]["content"] == "Decision: accept"
+    assert [m["role"] for m in pairs[0]["input"]["messages"]] == ["system", "assistant", "user"]
+    assert list(preference_pairs(small(), ["prover"])) == []
+
+
+def test_no_training_text_holds_what_its_seat_may_not_see():
+    numbers = itertools.count(10_000)
+    for name in ("mnip", "debate", "four seats", "by chance"):
+        episode = Episode(protocols()[name], ONE_TASK, 1)
+        hidden = {agent: set() for agent in episode.spec.agent_names}
+        while not episode.over:
+            for agent in episode.to_move:
+                messages = {c: f"<{next(numbers)}>" for c in episode.legal(agent).channels}
+                for channel, text in messages.items():
+                    for other in hidden:
+                        if not episode.spec.can_see(other, channel):
+                            hidden[other].add(text)
+                episode.play(Move(agent, messages))
+        assert any(hidden.values()) == (name != "debate")
+        for agent, texts in hidden.items():
+            chats = to_jsonl(training_examples(episode, [agent]))
+            assert not [text for text in texts if text in chats]
