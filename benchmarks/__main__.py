@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from benchmarks import stepping
+from benchmarks import playing, stepping
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -41,6 +41,7 @@ def main() -> None:
     for name, measure in (
         ("construction", stepping.measure_construction),
         ("stepping", stepping.measure),
+        ("playing", playing.measure),
     ):
         print(f"\n{name}")
         results[name] = []

@@ -1,0 +1,178 @@
+"""Episodes as pandas tables for analysis: one row an episode's line, a round, or a message.
+
+Every table has stable ids: ``episode`` (the caller's id), ``line`` (the position at which a line
+ends), ``round``. The columns are documented in :data:`COLUMNS`. The tables hold everything, the
+label and hidden messages too: they are for whoever may read the whole transcript.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from nip_core.play import NO_DECISION, Episode, Node, count_words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["COLUMNS", "episodes_df", "messages_df", "rounds_df"]
+
+COLUMNS: Mapping[str, Mapping[str, str]] = {
+    "episodes": {
+        "episode": "the caller's id",
+        "line": "the position at which the line ends",
+        "protocol": "the protocol's name",
+        "kind": "the kind of task",
+        "task": "the task's opaque id",
+        "difficulty": "easy, medium, hard, or nothing",
+        "y": "the label",
+        "seed": "the episode's seed",
+        "prover_stance": "the verdict that all provers argue for, where it was drawn",
+        "informed_provers": "did provers know the label?",
+        "rounds": "how many rounds were played",
+        "done": "has a decision ended it?",
+        "terminated": "did the rounds run out?",
+        "decision": "the verdict that counted",
+        "right": "is it the truth?",
+        "tainted": "the seats that knew another line, joined by blanks",
+        "agent": "the seat that the columns after this are about",
+        "player": "what sat there: human, scripted, random, llm, replay",
+        "model": "a language model's name",
+        "reward": "the seat's reward for the whole line",
+        "brier": "a verifier's mean Brier score, if it noted its confidence",
+    },
+    "rounds": {
+        "episode": "the caller's id",
+        "line": "the position at which the line ends",
+        "node": "the position after the round",
+        "round": "counted from 0",
+        "agent": "the seat",
+        "spoke": "did it write a message?",
+        "decision": "0 reject, 1 accept, nothing without a decision",
+        "confidence": "a verifier's private note, in percent",
+        "reward": "what the round paid it",
+        "tainted": "did it know another line?",
+    },
+    "messages": {
+        "episode": "the caller's id",
+        "line": "the position at which the line ends",
+        "node": "the position after the round",
+        "round": "counted from 0",
+        "agent": "who wrote it",
+        "channel": "where",
+        "readers": "who reads it, joined by blanks",
+        "text": "the message",
+        "words": "how many words it has",
+        "seconds": "how long it took to write, if that was recorded",
+        "tokens": "how many tokens a model used for the move, if that was recorded",
+    },
+}
+
+Episodes = Iterable[tuple[str, Episode]]
+
+
+def episodes_df(episodes: Episodes) -> pd.DataFrame:
+    """One row for each line of each episode and each seat."""
+    return _frame("episodes", (row for name, e in episodes for row in _episode_rows(name, e)))
+
+
+def rounds_df(episodes: Episodes) -> pd.DataFrame:
+    """One row for each round of each line and each seat."""
+    return _frame("rounds", (row for name, e in episodes for row in _round_rows(name, e)))
+
+
+def messages_df(episodes: Episodes) -> pd.DataFrame:
+    """One row for each message of each line."""
+    return _frame("messages", (row for name, e in episodes for row in _message_rows(name, e)))
+
+
+def _frame(table: str, rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(list(rows), columns=list(COLUMNS[table])).convert_dtypes()
+
+
+def _episode_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
+    setup, task, players = episode.setup, episode.task, episode.players
+    for leaf in episode.leaves:
+        result = episode.result(leaf.id)
+        shared = {
+            "episode": name,
+            "line": leaf.id,
+            "protocol": episode.spec.name,
+            "kind": task.kind,
+            "task": task.id,
+            "difficulty": task.difficulty,
+            "y": task.y,
+            "seed": setup.seed,
+            "prover_stance": setup.prover_stance,
+            "informed_provers": setup.informed_provers,
+            "rounds": leaf.round,
+            "done": result.done,
+            "terminated": result.terminated,
+            "decision": result.decision,
+            "right": result.right,
+            "tainted": " ".join(sorted(result.tainted)),
+        }
+        for agent in episode.spec.agent_names:
+            player = players.get(agent, {})
+            yield {
+                **shared,
+                "agent": agent,
+                "player": player.get("kind"),
+                "model": player.get("model"),
+                "reward": result.totals[agent],
+                "brier": result.brier.get(agent),
+            }
+
+
+def _played(episode: Episode) -> Iterable[tuple[Node, Node]]:
+    """(end of the line, position after a round) for every round of every line."""
+    for leaf in episode.leaves:
+        for node in episode.path(leaf.id)[1:]:
+            yield leaf, node
+
+
+def _round_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
+    for leaf, node in _played(episode):
+        for index, agent in enumerate(episode.spec.agent_names):
+            move = node.moves.get(agent)
+            decided = move is not None and move.decision != NO_DECISION
+            yield {
+                "episode": name,
+                "line": leaf.id,
+                "node": node.id,
+                "round": node.round - 1,
+                "agent": agent,
+                "spoke": move is not None and bool(move.messages),
+                "decision": move.decision if move is not None and decided else None,
+                "confidence": None if move is None else move.confidence,
+                "reward": node.rewards[index],
+                "tainted": agent in node.tainted,
+            }
+
+
+def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
+    origins = {id(e.move): e.origin for e in episode.events if e.type == "moved"}
+    for leaf, node in _played(episode):
+        for agent, move in node.moves.items():
+            origin = origins.get(id(move), {})
+            for channel, text in move.messages.items():
+                yield {
+                    "episode": name,
+                    "line": leaf.id,
+                    "node": node.id,
+                    "round": node.round - 1,
+                    "agent": agent,
+                    "channel": channel,
+                    "readers": " ".join(episode.spec.channel(channel).viewers),
+                    "text": text,
+                    "words": count_words(text),
+                    "seconds": _number(origin.get("seconds")),
+                    "tokens": _number(origin.get("tokens")),
+                }
+
+
+def _number(value: object) -> float | None:
+    """A number that was recorded; what a stranger's file holds instead is left out."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
