@@ -553,6 +553,13 @@ class ProtocolHandler:
 
         return apply_rules(self, inputs)
 
+    # In notebooks, a handler shows its schedule.
+    def _repr_html_(self) -> str:
+        return self.spec._repr_html_()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        self.spec._repr_pretty_(printer, cycle)
+
     def __getstate__(self) -> dict[str, Any]:
         # Tables can be made again; they may be large and live on a device.
         caches = ("_mask_cache", "_step_cache")

@@ -334,6 +334,18 @@ class ProtocolSpec:
 
         return lint(self)
 
+    # -- notebooks -----------------------------------------------------------------------------
+
+    def _repr_html_(self) -> str:
+        from nip_core.display import schedule_html
+
+        return schedule_html(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        from nip_core.display import schedule_text
+
+        printer.text(schedule_text(self))
+
 
 def _validate(spec: ProtocolSpec) -> None:
     def fail(message: str) -> None:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = [
     {"errors", "_version"},
     {"parameters"},
-    {"spec", "spec_document", "lint"},
+    {"spec", "spec_document", "lint", "display"},
     {"nested_array_dict", "handler", "masks", "stepping"},
     {"zero_knowledge", "zero_knowledge_stepping", "two_provers", "registry"},
     {"protocols", "code_validation", "tasks"},
@@ -27,6 +27,7 @@ LAYERS = [
 DOORS = {
     ("spec", "spec_document"),
     ("spec", "lint"),
+    ("spec", "display"),
 }
 TENSOR_MODULES = {"masks", "stepping", "zero_knowledge_stepping", "values"}
 NEVER = {
