@@ -1,0 +1,1 @@
+"""The app: everything between the rules and the screen."""

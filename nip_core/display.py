@@ -43,16 +43,25 @@ def schedule_text(spec: ProtocolSpec) -> str:
     return "\n".join([_title(spec), "", *table, "", LEGEND])
 
 
-def schedule_html(spec: ProtocolSpec) -> str:
-    """The table in HTML, without colours of its own, so that it reads on any page."""
+def schedule_html(spec: ProtocolSpec, selected: int | None = None) -> str:
+    """The table in HTML, without colours of its own, so that it reads on any page.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    selected : int, optional
+        A round to be framed.
+    """
     cell = "padding:1px 6px;text-align:center;border:1px solid rgba(128,128,128,.4)"
     name = "padding:1px 8px;text-align:left;border:1px solid rgba(128,128,128,.4)"
     rows = ["<tr>" + f'<th scope="col" colspan="2" style="{name}">round</th>']
-    rows[0] += "".join(f'<th scope="col" style="{cell}">{mark}</th>' for mark in _head(spec))
-    rows[0] += "</tr>"
+    styles = [cell] * len(_head(spec))
+    if selected is not None and 0 <= selected < len(styles):
+        styles[selected] += ";border-inline:3px solid currentColor;font-weight:bold"
+    rows[0] += _cells("head", styles, _head(spec)) + "</tr>"
     for lane in _lanes(spec):
         label = escape(lane.channel) or "decide"
-        marks = "".join(f'<td style="{cell}">{mark}</td>' for mark in lane.marks)
+        marks = _cells("body", styles, lane.marks)
         rows.append(
             f'<tr><td style="{name}">{label}</td>'
             f'<th scope="row" style="{name}">{escape(lane.agent)}</th>{marks}</tr>'
@@ -61,6 +70,15 @@ def schedule_html(spec: ProtocolSpec) -> str:
         f'<div style="overflow-x:auto"><table style="border-collapse:collapse">'
         f'<caption style="text-align:left">{escape(_title(spec))}</caption>{"".join(rows)}</table>'
         f"<small>{LEGEND}</small></div>"
+    )
+
+
+def _cells(kind: str, styles: list[str], marks: tuple[str, ...]) -> str:
+    """The cells of a row, one for each round."""
+    tag, attribute = ("th", ' scope="col"') if kind == "head" else ("td", "")
+    return "".join(
+        f'<{tag}{attribute} style="{style}">{mark}</{tag}>'
+        for style, mark in zip(styles, marks, strict=True)
     )
 
 

@@ -58,6 +58,7 @@ def register_protocol_handler(
 
 def protocol_names() -> list[str]:
     """The names of all registered protocols, sorted."""
+    _read_own_protocols()
     return sorted({name for name, _ in _handlers})
 
 
@@ -67,6 +68,7 @@ def protocol_class(protocol_name: str, scenario: str | None = None) -> type[Prot
     In the scenario ``"code_validation"`` a plain one gets a text layer, worked out from its
     specification.
     """
+    _read_own_protocols()
     layer = None
     if scenario in _LAYERS:
         module, function = _LAYERS[scenario]
@@ -78,6 +80,11 @@ def protocol_class(protocol_name: str, scenario: str | None = None) -> type[Prot
             known = [f"{n} ({s})" for n, s in _handlers if n == protocol_name]
         raise UnknownNameError("protocol", protocol_name, known)
     return layer(handler) if layer else handler
+
+
+def _read_own_protocols() -> None:
+    # They register themselves, and so need this module first.
+    importlib.import_module("nip_core.protocols")
 
 
 def build_protocol_handler(

@@ -1,0 +1,5 @@
+"""``python -m explorer`` does what ``nip-explorer`` does."""
+
+from explorer.cli import main
+
+main()

@@ -1,0 +1,129 @@
+"""The command ``nip-explorer``."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import errno
+import os
+import socket
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Sequence
+
+import nip_core
+
+__all__ = ["main"]
+
+DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the browser."
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """What can be said on the command line."""
+    parser = argparse.ArgumentParser(prog="nip-explorer", description=DESCRIPTION)
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="where to listen; 0.0.0.0 lets others on the network in (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--port", type=port_number, default=8501, help="0 picks a free one (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--database",
+        metavar="URL",
+        help="where episodes are kept, such as sqlite:///episodes.db or "
+        "postgresql+psycopg://user@host/name (default: a file in your data folder)",
+    )
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {nip_core.__version__}")
+    return parser
+
+
+def port_number(text: str) -> int:
+    """A port, as it was written."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: it must be 0 to 65535")
+    return int(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Start the app and serve it until it is interrupted."""
+    parser = make_parser()
+    chosen = parser.parse_args(arguments)
+    if chosen.database is not None:
+        check_database(parser, chosen.database)
+        os.environ["NIP_EXPLORER_DATABASE"] = chosen.database
+
+    # Importing the server takes a moment; an answer about the port should not.
+    bound = listen(parser, chosen.host, chosen.port)
+    address = f"http://{shown_host(chosen.host)}:{bound.getsockname()[1]}"
+    print(f"NIP Explorer {nip_core.__version__} at {address}   (Ctrl+C stops it)", flush=True)
+    if not chosen.no_browser:
+        threading.Thread(target=open_browser, args=(address,), daemon=True).start()
+
+    from explorer.server import serve
+
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(bound)
+    print("Stopped.")
+
+
+def check_database(parser: argparse.ArgumentParser, url: str) -> None:
+    """Refuse what is no database URL. Whether it can be reached shows when it is used."""
+    from sqlalchemy.engine import make_url
+    from sqlalchemy.exc import ArgumentError
+
+    try:
+        kind = make_url(url).get_backend_name()
+    except (ArgumentError, ValueError):
+        kind = None
+    if kind not in ("sqlite", "postgresql"):
+        # The address itself is not repeated: it may hold a password.
+        parser.error(
+            "--database needs an address such as sqlite:///episodes.db or "
+            "postgresql+psycopg://user@host/name."
+        )
+
+
+def listen(parser: argparse.ArgumentParser, host: str, port: int) -> socket.socket:
+    """The socket to serve on, or an error that says what to do."""
+    from explorer.sockets import open_socket
+
+    try:
+        return open_socket(host, port)
+    except socket.gaierror:
+        parser.error(f"There is no host {host!r}. Try --host 127.0.0.1.")
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            parser.error(f"Port {port} is taken. Stop what uses it, or try --port {port + 1}.")
+        if error.errno == errno.EACCES:
+            parser.error(f"Port {port} may not be used by you. Try --port 8501.")
+        parser.error(f"{host}:{port} cannot be listened on: {error.strerror}.")
+
+
+def shown_host(host: str) -> str:
+    """The host as an address for a browser on this machine."""
+    if host in ("0.0.0.0", "::", ""):
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def open_browser(address: str) -> None:
+    """Open a browser once the server answers; without one, nothing happens."""
+    from urllib.request import urlopen
+
+    for _ in range(100):
+        try:
+            with urlopen(f"{address}/healthz", timeout=1):
+                break
+        except OSError:
+            time.sleep(0.1)
+    if sys.stdout.isatty() or os.environ.get("DISPLAY") or os.environ.get("BROWSER"):
+        webbrowser.open(address)
+
+
+if __name__ == "__main__":
+    main()

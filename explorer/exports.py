@@ -1,0 +1,106 @@
+"""What can be taken away from the Schedule page: data, pictures, and the Python that makes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
+
+from explorer.figures import grid_data
+from nip_core.parameters import HyperParameters
+from nip_core.spec import ProtocolSpec
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+__all__ = ["View", "cells_csv", "cells_json", "figure_html", "schedule_python"]
+
+View = Literal["Grid", "Round", "Sequence"]
+
+
+def cells_csv(spec: ProtocolSpec, seed: int | None = None) -> bytes:
+    """The cells of the grid, one a line."""
+    return grid_data(spec, seed).to_csv(index=False).encode("utf-8")
+
+
+def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
+    """The specification, the seed, and the cells of the grid."""
+    cells = grid_data(spec, seed).to_dict("records")
+    document = {"protocol": spec.to_dict(), "seed": seed, "cells": cells}
+    return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
+
+
+def figure_html(figure: Figure) -> bytes:
+    """A figure as a page that needs no network."""
+    return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
+
+
+def schedule_python(
+    sides: list[tuple[HyperParameters, int | None]], view: View, selected: int
+) -> str:
+    """Python that makes what the page shows; it runs as it stands.
+
+    Parameters
+    ----------
+    sides : list of (parameters, seed)
+        One protocol, or two that are compared.
+    view : {"Grid", "Round", "Sequence"}
+    selected : int
+        The selected round.
+    """
+    if len(sides) == 2:
+        (left, seed), (right, other) = sides
+        both = f"left, right{f', seeds=({seed}, {other})' if (seed, other) != (None, None) else ''}"
+        return _lines(
+            "from explorer.figures import compare_figure, differences",
+            "from nip_core import HyperParameters, protocol_spec",
+            "",
+            f"left = protocol_spec({_parameters(left)})",
+            f"right = protocol_spec({_parameters(right)})",
+            f"print(differences({both}).to_string())",
+            f"compare_figure({both}, selected={selected}).show()",
+        )
+    ((parameters, seed),) = sides
+    chance = "" if seed is None else f", seed={seed}"
+    figure = {
+        "Grid": f"grid_figure(spec, selected={selected}{chance})",
+        "Round": f"round_figure(spec, {selected}{chance})",
+        "Sequence": f"sequence_figure(spec, selected={selected}{chance})",
+    }[view]
+    return _lines(
+        f"from explorer.figures import caption, {figure.partition('(')[0]}",
+        "from nip_core import HyperParameters, protocol_spec",
+        "",
+        f"spec = protocol_spec({_parameters(parameters)})",
+        f"print(caption(spec{chance}))",
+        f"{figure}.show()",
+    )
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(lines) + "\n"
+
+
+def _parameters(parameters: HyperParameters) -> str:
+    """The parameters as Python, without what is left at its default."""
+    plain, arguments = HyperParameters().to_dict(), dict[str, Any]()
+    for name, value in parameters.to_dict().items():
+        if isinstance(value, dict):
+            own = {key: given for key, given in value.items() if given != plain[name][key]}
+            if own:
+                arguments[name] = own
+        elif value != plain[name] or name == "interaction_protocol":
+            arguments[name] = value
+    written = [f"{name}={_literal(value)}" for name, value in arguments.items()]
+    if len(written) == 1:
+        return f"HyperParameters({written[0]})"
+    inside = "".join(f"\n        {argument}," for argument in written)
+    return f"\n    HyperParameters({inside}\n    )\n"
+
+
+def _literal(value: Any) -> str:
+    """A value as Python, with double quotes."""
+    if isinstance(value, Mapping):
+        items = (f"{_literal(key)}: {_literal(item)}" for key, item in value.items())
+        return "{" + ", ".join(items) + "}"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

@@ -1,0 +1,74 @@
+"""A protocol's facts as tables: its numbers, and its agents."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from explorer.figures.palette import agent_styles
+from nip_core.handler import ProtocolHandler
+
+__all__ = ["agents_data", "facts_data"]
+
+VERDICTS = {0: "0 (reject)", 1: "1 (accept)", None: "neither"}
+
+
+def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
+    """What is true of the protocol as a whole: ``fact`` and ``value``, both text."""
+    spec = handler.spec
+    counting = [
+        round_id
+        for round_id in range(spec.max_message_rounds)
+        if any(spec.decision_counts(round_id, seed) for seed in range(spec.num_variants))
+    ]
+    facts = {
+        "Rounds, at most": str(spec.max_message_rounds),
+        "Rounds before a decision counts": str(max(0, spec.min_message_rounds - 1)),
+        "First round in which a decision counts": str(counting[0]) if counting else "none",
+        "Verifier's turns, at most": str(handler.max_verifier_questions),
+        "Does the verifier open?": "yes" if handler.verifier_first else "no",
+        "Schedules that a seed may pick": str(spec.num_variants),
+        "Agents": str(len(spec.agents)),
+        "Channels": str(len(spec.channels)),
+        "Stackelberg order": " → ".join(
+            ", ".join(group) for group in handler.stackelberg_sequence if group
+        ),
+        "May provers' side be drawn for each task?": (
+            "yes" if spec.prover_stance_can_be_randomized else "no"
+        ),
+    }
+    return pd.DataFrame({"fact": list(facts), "value": list(facts.values())})
+
+
+def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
+    """One row for each agent.
+
+    Returns
+    -------
+    agents : DataFrame
+        ``agent``, ``label``, ``role``; ``argues for``; ``first active round``, missing if it never
+        is; ``reads``, its channels; ``mid-point``, the quick estimate of its reward under random
+        play; ``commits``, its place in the Stackelberg order, from 1.
+    """
+    spec, styles = handler.spec, agent_styles(handler.spec)
+    commits = {
+        name: place
+        for place, group in enumerate(handler.stackelberg_sequence, start=1)
+        for name in group
+    }
+    first = spec.first_active_rounds
+    return pd.DataFrame(
+        {
+            "agent": spec.agent_names,
+            "label": [styles[name].label for name in spec.agent_names],
+            "role": [agent.role.replace("_", " ") for agent in spec.agents],
+            "argues for": [
+                VERDICTS[agent.stance] if agent.role == "prover" else "" for agent in spec.agents
+            ],
+            "first active round": pd.array(
+                [first.get(name) for name in spec.agent_names], dtype="Int64"
+            ),
+            "reads": [", ".join(spec.visible_channels(name)) for name in spec.agent_names],
+            "mid-point": [handler.reward_mid_point_estimate(name) for name in spec.agent_names],
+            "commits": pd.array([commits.get(name) for name in spec.agent_names], dtype="Int64"),
+        }
+    )

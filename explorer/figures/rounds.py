@@ -1,0 +1,104 @@
+"""One round of the schedule, large: who speaks on which channel, and to whom it goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from explorer.figures.grid import grid_data
+from explorer.figures.palette import Theme, agent_styles
+from explorer.figures.style import PAGE, box, lay_out, mixed, plain
+from nip_core.spec import ProtocolSpec
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+__all__ = ["round_data", "round_figure"]
+
+ROW = 56  # pixels
+# Where the arrows of a channel's speakers run, beside the letters, in parts of a cell.
+TRACKS = (0.3, -0.3, 0.4, -0.4, 0.2, -0.2)
+
+
+def round_data(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> pd.DataFrame:
+    """The rows of :func:`~explorer.figures.grid.grid_data` for one round."""
+    cells = grid_data(spec, seed)
+    return cells[cells["round"] == round_id].reset_index(drop=True)
+
+
+def round_figure(
+    spec: ProtocolSpec, round_id: int, *, seed: int | None = None, theme: Theme = "light"
+) -> Figure:
+    """The agents and the channels of a round, with arrows from speakers to readers.
+
+    A struck cell is a channel that the agent cannot see; a faint one speaks only by chance.
+    """
+    import plotly.graph_objects as go
+
+    page, styles = PAGE[theme], agent_styles(spec)
+    columns = {name: x for x, name in enumerate([*spec.channel_names, ""])}
+    rows = {name: y for y, name in enumerate(spec.agent_names)}
+    cells = round_data(spec, round_id, seed)
+    shapes: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
+    for cell in cells.itertuples():
+        x, y, fill = columns[cell.channel], rows[cell.agent], styles[cell.agent].fill(theme)
+        active = cell.probability > 0
+        share = 0.2 + 0.4 * cell.probability if cell.probability < 1 else 1.0
+        if cell.state == "blind":
+            stroke = {"width": 1, "color": page.line}
+            shapes.append(
+                {**box(x, y), "y0": y + 0.42, "y1": y - 0.42, "type": "line", "line": stroke}
+            )
+        else:
+            ground = mixed(fill, page.paper, share) if active else page.lane
+            stroke = {"width": 2 * (share < 1), "color": fill, "dash": "dot"}
+            shapes.append({**box(x, y), "line": stroke, "fillcolor": ground})
+        if active:
+            ink = styles[cell.agent].ink(theme) if share == 1 else page.text
+            note = {"x": x, "y": y, "text": _text(cell), "showarrow": False}
+            notes.append({**note, "font": {"size": 15, "color": ink}})
+    for channel, speaking in cells[cells["probability"] > 0].groupby("channel"):
+        for place, cell in enumerate(speaking.itertuples() if channel else ()):
+            x = columns[channel] + TRACKS[place % len(TRACKS)]
+            for reader in spec.channel(channel).viewers:
+                if reader != cell.agent:
+                    fill = styles[cell.agent].fill(theme)
+                    notes.append(_arrow(x, rows[cell.agent], rows[reader], fill))
+    # Without a trace plotly draws no axes.
+    figure = go.Figure(go.Scatter(x=[], y=[]))
+    lay_out(
+        figure,
+        theme,
+        shapes=shapes,
+        annotations=notes,
+        height=ROW * len(rows) + 60,
+        margin={"l": 20, "r": 10, "t": 30, "b": 10},
+        xaxis={
+            "range": [-0.55, len(columns) - 0.45],
+            "side": "top",
+            "tickvals": list(columns.values()),
+            "ticktext": [plain(name) or "<b>decide</b>" for name in columns],
+            "ticks": "",
+            "automargin": True,
+        },
+        yaxis={
+            "range": [len(rows) - 0.45, -0.55],
+            "tickvals": list(rows.values()),
+            "ticktext": [f"{plain(name)} <b>{styles[name].label}</b>" for name in rows],
+            "ticks": "",
+            "automargin": True,
+        },
+    )
+    return figure
+
+
+def _text(cell: Any) -> str:
+    mark = {"counts": "◆", "may decide": "◇"}.get(cell.state, cell.label)
+    return f"<b>{mark}</b>" + ("" if cell.probability == 1 else f"<br>{cell.probability:.0%}")
+
+
+def _arrow(x: float, start: float, end: float, colour: str) -> dict[str, Any]:
+    place = {"x": x, "y": end, "ax": x, "ay": start, "axref": "x", "ayref": "y", "text": ""}
+    return {**place, "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": colour}

@@ -1,0 +1,9 @@
+"""The explorer in Jupyter: displays that work without a server, and pages as notebooks."""
+
+from __future__ import annotations
+
+from explorer.notebook.displays import ScheduleDisplay, show_schedule
+from explorer.notebook.document import notebook_document
+from explorer.notebook.exports import schedule_notebook
+
+__all__ = ["ScheduleDisplay", "notebook_document", "schedule_notebook", "show_schedule"]

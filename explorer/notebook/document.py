@@ -1,0 +1,95 @@
+"""A Jupyter notebook as a document (nbformat 4.5), with its outputs already in it."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import nip_core
+
+__all__ = ["Cell", "notebook_document"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell to be written.
+
+    Parameters
+    ----------
+    source : str
+    kind : {"code", "markdown"}
+    tag : str, optional
+        ``"parameters"`` for the one cell that tools such as papermill fill in.
+    """
+
+    source: str
+    kind: str = "code"
+    tag: str | None = None
+
+
+def notebook_document(cells: Sequence[Cell]) -> dict[str, Any]:
+    """Run the code cells, which must be our own, in order, and write all cells with outputs."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    written: list[dict[str, Any]] = []
+    count = 0
+    for number, cell in enumerate(cells):
+        metadata = {} if cell.tag is None else {"tags": [cell.tag]}
+        entry: dict[str, Any] = {
+            "cell_type": cell.kind,
+            "id": sha256(f"{number}/{cell.source}".encode()).hexdigest()[:16],
+            "metadata": metadata,
+            "source": cell.source,
+        }
+        if cell.kind == "code":
+            count += 1
+            value = _run(cell.source, names)
+            entry |= {"execution_count": count, "outputs": _outputs(value, count)}
+        written.append(entry)
+    return {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            "nip_explorer": {"version": nip_core.__version__},
+        },
+        "cells": written,
+    }
+
+
+def _run(source: str, names: dict[str, Any]) -> Any:
+    """Run a cell and return the value of its last expression, as Jupyter would."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "<cell>", "exec"), names)
+    if last is None:
+        return None
+    return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+
+
+def _outputs(value: Any, count: int) -> list[dict[str, Any]]:
+    if value is None:
+        return []
+    output = {"output_type": "execute_result", "execution_count": count, "metadata": {}}
+    return [{**output, "data": _forms(value)}]
+
+
+def _forms(value: Any) -> dict[str, Any]:
+    """The forms in which a value is kept: static ones, so that they read without a kernel."""
+    if hasattr(value, "to_plotly_json"):
+        figure = json.loads(value.to_json())
+        return {
+            "application/vnd.plotly.v1+json": figure,
+            "text/plain": "A plotly figure; run the cell to see it.",
+        }
+    if hasattr(value, "_repr_mimebundle_"):
+        bundle = value._repr_mimebundle_()
+        return {key: bundle[key] for key in ("text/html", "text/plain") if key in bundle}
+    forms = {"text/plain": repr(value)}
+    if hasattr(value, "_repr_html_"):
+        forms["text/html"] = value._repr_html_()
+    return forms

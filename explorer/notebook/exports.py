@@ -1,0 +1,66 @@
+"""Pages as notebooks: all that they show is in them, and they need no server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import nip_core
+from explorer.figures.caption import caption
+from explorer.notebook.document import Cell, notebook_document
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["schedule_notebook"]
+
+_PINS = (
+    '# pip install "nip-explorer[notebook]=={version}"\n'
+    "import nip_core\n\n"
+    'if nip_core.__version__ != "{version}":\n'
+    '    print("This notebook was written by nip-explorer {version}.")'
+)
+
+
+def schedule_notebook(
+    spec: ProtocolSpec, seed: int | None = None, round_id: int = 0
+) -> dict[str, Any]:
+    """The Schedule page as a notebook.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    seed : int, optional
+        Of the episode.
+    round_id : int
+        The round that one is looking at.
+    """
+    document = json.dumps(spec.to_dict(), indent=1)
+    title = f"# The schedule of `{_code(spec.name)}`\n\n{_text(caption(spec, seed))}"
+    return notebook_document(
+        [
+            Cell(title, "markdown"),
+            Cell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
+            Cell(_PINS.format(version=nip_core.__version__)),
+            Cell(
+                "import json\n\nfrom nip_core import ProtocolSpec\n\n"
+                f"spec = ProtocolSpec.from_dict(json.loads({document!r}))\nspec"
+            ),
+            Cell("from explorer.notebook import show_schedule\n\nshow_schedule(spec, seed)"),
+            Cell(
+                "from explorer.figures.grid import grid_data, grid_figure\n\n"
+                "grid_figure(spec, seed=seed, selected=round_id)"
+            ),
+            Cell("grid_data(spec, seed)"),
+            Cell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),
+        ]
+    )
+
+
+def _code(text: str) -> str:
+    return text.replace("`", "'")
+
+
+def _text(text: str) -> str:
+    """Text that Markdown shows as it stands."""
+    for mark in "\\`*_{}[]<>#|$&!":
+        text = text.replace(mark, f"\\{mark}")
+    return text

@@ -1,0 +1,72 @@
+"""What plays a seat: given a view, it makes a move. To the engine all players are the same."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from nip_core.play import Episode, Move, View
+
+__all__ = ["Acted", "Player", "play_out", "step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """A move, and how it came about.
+
+    Parameters
+    ----------
+    move : Move
+    origin : mapping
+        For the record: plain data such as a model's name, tokens and seconds. Never a key.
+    """
+
+    move: Move
+    origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+class Player(ABC):
+    """Somebody or something that plays a seat."""
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def turn(self, view: View) -> Acted:
+        """Make a move for the seat whose view is given."""
+
+    def act(self, view: View) -> Move:
+        """The move alone."""
+        return self.turn(view).move
+
+    async def aact(self, view: View) -> Move:
+        """As :meth:`act`, without holding up others."""
+        return await asyncio.to_thread(self.act, view)
+
+    def describe(self) -> dict[str, Any]:
+        """Who this is, for the transcript. Never a key."""
+        return {"kind": self.kind}
+
+
+def step(episode: Episode, players: Mapping[str, Player], at: str | None = None) -> str | None:
+    """Let the next seat that has a player move.
+
+    Returns
+    -------
+    agent : str or None
+        Whose move it was; None if all who are to move have no player here.
+    """
+    for agent in episode.to_move:
+        if agent in players:
+            acted = players[agent].turn(episode.view_for(agent))
+            episode.play(acted.move, at=at, origin=acted.origin)
+            return agent
+    return None
+
+
+def play_out(episode: Episode, players: Mapping[str, Player]) -> None:
+    """Let all players move until the episode is over, or waits for somebody else."""
+    while step(episode, players) is not None:
+        pass

@@ -1,0 +1,98 @@
+"""What is chosen before an episode begins, and the episode that comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.playing.seats import HUMAN
+from nip_core.errors import UnknownNameError
+from nip_core.parameters import HyperParameters
+from nip_core.play import Setup
+from nip_core.registry import protocol_spec
+from nip_core.tasks import DIFFICULTIES, Task, bundled_task, graph_task, surprise
+
+__all__ = ["TASK_KINDS", "Start", "default_seats", "find_task", "task_choices"]
+
+TASK_KINDS = {
+    "code": "A program: is it correct?",
+    "graphs": "Two graphs: are they the same?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """All choices.
+
+    Parameters
+    ----------
+    parameters : HyperParameters
+        The protocol.
+    task : str
+        ``"code"`` or ``"graphs"``, optionally with a difficulty (``"code:easy"``); or
+        ``"id:..."``, a bundled task by its opaque id.
+    seats : mapping of str to str
+        For each agent one of :data:`~explorer.playing.seats.KINDS`.
+    seed : int
+    """
+
+    parameters: HyperParameters
+    task: str
+    seats: Mapping[str, str]
+    seed: int
+
+    def setup(self, task: Task | None = None) -> Setup:
+        """The setup; people who are provers are told what they defend."""
+        spec = protocol_spec(self.parameters)
+        person = any(self.seats.get(prover) in ("me", "friend") for prover in spec.provers)
+        return Setup.of(
+            self.parameters,
+            task or find_task(self.task, self.seed),
+            self.seed,
+            informed_provers=person,
+        )
+
+    def players(self) -> dict[str, dict[str, Any]]:
+        """Who sits where, for the transcript."""
+        spec = protocol_spec(self.parameters)
+        return {agent: _player(self.seats.get(agent, "scripted")) for agent in spec.agent_names}
+
+
+def _player(choice: str) -> dict[str, Any]:
+    if choice in ("me", "friend"):
+        return {"kind": HUMAN, "who": choice}
+    return {"kind": choice}
+
+
+def default_seats(parameters: HyperParameters, me: str | None = None) -> dict[str, str]:
+    """One seat for me (the verifier's, if nothing is said), scripted experts on all others."""
+    spec = protocol_spec(parameters)
+    mine = spec.verifier if me is None else me
+    return {agent: "me" if agent == mine else "scripted" for agent in spec.agent_names}
+
+
+def task_choices() -> list[str]:
+    """The choices of a kind of task, with and without a difficulty."""
+    return [
+        choice for kind in TASK_KINDS for choice in (kind, *(f"{kind}:{d}" for d in DIFFICULTIES))
+    ]
+
+
+def find_task(choice: str, seed: int) -> Task:
+    """The task that a choice and a seed mean.
+
+    Raises
+    ------
+    UnknownNameError
+        If the choice means none.
+    """
+    kind, _, rest = choice.partition(":")
+    if kind == "id":
+        return bundled_task(rest)
+    if choice not in task_choices():
+        raise UnknownNameError("kind of task", choice, task_choices())
+    difficulty = rest or None
+    if kind == "code":
+        return surprise(seed, difficulty)  # pyright: ignore[reportArgumentType]
+    return graph_task(seed, difficulty=difficulty or "easy")  # pyright: ignore[reportArgumentType]

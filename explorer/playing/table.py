@@ -1,0 +1,137 @@
+"""A table: an episode that is kept in a database while it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from explorer.players import step
+from explorer.playing.seats import humans, players_of
+from explorer.storage import ConflictError, Storage
+from nip_core.play import Commented, Episode, Move, Seated, Setup
+
+__all__ = ["Table", "now"]
+
+
+def now() -> str:
+    """The time, for the record."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Table:
+    """An episode in storage. Whatever has been done here is on the disk when the call returns.
+
+    Parameters
+    ----------
+    storage : Storage
+    episode_id : str
+    """
+
+    def __init__(self, storage: Storage, episode_id: str) -> None:
+        self._storage = storage
+        self.id = episode_id
+        self._load()
+
+    @classmethod
+    def open_new(
+        cls,
+        storage: Storage,
+        setup: Setup,
+        seats: Mapping[str, Mapping[str, Any]],
+        *,
+        tags: tuple[str, ...] = (),
+    ) -> Self:
+        """Begin an episode.
+
+        Parameters
+        ----------
+        storage : Storage
+        setup : Setup
+        seats : mapping of str to mapping
+            For each agent, who plays it: ``kind`` and more, for the transcript.
+        tags : tuple of str
+        """
+        episode = Episode.from_setup(setup)
+        for agent, player in seats.items():
+            episode.apply(Seated(agent=agent, player=dict(player), at=now()))
+        return cls(storage, storage.create(episode, tags=tags))
+
+    def _load(self) -> None:
+        stored = self._storage.load(self.id)
+        self.episode, self.version, self.entry = stored.episode, stored.version, stored.entry
+
+    def refresh(self) -> bool:
+        """Take up what others have done at the same table. Was there anything?"""
+        if self._storage.entry(self.id).version == self.version:
+            return False
+        self._load()
+        return True
+
+    @property
+    def humans(self) -> list[str]:
+        """The seats of people."""
+        return humans(self.episode)
+
+    @property
+    def waits_for(self) -> list[str]:
+        """The people whose moves the present round needs."""
+        return [agent for agent in self.episode.to_move if agent in self.humans]
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def play(self, move: Move) -> None:
+        """Make a person's move.
+
+        Raises
+        ------
+        IllegalMoveError
+            With the reason.
+        StorageError
+            If it could not be kept; it is not made then.
+        """
+        self._do(lambda: self.episode.play(move, at=now()))
+
+    def step(self) -> str | None:
+        """Let the next player move; who it was, or None if only people are to move."""
+        return self._do(lambda: step(self.episode, players_of(self.episode), at=now()))
+
+    def play_until_a_person(self) -> int:
+        """Let the players move until a person is to, or the episode is over."""
+        steps = 0
+        while not self.waits_for and self.step() is not None:
+            steps += 1
+        return steps
+
+    def play_to_the_end(self) -> int:
+        """Let the players move as long as they can."""
+        steps = 0
+        while self.step() is not None:
+            steps += 1
+        return steps
+
+    def undo(self, agent: str | None = None) -> None:
+        """Go back to where a seat has last moved; see :meth:`Episode.undo`."""
+        self._do(lambda: self.episode.undo(agent, at=now()))
+
+    def goto(self, node: int) -> None:
+        """Go to another position."""
+        self._do(lambda: self.episode.goto(node, at=now()))
+
+    def comment(self, node: int, text: str) -> None:
+        """Write a remark about a position."""
+        self._do(lambda: self.episode.apply(Commented(node=node, text=text, at=now())))
+
+    def _do(self, action: Callable[[], Any]) -> Any:
+        """Act and keep what came of it; if it cannot be kept, it has not happened."""
+        result = action()
+        try:
+            self.version = self._storage.append(self.id, self.episode, self.version)
+        except ConflictError:
+            self._load()
+            raise
+        except Exception:
+            known = self.episode.events[: self.version]
+            self.episode = Episode.from_setup(self.episode.setup, known)
+            raise
+        return result

@@ -1,0 +1,29 @@
+"""Where the server listens."""
+
+from __future__ import annotations
+
+import socket
+
+__all__ = ["open_socket"]
+
+
+def open_socket(host: str, port: int) -> socket.socket:
+    """A socket that is bound, so that a taken port is told before anything else starts.
+
+    Raises
+    ------
+    OSError
+        If the address cannot be had.
+    """
+    family, kind, _, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    # Naming the protocol matters: asyncio turns delays off only where it sees that it is TCP.
+    bound = socket.socket(family, kind, socket.IPPROTO_TCP)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind(address)
+    except OSError:
+        bound.close()
+        raise
+    return bound

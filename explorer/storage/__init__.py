@@ -1,0 +1,64 @@
+"""Episodes in a database: SQLite in the user's data folder by default, PostgreSQL by URL.
+
+.. code-block:: python
+
+    with open_storage() as storage:
+        episode_id = storage.create(episode, tags=["workshop"])
+        stored = storage.load(episode_id)
+        stored.episode.play(move)
+        storage.append(episode_id, stored.episode, stored.version)
+
+What `append` has returned from is on the disk. Two who play on from the same version cannot both
+succeed: the second gets a :class:`ConflictError`, loads the episode again and repeats the move.
+SQLite runs in WAL mode with ``synchronous=FULL``, so an acknowledged move outlives ``kill -9`` and,
+where the disk keeps its word, a power cut; PostgreSQL does the same unless its server was told
+otherwise (``synchronous_commit``, ``fsync``).
+"""
+
+from __future__ import annotations
+
+from explorer.storage.drafts import Drafts
+from explorer.storage.engines import DATABASE_VARIABLE, data_folder
+from explorer.storage.entries import Entry, Outcome
+from explorer.storage.errors import (
+    ConflictError,
+    DamagedEpisodeError,
+    DatabaseBusyError,
+    DatabaseUnavailableError,
+    DatabaseURLError,
+    DiskFullError,
+    NewerSchemaError,
+    NoSuchEpisodeError,
+    NotADatabaseError,
+    NotWritableError,
+    StorageError,
+    StorageInputError,
+)
+from explorer.storage.exchange import Imported
+from explorer.storage.finding import Criteria
+from explorer.storage.storage import Storage, StoredEpisode, open_storage
+
+__all__ = [
+    "DATABASE_VARIABLE",
+    "ConflictError",
+    "Criteria",
+    "DamagedEpisodeError",
+    "DatabaseBusyError",
+    "DatabaseURLError",
+    "DatabaseUnavailableError",
+    "DiskFullError",
+    "Drafts",
+    "Entry",
+    "Imported",
+    "NewerSchemaError",
+    "NoSuchEpisodeError",
+    "NotADatabaseError",
+    "NotWritableError",
+    "Outcome",
+    "Storage",
+    "StorageError",
+    "StorageInputError",
+    "StoredEpisode",
+    "data_folder",
+    "open_storage",
+]

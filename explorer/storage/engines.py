@@ -1,0 +1,193 @@
+"""From a database's address to connections that keep what they acknowledge."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, InvalidatePoolError
+from sqlalchemy.pool import QueuePool
+
+from explorer.storage.errors import DatabaseURLError
+from explorer.storage.translate import from_os, translated
+
+__all__ = ["DATABASE_VARIABLE", "data_folder", "make_engine", "read_url", "reading", "writing"]
+
+DATABASE_VARIABLE = "NIP_EXPLORER_DATABASE"
+FOLDER = "nip-explorer"
+FILE = "episodes.db"
+PATIENCE_S = 10
+
+# FULL: in WAL mode (see `schema`) a commit returns once the log is on the disk, so an acknowledged
+# move outlives the process and a power cut. NORMAL would be faster, outlive the process, and lose
+# the last moves in a power cut. On macOS only `fullfsync` makes the disk empty its own cache.
+# secure_delete: what is deleted for good is overwritten.
+PRAGMAS = """
+PRAGMA synchronous = FULL;
+PRAGMA fullfsync = ON;
+PRAGMA checkpoint_fullfsync = ON;
+PRAGMA foreign_keys = ON;
+PRAGMA secure_delete = ON;
+"""
+# A server that is gone is noticed after seconds, not after the hours that TCP allows.
+POSTGRES_OPTIONS = {
+    "connect_timeout": PATIENCE_S,
+    "tcp_user_timeout": PATIENCE_S * 1000,
+    "options": f"-c lock_timeout={PATIENCE_S}s",
+    "application_name": FOLDER,
+}
+POSTGRES_NAMES = ("postgres", "postgresql", "postgresql+psycopg")
+EXPECTED = (
+    "It looks like sqlite:////folder/file.db or postgresql+psycopg://user:password@host/database"
+)
+
+
+def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path:
+    """Where programs keep a user's data on this system, and in it our folder."""
+    if platform == "win32":
+        base, fallback = environment.get("LOCALAPPDATA"), ("AppData", "Local")
+    elif platform == "darwin":
+        base, fallback = None, ("Library", "Application Support")
+    else:
+        base, fallback = environment.get("XDG_DATA_HOME"), (".local", "share")
+    # The XDG rules say that a relative path is to be ignored.
+    if base and Path(base).is_absolute():
+        return Path(base) / FOLDER
+    try:
+        return Path.home().joinpath(*fallback) / FOLDER
+    except RuntimeError:
+        raise DatabaseURLError(
+            f"There is no home folder to keep episodes in. Set {DATABASE_VARIABLE}. {EXPECTED}."
+        ) from None
+
+
+def read_url(text: str | None = None) -> URL:
+    """The database's address: what is given, else the environment's, else the user's data folder.
+
+    Raises
+    ------
+    DatabaseURLError
+        Without the address in the message, since it may hold a password.
+    """
+    text = text or os.environ.get(DATABASE_VARIABLE)
+    if not text:
+        return URL.create("sqlite", database=str(data_folder() / FILE))
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        raise DatabaseURLError(f"The database's address cannot be read. {EXPECTED}.") from None
+    if url.drivername in POSTGRES_NAMES:
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername != "sqlite":
+        raise DatabaseURLError(
+            f"Episodes are kept in SQLite or PostgreSQL, by psycopg; not in {url.drivername!r}. "
+            f"{EXPECTED}."
+        )
+    if not url.database or url.database.startswith((":", "file:")) or url.query:
+        raise DatabaseURLError(f"SQLite needs the path of a file, and nothing else. {EXPECTED}.")
+    return url
+
+
+def make_engine(url: URL) -> Engine:
+    """Connections to a database, whose file is made if it is absent."""
+    if url.drivername == "sqlite":
+        return _sqlite_engine(Path(url.database or "").expanduser().absolute())
+    options = {k: v for k, v in POSTGRES_OPTIONS.items() if k not in url.query}
+    try:
+        # The ping lets a pool outlive a restart of the server.
+        return create_engine(url, connect_args=options, pool_pre_ping=True, hide_parameters=True)
+    except ModuleNotFoundError:
+        raise DatabaseURLError(
+            "PostgreSQL needs the package psycopg: pip install 'nip-explorer[postgres]'."
+        ) from None
+
+
+def _sqlite_engine(path: Path) -> Engine:
+    _make_file(path)
+    # Mode rw: should the file vanish, no connection quietly begins an empty one.
+    address = f"{path.as_uri()}?mode=rw"
+
+    def connect() -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            address,
+            uri=True,
+            timeout=PATIENCE_S,
+            # A transaction that writes takes the lock at once; one that began by reading could
+            # not wait for it.
+            isolation_level="IMMEDIATE",
+            check_same_thread=False,
+        )
+        try:
+            connection.executescript(PRAGMAS)
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool, hide_parameters=True)
+    _notice_moves(engine, path)
+    return engine
+
+
+def _make_file(path: Path) -> None:
+    """Make folder and file for this user alone: they hold labels and what people wrote."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        if not os.access(path.parent, os.W_OK):
+            # SQLite keeps its log beside the file.
+            raise PermissionError(errno.EACCES, "the folder cannot be written to")
+    except OSError as error:
+        raise from_os(error) from None
+
+
+def _notice_moves(engine: Engine, path: Path) -> None:
+    """Drop connections to a file that is no longer at its path.
+
+    They would go on writing to a file that nobody finds again.
+    """
+
+    def identity() -> tuple[int, int] | None:
+        try:
+            found = path.stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    @event.listens_for(engine, "connect")
+    def remember(connection: Any, record: Any) -> None:
+        del connection
+        record.info["file"] = identity()
+
+    @event.listens_for(engine, "checkout")
+    def compare(connection: Any, record: Any, proxy: Any) -> None:
+        del proxy
+        if record.info["file"] != identity():
+            # The log stays behind when only the file is moved, so its content goes into the file.
+            with suppress(sqlite3.Error):
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            raise InvalidatePoolError
+
+
+@contextmanager
+def reading(engine: Engine) -> Generator[Connection]:
+    """A connection to read with. Events are only appended, so no snapshot is needed."""
+    with translated(), engine.connect() as connection:
+        yield connection
+
+
+@contextmanager
+def writing(engine: Engine) -> Generator[Connection]:
+    """A transaction, all of which is on the disk at the end of the block, or nothing.
+
+    It must begin with a statement that writes: SQLite takes its lock then.
+    """
+    with translated(), engine.begin() as connection:
+        yield connection

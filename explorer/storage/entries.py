@@ -1,0 +1,145 @@
+"""What is said of a stored episode beside its events: for lists, filters and search."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal
+
+from explorer.storage.errors import StorageInputError
+from nip_core.play import Commented, Episode, Event, Moved, Setup
+from nip_core.tasks.documents import text_fault
+
+__all__ = [
+    "Entry",
+    "Outcome",
+    "checked_tags",
+    "checked_title",
+    "default_title",
+    "fold",
+    "outcome_of",
+    "stamp",
+    "words_of",
+]
+
+MAX_TITLE = 200
+MAX_TAG = 50
+MAX_TAGS = 20
+
+Outcome = Literal["running", "reject", "accept", "terminated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A stored episode as a row of a list. It may tell the outcome, so it is not for a seat.
+
+    Parameters
+    ----------
+    id : str
+        32 random hexadecimal digits.
+    title : str
+    tags : tuple of str
+        In alphabetical order.
+    protocol : str
+        The name of its specification.
+    kind : str
+        The kind of task.
+    task : str
+        The task's id, which tells no label.
+    version : int
+        The number of events.
+    rounds : int
+        How many have been played on the present line.
+    outcome : {"running", "reject", "accept", "terminated"}
+        Of the present line: the verdict that counted, or that the rounds ran out without one.
+    right : bool, optional
+        Is the verdict the truth?
+    created, updated : str
+        ISO 8601, UTC.
+    deleted : str, optional
+        When it was deleted, if it was.
+    """
+
+    id: str
+    title: str
+    tags: tuple[str, ...]
+    protocol: str
+    kind: str
+    task: str
+    version: int
+    rounds: int
+    outcome: Outcome
+    right: bool | None
+    created: str
+    updated: str
+    deleted: str | None
+
+
+def stamp(time: datetime | None = None) -> str:
+    """A time, now if it is left out, as a text; all have one length, so that they sort."""
+    time = time or datetime.now(UTC)
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def fold(text: str) -> str:
+    """A text as search sees it: case and forms of the same character make no difference."""
+    whole = text.replace("\0", " ").encode("utf-8", "ignore").decode()
+    return unicodedata.normalize("NFKC", whole).casefold()
+
+
+def words_of(event: Event) -> str | None:
+    """What people and models have written in an event, for search."""
+    match event:
+        case Moved(move=move) if move.messages:
+            return fold("\n".join(move.messages.values()))
+        case Commented(text=text):
+            return fold(text)
+        case _:
+            return None
+
+
+def outcome_of(episode: Episode) -> tuple[Outcome, bool | None]:
+    """How the present line has ended, and whether the verdict is right."""
+    if not episode.over:
+        return "running", None
+    result = episode.result()
+    if result.decision is None:
+        return "terminated", None
+    return ("accept" if result.decision == 1 else "reject"), result.right
+
+
+def default_title(setup: Setup) -> str:
+    """What an episode is called if nobody says: by what every seat may see."""
+    first_line = setup.task.question.strip().partition("\n")[0]
+    return " ".join((setup.task.title or first_line)[:MAX_TITLE].split())
+
+
+def checked_title(title: str) -> str:
+    """A title on one line.
+
+    Raises
+    ------
+    StorageInputError
+    """
+    if fault := text_fault(title, MAX_TITLE):
+        raise StorageInputError(f"The title must be {fault}.")
+    return " ".join(title.split())
+
+
+def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags without repetition, in order.
+
+    Raises
+    ------
+    StorageInputError
+    """
+    found: set[str] = set()
+    for tag in tags:
+        if fault := text_fault(tag, MAX_TAG):
+            raise StorageInputError(f"A tag must be {fault}.")
+        found.add(" ".join(tag.split()))
+    if len(found) > MAX_TAGS:
+        raise StorageInputError(f"There are {len(found)} tags; an episode has at most {MAX_TAGS}.")
+    return tuple(sorted(found))

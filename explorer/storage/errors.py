@@ -1,0 +1,86 @@
+"""Every exception that the storage raises on purpose, in one tree.
+
+.. code-block:: text
+
+    StorageError
+    ├── DatabaseURLError (ValueError)       the database's address cannot be used
+    ├── StorageInputError (ValueError)      a title, tag or draft cannot be kept
+    ├── NoSuchEpisodeError (LookupError)    there is no such episode, or it was deleted
+    ├── ConflictError                       somebody else has written since
+    ├── DamagedEpisodeError                 what is stored does not follow the rules
+    ├── NewerSchemaError                    a newer version of the program wrote the database
+    ├── NotADatabaseError                   the file is something else, or damaged
+    ├── NotWritableError                    the folder, file or user may only read
+    ├── DiskFullError                       there is no room
+    ├── DatabaseBusyError                   others keep the database locked
+    └── DatabaseUnavailableError            the file or the server is not there
+
+Whichever is raised by a write, nothing of that write is kept; the only exception is a connection
+that breaks in the very moment of the commit. Messages never hold what was to be written, nor a
+password, and say what to do.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ConflictError",
+    "DamagedEpisodeError",
+    "DatabaseBusyError",
+    "DatabaseURLError",
+    "DatabaseUnavailableError",
+    "DiskFullError",
+    "NewerSchemaError",
+    "NoSuchEpisodeError",
+    "NotADatabaseError",
+    "NotWritableError",
+    "StorageError",
+    "StorageInputError",
+]
+
+
+class StorageError(Exception):
+    """Base class of all exceptions that the storage raises on purpose."""
+
+
+class DatabaseURLError(StorageError, ValueError):
+    """The database's address cannot be used. The message does not repeat it."""
+
+
+class StorageInputError(StorageError, ValueError):
+    """A title, a tag or a draft cannot be kept."""
+
+
+class NoSuchEpisodeError(StorageError, LookupError):
+    """There is no such episode, or it was deleted."""
+
+
+class ConflictError(StorageError):
+    """Somebody else has written since the caller last read."""
+
+
+class DamagedEpisodeError(StorageError):
+    """What is stored of an episode cannot be played again."""
+
+
+class NewerSchemaError(StorageError):
+    """The database was written by a newer version of the program."""
+
+
+class NotADatabaseError(StorageError):
+    """The file is no database, one of another program, or damaged."""
+
+
+class NotWritableError(StorageError):
+    """The folder or file, or the user of the server, may only read."""
+
+
+class DiskFullError(StorageError):
+    """There is no room for what was to be written."""
+
+
+class DatabaseBusyError(StorageError):
+    """Others kept the database locked for too long."""
+
+
+class DatabaseUnavailableError(StorageError):
+    """The database's file or server is not there, or went away."""

@@ -1,0 +1,158 @@
+"""All episodes as lines of JSON, and back: a copy to keep, or to take to another database.
+
+Each line is one object: ``format``, ``id``, ``title``, ``tags``, ``created``, ``updated``,
+``setup`` and ``events``. A line that is imported is played again, so that nothing comes in that
+the rules do not allow, however it was made.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import IO, Any, Literal, cast
+
+from sqlalchemy import Engine, select
+
+from explorer.storage.engines import reading, writing
+from explorer.storage.entries import checked_tags, checked_title, stamp
+from explorer.storage.errors import ConflictError, StorageInputError
+from explorer.storage.records import (
+    ID,
+    insert_episode,
+    read_bodies,
+    read_tags,
+)
+from explorer.storage.tables import episodes
+from nip_core.errors import NipError, TranscriptError
+from nip_core.play import Episode, Setup, event_from_dict
+from nip_core.tasks.documents import as_list, as_object, show
+from nip_core.transcript.safe_json import MAX_BYTES, parse_json
+
+__all__ = ["Imported", "export_lines", "import_lines"]
+
+FORMAT = "nip-stored-episode/1"
+KEYS = ("format", "id", "title", "tags", "created", "updated", "setup", "events")
+MAX_EVENTS = 20_000
+CHUNK = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of one line of a file.
+
+    Parameters
+    ----------
+    line : int
+        Counted from 1.
+    status : {"added", "present", "refused"}
+        Present: an episode with this id is stored already; that one is left as it is, even if it
+        is deleted.
+    id : str, optional
+        The episode's, unless the line was refused.
+    reason : str
+        Why it was refused.
+    """
+
+    line: int
+    status: Literal["added", "present", "refused"]
+    id: str | None = None
+    reason: str = ""
+
+
+def export_lines(engine: Engine) -> Iterator[bytes]:
+    """Each episode that is not deleted, in the order in which they were stored."""
+    last = 0
+    while True:
+        following = (
+            select(episodes)
+            .where(episodes.c.number > last, episodes.c.deleted.is_(None))
+            .order_by(episodes.c.number)
+            .limit(1)
+        )
+        with reading(engine) as connection:
+            row = connection.execute(following).one_or_none()
+            if row is None:
+                return
+            last = row.number
+            bodies = read_bodies(connection, row)
+            labels = read_tags(connection, [last])[last]
+        header = {
+            "format": FORMAT,
+            "id": row.id,
+            "title": row.title,
+            "tags": labels,
+            "created": row.created,
+            "updated": row.updated,
+        }
+        # What is stored is JSON already, and need not be understood to be kept.
+        yield (
+            f'{json.dumps(header)[:-1]}, "setup": {row.setup}, "events": [{", ".join(bodies)}]}}\n'
+        ).encode("ascii")
+
+
+def import_lines(engine: Engine, file: IO[bytes]) -> Iterator[Imported]:
+    """Store the episodes of a file, one at a time, and tell what became of each line."""
+    for number, line in _lines(file):
+        try:
+            arguments = _read(line)
+        except (NipError, StorageInputError) as error:
+            yield Imported(number, "refused", reason=str(error))
+            continue
+        try:
+            with writing(engine) as connection:
+                insert_episode(connection, **arguments)
+            yield Imported(number, "added", arguments["episode_id"])
+        except ConflictError:
+            yield Imported(number, "present", arguments["episode_id"])
+
+
+def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """The lines that are not empty, by number; of one that is too long only the beginning."""
+    number = 0
+    while line := file.readline(MAX_BYTES + 1):
+        number += 1
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = file.readline(CHUNK)
+        if line.strip():
+            yield number, line
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    """A line as the arguments of `insert_episode`."""
+    fields = as_object(parse_json(line), "The line", KEYS)
+    if fields["format"] != FORMAT:
+        raise TranscriptError(f"format is {show(fields['format'])}; this version reads {FORMAT!r}.")
+    if not isinstance(fields["id"], str) or not ID.fullmatch(fields["id"]):
+        raise TranscriptError(f"id is {show(fields['id'])}; it must be 32 hexadecimal digits.")
+    return {
+        "episode_id": fields["id"],
+        "episode": _replay(fields["setup"], as_list(fields["events"], "events")),
+        "title": checked_title(fields["title"]),
+        "labels": checked_tags(as_list(fields["tags"], "tags")),
+        "created": _time(fields["created"], "created"),
+        "updated": _time(fields["updated"], "updated"),
+    }
+
+
+def _replay(setup: object, events: list[object]) -> Episode:
+    if len(events) > MAX_EVENTS:
+        raise TranscriptError(f"There are {len(events):,} events; at most {MAX_EVENTS:,} are read.")
+    place = "The setup cannot be used"
+    try:
+        episode = Episode.from_setup(Setup.from_dict(setup))
+        for number, event in enumerate(events):
+            place = f"Event {number} is not possible"
+            episode.apply(event_from_dict(event))
+    except (NipError, TypeError, AttributeError) as error:
+        raise TranscriptError(f"{place}: {error}") from None
+    return episode
+
+
+def _time(value: object, at: str) -> str:
+    try:
+        return stamp(datetime.fromisoformat(cast("str", value)))
+    except (TypeError, ValueError, OverflowError):
+        raise TranscriptError(f"{at} is {show(value)}; it must be a time in ISO 8601.") from None

@@ -1,0 +1,79 @@
+"""Which episodes are meant: criteria as SQL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, and_, exists, or_
+
+from explorer.storage.entries import Outcome, fold
+from explorer.storage.tables import episodes, events, tags
+
+__all__ = ["Criteria"]
+
+MAX_SEARCH = 200
+EXACT = ("protocol", "kind", "task", "outcome")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Criteria:
+    """Which stored episodes are meant; those that meet all that is given.
+
+    Parameters
+    ----------
+    text : str
+        Every word of it occurs in the title, a tag, or what was written in the episode, as a part
+        of a word or a whole one, whatever the case. What was written is searched only once the
+        episode is over: a search must not tell a player what others say behind their back.
+    tag, protocol, kind, task : str, optional
+    outcome : {"running", "reject", "accept", "terminated"}, optional
+    right : bool, optional
+        Was the verdict the truth?
+    deleted : bool
+        The deleted ones, instead of all others.
+    """
+
+    text: str = ""
+    tag: str | None = None
+    protocol: str | None = None
+    kind: str | None = None
+    task: str | None = None
+    outcome: Outcome | None = None
+    right: bool | None = None
+    deleted: bool = False
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """The criteria for a `WHERE` on the episodes."""
+        gone = episodes.c.deleted
+        found: list[ColumnElement[bool]] = [
+            gone.is_not(None) if self.deleted else gone.is_(None),
+        ]
+        for name in EXACT:
+            wanted = getattr(self, name)
+            if wanted is not None:
+                found.append(episodes.c[name] == _keepable(wanted))
+        if self.right is not None:
+            found.append(episodes.c.right.is_(self.right))
+        if self.tag is not None:
+            found.append(
+                exists().where(
+                    tags.c.episode == episodes.c.number, tags.c.tag == _keepable(self.tag)
+                )
+            )
+        found.extend(map(_says, fold(self.text[:MAX_SEARCH]).split()))
+        return found
+
+
+def _says(word: str) -> ColumnElement[bool]:
+    written = exists().where(
+        events.c.episode == episodes.c.number, events.c.words.contains(word, autoescape=True)
+    )
+    return or_(
+        episodes.c.words.contains(word, autoescape=True),
+        and_(episodes.c.outcome != "running", written),
+    )
+
+
+def _keepable(text: str) -> str:
+    """A criterion from a stranger, without the characters that no database takes."""
+    return text.replace("\0", "").encode("utf-8", "ignore").decode()

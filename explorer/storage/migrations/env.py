@@ -1,0 +1,10 @@
+"""Run by Alembic, on the connection and in the transaction of :mod:`explorer.storage.schema`."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from explorer.storage.tables import VERSION_TABLE
+
+context.configure(connection=context.config.attributes["connection"], version_table=VERSION_TABLE)
+context.run_migrations()

@@ -1,0 +1,199 @@
+"""The statements that episodes are read and written with, within a caller's transaction."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
+
+from explorer.storage.entries import Entry, fold, outcome_of, words_of
+from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
+from explorer.storage.tables import episodes, events, listed, tags
+from nip_core.errors import NipError
+from nip_core.play import Episode, Setup, event_from_dict
+
+__all__ = [
+    "ID",
+    "entry_of",
+    "has_id",
+    "insert_episode",
+    "insert_events",
+    "no_such",
+    "present",
+    "read_bodies",
+    "read_row",
+    "read_tags",
+    "replay",
+    "set_tags",
+    "set_words",
+    "standing",
+]
+
+ID = re.compile(r"[0-9a-f]{32}")
+
+EpisodeRow = Row[tuple[Any, ...]]
+
+
+def has_id(episode_id: str) -> ColumnElement[bool]:
+    """The condition for one episode.
+
+    Raises
+    ------
+    NoSuchEpisodeError
+        If no episode can have the id; what a stranger made up never reaches the database.
+    """
+    if not isinstance(episode_id, str) or not ID.fullmatch(episode_id):
+        raise no_such()
+    return episodes.c.id == episode_id
+
+
+def present(episode_id: str) -> ColumnElement[bool]:
+    """The condition for one episode that is not deleted."""
+    return has_id(episode_id) & episodes.c.deleted.is_(None)
+
+
+def no_such() -> NoSuchEpisodeError:
+    """The error for an id that leads nowhere."""
+    return NoSuchEpisodeError(
+        "There is no such episode, or it was deleted. Check the link, or look in the list."
+    )
+
+
+def insert_episode(
+    connection: Connection,
+    episode_id: str,
+    episode: Episode,
+    title: str,
+    labels: Sequence[str],
+    *,
+    created: str,
+    updated: str,
+) -> None:
+    """Write an episode with all its events."""
+    setup, statement = episode.setup, episode.task.statement
+    number = connection.scalar(
+        insert(episodes)
+        .values(
+            id=episode_id,
+            title=title,
+            words="",
+            protocol=setup.spec.name,
+            kind=statement.kind,
+            task=statement.id,
+            setup=json.dumps(setup.to_dict(), allow_nan=False),
+            created=created,
+            **standing(episode, updated),
+        )
+        .returning(episodes.c.number)
+    )
+    assert number is not None
+    insert_events(connection, number, episode, 0, updated)
+    set_tags(connection, number, labels)
+    set_words(connection, number, title, labels)
+
+
+def standing(episode: Episode, now: str) -> dict[str, Any]:
+    """The columns of an episode that change as it is played."""
+    outcome, right = outcome_of(episode)
+    return {
+        "version": len(episode.events),
+        "rounds": episode.node.round,
+        "outcome": outcome,
+        "right": right,
+        "updated": now,
+    }
+
+
+def insert_events(
+    connection: Connection, number: int, episode: Episode, version: int, now: str
+) -> None:
+    """Write an episode's events from a version on."""
+    rows = [
+        {
+            "episode": number,
+            "number": version + offset,
+            "body": json.dumps(event.to_dict(), allow_nan=False),
+            "words": words_of(event),
+            "written": now,
+        }
+        for offset, event in enumerate(episode.events[version:])
+    ]
+    if rows:
+        connection.execute(insert(events), rows)
+
+
+def set_tags(connection: Connection, number: int, labels: Iterable[str]) -> None:
+    """Put other tags in place of an episode's."""
+    connection.execute(delete(tags).where(tags.c.episode == number))
+    rows = [{"episode": number, "tag": label} for label in labels]
+    if rows:
+        connection.execute(insert(tags), rows)
+
+
+def set_words(connection: Connection, number: int, title: str, labels: Iterable[str]) -> None:
+    """Keep what search looks at in step with title and tags."""
+    words = fold("\n".join([title, *labels]))
+    connection.execute(update(episodes).where(episodes.c.number == number).values(words=words))
+
+
+def read_row(
+    connection: Connection, episode_id: str, columns: Sequence[ColumnElement[Any]] = listed
+) -> EpisodeRow:
+    """The row of an episode that is not deleted."""
+    row = connection.execute(select(*columns).where(present(episode_id))).one_or_none()
+    if row is None:
+        raise no_such()
+    return row
+
+
+def read_bodies(connection: Connection, row: EpisodeRow) -> list[str]:
+    """The events of an episode as they are stored, up to the version of its row."""
+    found = select(events.c.body).where(
+        events.c.episode == row.number, events.c.number < row.version
+    )
+    return list(connection.scalars(found.order_by(events.c.number)))
+
+
+def replay(row: EpisodeRow, bodies: Sequence[str]) -> Episode:
+    """Play stored events again.
+
+    Raises
+    ------
+    DamagedEpisodeError
+        With the place only: what is written there is nobody's business in a log.
+    """
+    place = "its setup"
+    try:
+        episode = Episode.from_setup(Setup.from_dict(json.loads(row.setup)))
+        for number, body in enumerate(bodies):
+            place = f"event {number}"
+            episode.apply(event_from_dict(json.loads(body)))
+    except (NipError, ValueError, TypeError, AttributeError) as error:
+        raise DamagedEpisodeError(
+            f"Episode {row.id} cannot be played again: {place} is not possible "
+            f"({type(error).__name__}). An export still holds all of it."
+        ) from None
+    if len(bodies) != row.version:
+        raise DamagedEpisodeError(
+            f"Episode {row.id} has {row.version} events, of which {len(bodies)} are found."
+        )
+    return episode
+
+
+def read_tags(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """The tags of some episodes, in alphabetical order."""
+    found: dict[int, list[str]] = {number: [] for number in numbers}
+    wanted = select(tags.c.episode, tags.c.tag).where(tags.c.episode.in_(numbers))
+    for number, tag in connection.execute(wanted):
+        found[number].append(tag)
+    return {number: tuple(sorted(names)) for number, names in found.items()}
+
+
+def entry_of(row: EpisodeRow, labels: Mapping[int, tuple[str, ...]]) -> Entry:
+    """What lists say of an episode, from its row and the tags of all."""
+    values = cast("dict[str, Any]", row._mapping)
+    plain = {name: values[name] for name in Entry.__slots__ if name != "tags"}
+    return Entry(**plain, tags=labels[row.number])

@@ -1,0 +1,321 @@
+"""Episodes in a database: an episode is its setup and its events, and events are only appended."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import IO, Self
+
+from sqlalchemy import Engine, delete, func, select, tuple_, update
+
+from explorer.storage.drafts import Drafts
+from explorer.storage.engines import make_engine, read_url, reading, writing
+from explorer.storage.entries import Entry, checked_tags, checked_title, default_title, stamp
+from explorer.storage.errors import ConflictError, StorageError
+from explorer.storage.exchange import Imported, export_lines, import_lines
+from explorer.storage.finding import Criteria
+from explorer.storage.records import (
+    entry_of,
+    has_id,
+    insert_episode,
+    insert_events,
+    no_such,
+    present,
+    read_bodies,
+    read_row,
+    read_tags,
+    replay,
+    set_tags,
+    set_words,
+    standing,
+)
+from explorer.storage.schema import bring_up_to_date
+from explorer.storage.tables import episodes, listed, tags
+from explorer.storage.translate import translated
+from nip_core.play import Episode
+
+__all__ = ["Storage", "StoredEpisode", "open_storage"]
+
+NOW = timedelta()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEpisode:
+    """An episode as it was loaded.
+
+    Parameters
+    ----------
+    entry : Entry
+        What lists say of it, as it was then.
+    episode : Episode
+        Ready to be played on.
+    """
+
+    entry: Entry
+    episode: Episode
+
+    @property
+    def id(self) -> str:
+        """The episode's id."""
+        return self.entry.id
+
+    @property
+    def version(self) -> int:
+        """The number of events that were stored."""
+        return self.entry.version
+
+
+def open_storage(url: str | None = None) -> Storage:
+    """Open a database, and make it or bring it up to date if need be.
+
+    Parameters
+    ----------
+    url : str, optional
+        ``sqlite:////folder/file.db`` or ``postgresql+psycopg://user:password@host/database``; else
+        the environment variable ``NIP_EXPLORER_DATABASE``; else a file in the user's data folder.
+
+    Raises
+    ------
+    StorageError
+        One of its kinds, saying where, why, and what to do.
+    """
+    address = read_url(url)
+    where = address.render_as_string(hide_password=True)
+    engine: Engine | None = None
+    try:
+        engine = make_engine(address)
+        with translated():
+            bring_up_to_date(engine)
+    except StorageError as error:
+        if engine is not None:
+            engine.dispose()
+        raise type(error)(f"{where}: {error}") from None
+    return Storage(engine)
+
+
+class Storage:
+    """Episodes in a database. Threads may share it, and processes may open the same database.
+
+    What a method has returned from is on the disk: it outlives a killed process and, where the
+    disk keeps its word, a power cut. What raises a :class:`StorageError` has written nothing.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.drafts = Drafts(engine)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # -- one episode ---------------------------------------------------------------------------
+
+    def create(self, episode: Episode, *, title: str = "", tags: Iterable[str] = ()) -> str:
+        """Store an episode, with what has happened in it so far.
+
+        Parameters
+        ----------
+        episode : Episode
+        title : str, optional
+            If it is left out, what the task is called.
+        tags : iterable of str
+
+        Returns
+        -------
+        str
+            The id under which it is loaded.
+        """
+        episode_id, now = secrets.token_hex(16), stamp()
+        name = checked_title(title or default_title(episode.setup))
+        labels = checked_tags(tags)
+        with writing(self._engine) as connection:
+            insert_episode(connection, episode_id, episode, name, labels, created=now, updated=now)
+        return episode_id
+
+    def load(self, episode_id: str) -> StoredEpisode:
+        """Play an episode's events again.
+
+        Raises
+        ------
+        NoSuchEpisodeError
+        DamagedEpisodeError
+            If this version's rules do not allow what is stored; :meth:`export_all` still gives it.
+        """
+        with reading(self._engine) as connection:
+            row = read_row(connection, episode_id, [*listed, episodes.c.setup])
+            bodies = read_bodies(connection, row)
+            labels = read_tags(connection, [row.number])
+        return StoredEpisode(entry_of(row, labels), replay(row, bodies))
+
+    def append(self, episode_id: str, episode: Episode, version: int) -> int:
+        """Store what has happened in an episode since a version of it was stored.
+
+        After an error the episode can be handed in again as it is: what was not stored is then.
+
+        Parameters
+        ----------
+        episode_id : str
+        episode : Episode
+        version : int
+            The number of its events that the caller knows to be stored.
+
+        Returns
+        -------
+        int
+            The new version.
+
+        Raises
+        ------
+        ConflictError
+            If somebody else has stored something since: of several who play on from the same
+            version, one succeeds.
+        NoSuchEpisodeError
+        """
+        new, now = len(episode.events), stamp()
+        if not 0 <= version <= new:
+            raise ValueError(f"An episode with {new} events has no version {version}.")
+        if version == new:
+            return version
+        claim = (
+            update(episodes)
+            .where(present(episode_id), episodes.c.version == version)
+            .values(standing(episode, now))
+            .returning(episodes.c.number)
+        )
+        with writing(self._engine) as connection:
+            number = connection.scalar(claim)
+            if number is None:
+                stored = read_row(connection, episode_id).version
+                raise ConflictError(
+                    f"Somebody else has played in the meantime: {stored} events are stored, and "
+                    f"you have seen {version}. Load the episode again and repeat what you did."
+                )
+            insert_events(connection, number, episode, version, now)
+        return new
+
+    def entry(self, episode_id: str) -> Entry:
+        """What lists say of an episode, without playing it: its version, for one."""
+        with reading(self._engine) as connection:
+            row = read_row(connection, episode_id)
+            return entry_of(row, read_tags(connection, [row.number]))
+
+    def describe(
+        self, episode_id: str, *, title: str | None = None, tags: Iterable[str] | None = None
+    ) -> None:
+        """Give an episode another title, or other tags in place of those that it has."""
+        new_title = episodes.c.title if title is None else checked_title(title)
+        new_tags = None if tags is None else checked_tags(tags)
+        change = (
+            update(episodes)
+            .where(present(episode_id))
+            .values(title=new_title)
+            .returning(episodes.c.number, episodes.c.title)
+        )
+        with writing(self._engine) as connection:
+            row = connection.execute(change).one_or_none()
+            if row is None:
+                raise no_such()
+            if new_tags is not None:
+                set_tags(connection, row.number, new_tags)
+            labels = read_tags(connection, [row.number])
+            set_words(connection, row.number, row.title, labels[row.number])
+
+    def delete(self, episode_id: str) -> None:
+        """Delete an episode, so that it can still be restored."""
+        self._mark_deleted(episode_id, stamp())
+
+    def restore(self, episode_id: str) -> None:
+        """Take a deletion back."""
+        self._mark_deleted(episode_id, None)
+
+    def _mark_deleted(self, episode_id: str, when: str | None) -> None:
+        mark = update(episodes).where(has_id(episode_id)).values(deleted=when)
+        with writing(self._engine) as connection:
+            if not connection.execute(mark).rowcount:
+                raise no_such()
+
+    def purge(self, deleted_for: timedelta = NOW) -> int:
+        """Remove for good the episodes that were deleted at least so long ago.
+
+        Returns
+        -------
+        int
+            How many those were.
+        """
+        limit = stamp(datetime.now(UTC) - deleted_for)
+        with writing(self._engine) as connection:
+            return connection.execute(delete(episodes).where(episodes.c.deleted <= limit)).rowcount
+
+    # -- many episodes -------------------------------------------------------------------------
+
+    def find(
+        self, criteria: Criteria | None = None, *, limit: int = 50, after: str | None = None
+    ) -> list[Entry]:
+        """List episodes, the latest played first.
+
+        Parameters
+        ----------
+        criteria : Criteria, optional
+            Which; all that are not deleted, if it is left out.
+        limit : int
+        after : str, optional
+            The id of the last entry of the page before.
+        """
+        conditions = (criteria or Criteria()).conditions()
+        place = episodes.c.updated, episodes.c.number
+        with reading(self._engine) as connection:
+            if after is not None:
+                mark = connection.execute(select(*place).where(has_id(after))).one_or_none()
+                if mark is None:
+                    raise no_such()
+                conditions.append(tuple_(*place) < tuple_(*mark))
+            wanted = select(*listed).where(*conditions)
+            latest_first = (column.desc() for column in place)
+            rows = connection.execute(wanted.order_by(*latest_first).limit(limit)).all()
+            labels = read_tags(connection, [row.number for row in rows])
+        return [entry_of(row, labels) for row in rows]
+
+    def count(self, criteria: Criteria | None = None) -> int:
+        """How many episodes there are."""
+        conditions = (criteria or Criteria()).conditions()
+        wanted = select(func.count()).select_from(episodes).where(*conditions)
+        with reading(self._engine) as connection:
+            return connection.scalar(wanted) or 0
+
+    def tags(self) -> dict[str, int]:
+        """All tags in use, in alphabetical order, and how many episodes have each."""
+        wanted = (
+            select(tags.c.tag, func.count())
+            .join_from(tags, episodes)
+            .where(episodes.c.deleted.is_(None))
+            .group_by(tags.c.tag)
+        )
+        with reading(self._engine) as connection:
+            return dict(sorted((tag, uses) for tag, uses in connection.execute(wanted)))
+
+    # -- copies --------------------------------------------------------------------------------
+
+    def export_all(self) -> Iterator[bytes]:
+        """All episodes but the deleted ones, each as a line of JSON.
+
+        ``file.writelines(storage.export_all())`` keeps a copy, which holds labels and all that was
+        written: it is not for a seat.
+        """
+        return export_lines(self._engine)
+
+    def import_all(self, file: IO[bytes]) -> Iterator[Imported]:
+        """Store what :meth:`export_all` gave, or a stranger, line by line.
+
+        A line is read, played again and stored when its result is asked for, so that progress can
+        be shown, and whoever stops asking keeps what came before. Importing the same file again
+        adds nothing.
+        """
+        return import_lines(self._engine, file)

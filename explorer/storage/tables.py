@@ -1,0 +1,81 @@
+"""The tables as they are now; `migrations` says how they came to be."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+__all__ = ["VERSION_TABLE", "drafts", "episodes", "events", "listed", "metadata", "tags"]
+
+VERSION_TABLE = "nip_explorer_schema"
+
+metadata = MetaData()
+
+# Times are texts in ISO 8601 and UTC, all of one length, so that they sort.
+episodes = Table(
+    "episodes",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    # Opaque and random: it goes into links and must tell nothing, not even how many there are.
+    Column("id", String(32), nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    Column("words", Text, nullable=False),  # title and tags, folded for search
+    Column("protocol", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("task", Text, nullable=False),
+    Column("setup", Text, nullable=False),
+    Column("version", Integer, nullable=False),  # the number of events
+    Column("rounds", Integer, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("right", Boolean),
+    Column("created", Text, nullable=False),
+    Column("updated", Text, nullable=False),
+    Column("deleted", Text),
+    Index("episodes_by_time", "updated", "number"),
+)
+
+# What lists show; a setup is long, and only who plays needs it.
+listed = [column for column in episodes.c if column.name not in ("setup", "words")]
+
+
+def _episode() -> Column[int]:
+    """The column by which a table belongs to the episodes."""
+    home = ForeignKey("episodes.number", ondelete="CASCADE")
+    return Column("episode", Integer, home, primary_key=True)
+
+
+events = Table(
+    "events",
+    metadata,
+    _episode(),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("body", Text, nullable=False),
+    Column("words", Text),  # messages and comments, folded for search
+    Column("written", Text, nullable=False),
+)
+
+tags = Table(
+    "tags",
+    metadata,
+    _episode(),
+    Column("tag", Text, primary_key=True),
+    Index("tags_by_name", "tag"),
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column("owner", String(64), primary_key=True),  # a hash: a copy of the table opens no seat
+    Column("place", Text, primary_key=True),
+    Column("body", Text, nullable=False),
+    Column("updated", Text, nullable=False),
+)

@@ -1,0 +1,1 @@
+"""What only the screen needs: everything here may import streamlit."""

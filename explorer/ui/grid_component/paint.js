@@ -1,0 +1,181 @@
+// The picture itself. It only reads; all of it is drawn anew at every change.
+
+function colours(element) {
+  const style = getComputedStyle(element);
+  const get = (name) => style.getPropertyValue(`--st-${name}`).trim();
+  const paper = get("background-color") || "#ffffff";
+  return {
+    dark: luminance(paper) < 0.2,
+    paper,
+    text: get("text-color") || "#1b1f27",
+    accent: get("primary-color") || "#c2185b",
+    font: get("font") || "system-ui, sans-serif",
+  };
+}
+
+function luminance(colour) {
+  const probe = document.createElement("canvas").getContext("2d");
+  probe.fillStyle = colour;
+  const value = probe.fillStyle;
+  if (!value.startsWith("#")) return 1;
+  const linear = [1, 3, 5].map((at) => (parseInt(value.slice(at, at + 2), 16) / 255) ** 2.2);
+  return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+}
+
+function paint(context, data, layout, look, shown) {
+  const { scroll, width, selected, hover, cursor } = shown;
+  const x = (round) => layout.left + round * layout.cell - scroll;
+  const fill = (agent) => data.agents[agent][look.dark ? "dark" : "light"];
+  const ink = (agent) => data.agents[agent][look.dark ? "darkInk" : "lightInk"];
+  const faint = (share) => { context.globalAlpha = share; };
+  const write = (text, at, y, { size = 12, bold = false, align = "left", room } = {}) => {
+    context.font = `${bold ? 600 : 400} ${size}px ${look.font}`;
+    context.textAlign = align;
+    context.fillText(room ? shorten(context, text, room) : text, at, y);
+  };
+  const box = (left, top, wide, high, radius = 3) => {
+    context.beginPath();
+    context.roundRect(left, top, wide, high, radius);
+  };
+  const first = Math.max(0, Math.floor(scroll / layout.cell));
+  const last = Math.min(data.rounds, Math.ceil((scroll + width - layout.left) / layout.cell));
+  const bottom = layout.height - AXIS;
+
+  context.clearRect(0, 0, width, layout.height);
+  context.textBaseline = "middle";
+  context.save();
+  context.beginPath();
+  context.rect(layout.left, 0, width - layout.left, layout.height);
+  context.clip();
+
+  faint(0.16);
+  context.fillStyle = look.accent;
+  context.fillRect(x(selected), 0, layout.cell, layout.height);
+  faint(1);
+  const every = layout.cell >= 24 ? 1 : 5;
+  for (let round = first; round < last; round++) {
+    if (round % every && round !== selected) continue;
+    if (round !== selected && Math.abs(round - selected) * layout.cell < 24) continue;
+    context.fillStyle = look.text;
+    const style = { align: "center", bold: round === selected };
+    write(String(round), x(round) + layout.cell / 2, AXIS / 2, style);
+    write(String(round), x(round) + layout.cell / 2, bottom + AXIS / 2, style);
+  }
+
+  for (const lane of layout.lanes) {
+    const middle = lane.top + lane.height / 2;
+    if (lane.struck) {
+      faint(0.45);
+      context.fillStyle = look.text;
+      context.fillRect(x(first), middle - 0.5, (last - first) * layout.cell, 1);
+      faint(1);
+      continue;
+    }
+    for (let round = first; round < last; round++) {
+      const place = [x(round) + 1, lane.top + 1, layout.cell - 2, lane.height - 2];
+      const code = lane.cells[round];
+      const chance = lane.chances?.[round] ?? 1;
+      const centre = x(round) + layout.cell / 2;
+      box(...place);
+      if (code === "s") {
+        context.fillStyle = fill(lane.agent);
+        context.fill();
+        context.fillStyle = ink(lane.agent);
+      } else {
+        context.fillStyle = look.text;
+        faint(0.07);
+        context.fill();
+        faint(1);
+      }
+      if (code === "m") {
+        context.fillStyle = fill(lane.agent);
+        faint(0.3);
+        context.fill();
+        faint(1);
+        context.strokeStyle = fill(lane.agent);
+        context.lineWidth = 2;
+        context.setLineDash([2, 2]);
+        context.stroke();
+        context.setLineDash([]);
+        context.fillStyle = look.text;
+      }
+      if (code === "s" || code === "m") {
+        const label = data.agents[lane.agent].label;
+        const wide = chance < 1 && layout.cell >= 54;
+        const text = wide ? `${label} ${Math.round(100 * chance)}%` : label;
+        write(text, centre, middle + 0.5, { size: layout.cell < 18 ? 10 : 12, bold: true, align: "center" });
+      } else if (code === "c" || code === "d") {
+        diamond(context, centre, middle, Math.min(7, layout.cell / 2 - 1));
+        context.fillStyle = context.strokeStyle = fill(lane.agent);
+        context.lineWidth = 2;
+        context.setLineDash(chance < 1 ? [2, 2] : []);
+        if (code === "c" && chance === 1) context.fill();
+        context.stroke();
+        context.setLineDash([]);
+      }
+      if (lane.differs?.[round] === "1") {
+        box(place[0] + 0.5, place[1] + 0.5, place[2] - 1, place[3] - 1);
+        context.strokeStyle = look.accent;
+        context.lineWidth = 3;
+        context.stroke();
+      }
+    }
+  }
+  outline(context, layout, hover, x, look.text, 1, box);
+  outline(context, layout, cursor, x, look.text, 2, box);
+  context.restore();
+
+  for (const { band, top, height } of layout.headings) {
+    context.fillStyle = look.text;
+    const readers = band.readers.map((agent) => data.agents[agent][layout.slim ? "label" : "name"]);
+    const middle = top + height / 2 + 2;
+    write(band.channel, 2, middle, { size: 12.5, bold: true, room: 0.6 * width });
+    const after = Math.min(context.measureText(band.channel).width, 0.6 * width) + 12;
+    faint(0.75);
+    write(`read by ${readers.join(", ") || "nobody"}`, after, middle, { room: width - after });
+    faint(1);
+  }
+  for (const lane of layout.lanes) {
+    const { name, label } = data.agents[lane.agent];
+    const middle = lane.top + lane.height / 2;
+    const decide = !lane.band.channel;
+    faint(lane.struck ? 0.75 : 1);
+    box(2, middle - (lane.struck ? 6 : 9), 26, lane.struck ? 12 : 18, 4);
+    context.fillStyle = context.strokeStyle = fill(lane.agent);
+    context.lineWidth = 1;
+    if (lane.struck) context.stroke();
+    else context.fill();
+    context.fillStyle = lane.struck ? look.text : ink(lane.agent);
+    write(decide ? "◆" : label, 15, middle + 0.5, { size: lane.struck ? 9.5 : 11, bold: !lane.struck, align: "center" });
+    context.fillStyle = look.text;
+    const text = (lane.odd ? "≠ " : "") + (decide ? "Decide" : name);
+    const style = { size: lane.struck ? 11 : 12, bold: decide || lane.odd, room: layout.left - 42 };
+    if (!layout.slim) write(text, 34, middle + 0.5, style);
+    faint(1);
+  }
+}
+
+function outline(context, layout, cell, x, colour, line, box) {
+  if (!cell) return;
+  const lane = layout.lanes[cell.lane];
+  box(x(cell.round) + 0.5, lane.top + 0.5, layout.cell - 1, lane.height - 1);
+  context.strokeStyle = colour;
+  context.lineWidth = line;
+  context.stroke();
+}
+
+function diamond(context, x, y, size) {
+  context.beginPath();
+  context.moveTo(x, y - size);
+  context.lineTo(x + size, y);
+  context.lineTo(x, y + size);
+  context.lineTo(x - size, y);
+  context.closePath();
+}
+
+function shorten(context, text, room) {
+  if (context.measureText(text).width <= room) return text;
+  let end = text.length;
+  while (end > 1 && context.measureText(`${text.slice(0, end)}…`).width > room) end--;
+  return `${text.slice(0, end)}…`;
+}

@@ -1,0 +1,33 @@
+"""The Play page: the start if no episode is chosen, else its table."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.storage import NoSuchEpisodeError, StorageError
+from explorer.ui.database import storage
+from explorer.ui.play.start import show_start
+from explorer.ui.play.table import show_game
+
+__all__ = ["show_page"]
+
+
+def show_page() -> None:
+    """Show what the address asks for."""
+    episode_id = st.query_params.get("episode")
+    try:
+        if episode_id is None:
+            show_start(storage())
+        else:
+            show_game(storage(), episode_id)
+    except NoSuchEpisodeError:
+        st.warning(
+            "There is no such episode here. The link may be cut off, or it was deleted or played "
+            "on another server."
+        )
+        if st.button("Start a new one", type="primary"):
+            st.query_params.clear()
+            st.rerun()
+    except StorageError as error:
+        st.error(f"{error} What you have typed is still in this browser.")
+        st.button("Try again", type="primary")

@@ -1,0 +1,9 @@
+"""The Schedule page: choosing a protocol, its pictures, its facts, and what can be taken away."""
+
+from explorer.ui.schedule.choose import choose
+from explorer.ui.schedule.export import offer_export
+from explorer.ui.schedule.facts import show_facts
+from explorer.ui.schedule.say import say
+from explorer.ui.schedule.walk import walk
+
+__all__ = ["choose", "offer_export", "say", "show_facts", "walk"]

@@ -1,0 +1,45 @@
+"""One of the protocols on the page: what was chosen, and what follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from nip_core.handler import ProtocolHandler
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.registry import build_protocol_handler
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["Side"]
+
+
+@dataclass(frozen=True)
+class Side:
+    """A protocol on the page.
+
+    Parameters
+    ----------
+    parameters : HyperParameters
+    seed : int, optional
+        Of the episode, where chance plays a part; without one, all are shown at once.
+    """
+
+    parameters: HyperParameters
+    seed: int | None
+
+    @cached_property
+    def handler(self) -> ProtocolHandler:
+        """The handler that the parameters ask for."""
+        return build_protocol_handler(self.parameters, ExperimentSettings())
+
+    @property
+    def spec(self) -> ProtocolSpec:
+        """The specification."""
+        return self.handler.spec
+
+    @property
+    def name(self) -> str:
+        """What the protocol is called on the page."""
+        return (
+            f"{self.spec.name}, zero knowledge" if self.spec.is_zero_knowledge else self.spec.name
+        )

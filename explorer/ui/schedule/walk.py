@@ -1,0 +1,167 @@
+"""The pictures, and the walk through the rounds that they share."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from explorer.figures import (
+    Theme,
+    caption,
+    compare_data,
+    grid_data,
+    read_so_far,
+    round_figure,
+    sequence_figure,
+)
+from explorer.figures.turns import window
+from explorer.ui.grid_component import Pick, grid_payload, show_grid
+from explorer.ui.schedule.side import Side
+from explorer.ui.tables import plain_table
+
+__all__ = ["VIEWS", "selected_round", "theme", "walk"]
+
+VIEWS = ("Grid", "Round", "Sequence")
+PACE = 1.0  # seconds that a round stays when the walk goes by itself
+
+State = st.session_state
+
+
+def theme() -> Theme:
+    """Is the page light or dark?"""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def selected_round(sides: list[Side]) -> int:
+    """The selected round, which both protocols share."""
+    return min(State.get("round", 0), _last(sides))
+
+
+def walk(sides: list[Side]) -> None:
+    """Show the pictures, with a slider and a button to walk through the rounds."""
+    going = State.get("walking", False)
+    cells = [grid_data(side.spec, side.seed) for side in sides]
+    if len(sides) == 2:
+        left, right = sides
+        cells = list(compare_data(left.spec, right.spec, seeds=(left.seed, right.seed)))
+    payloads = [grid_payload(s.spec, c) for s, c in zip(sides, cells, strict=True)]
+    st.fragment(_walk, run_every=PACE if going else None)(sides, payloads, going)
+
+
+def _last(sides: list[Side]) -> int:
+    return max(side.spec.max_message_rounds for side in sides) - 1
+
+
+def _walk(sides: list[Side], payloads: list[dict[str, Any]], going: bool) -> None:
+    """The part of the page that a new round changes; nothing else runs again."""
+    last = _last(sides)
+    if State.get("round", 0) > last:
+        State["round"] = last
+    if going:
+        _step(last)
+    if State.get("walking", False) != going:
+        st.rerun()
+    if last:
+        _controls(last)
+    grid, one, sequence = st.tabs(VIEWS, key="view", bind="query-params")
+    selected = selected_round(sides)
+    with grid:
+        if grid.open:
+            _grids(sides, payloads, selected)
+    with one:
+        if one.open:
+            _rounds(sides, selected)
+    with sequence:
+        if sequence.open:
+            _sequences(sides, selected)
+
+
+def _controls(last: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        going = State.get("walking", False)
+        st.button("⏸ Pause" if going else "▶ Play", on_click=_toggle, args=(last,), key="walk")
+        st.slider("Round", 0, last, key="round", bind="query-params")
+
+
+def _toggle(last: int) -> None:
+    State["walking"] = not State.get("walking", False)
+    State["next step"] = time.monotonic() + PACE
+    if State["walking"] and State["round"] == last:
+        State["round"] = 0
+
+
+def _step(last: int) -> None:
+    """Go on by a round if it is time; a click in between must not hurry the walk."""
+    if time.monotonic() < State["next step"]:
+        return
+    State["next step"] = time.monotonic() + 0.5 * PACE
+    State["round"] = min(last, State.get("round", 0) + 1)
+    State["walking"] = State["round"] < last
+
+
+def _pick(choice: Pick) -> None:
+    """Take up a round that was chosen in the picture; a browser may send anything."""
+    chosen = choice.get("round") if isinstance(choice, dict) else None
+    if isinstance(chosen, int) and chosen >= 0:
+        State["round"] = chosen
+        State["pick"] = str(choice.get("pick"))
+
+
+def _columns(sides: list[Side]) -> list[Any]:
+    return st.columns(2, gap="large") if len(sides) == 2 else [st.container()]
+
+
+def _grids(sides: list[Side], payloads: list[dict[str, Any]], selected: int) -> None:
+    for place, column in enumerate(_columns(sides)):
+        spec = sides[place].spec
+        with column:
+            show_grid(
+                payloads[place],
+                title=f"Schedule of {sides[place].name}",
+                selected=min(selected, spec.max_message_rounds - 1),
+                pick=State.get("pick"),
+                key=f"grid{place}",
+                on_pick=_pick,
+            )
+
+
+def _rounds(sides: list[Side], selected: int) -> None:
+    for place, (side, column) in enumerate(zip(sides, _columns(sides), strict=True)):
+        with column:
+            if selected >= side.spec.max_message_rounds:
+                st.text(f"{side.name} has no round {selected}.")
+                continue
+            st.plotly_chart(
+                round_figure(side.spec, selected, seed=side.seed, theme=theme()),
+                theme=None,
+                key=f"round figure {place}",
+                config={"displayModeBar": False},
+                alt=f"Who speaks to whom in round {selected}",
+            )
+            read = read_so_far(side.spec, selected, side.seed)
+            st.caption(f"What each seat has read before round {selected}")
+            if read.empty:
+                st.write("Nothing yet.")
+            else:
+                plain_table(read, f"What each seat has read before round {selected}")
+
+
+def _sequences(sides: list[Side], selected: int) -> None:
+    for place, (side, column) in enumerate(zip(sides, _columns(sides), strict=True)):
+        shown = window(side.spec, selected)
+        with column:
+            st.caption(
+                "Dashed: not everybody reads it. ◆ may decide, ◇ too early to count."
+                + (f" Rounds {shown[0]} to {shown[-1]}." if shown[-1] > 24 or shown[0] else "")
+            )
+            st.plotly_chart(
+                sequence_figure(
+                    side.spec, seed=side.seed, theme=theme(), selected=selected, rounds=shown
+                ),
+                theme=None,
+                key=f"sequence figure {place}",
+                config={"displayModeBar": False},
+                alt=caption(side.spec, side.seed),
+            )

@@ -1,0 +1,80 @@
+"""What is around every page: navigation, and a kind answer when a page fails."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+__all__ = ["FAVICON", "PAGES", "apologise", "pages_folder", "run_app"]
+
+EXPLORER = Path(__file__).resolve().parent.parent
+FAVICON = EXPLORER / "favicon.svg"
+
+log = logging.getLogger("explorer")
+
+
+@dataclass(frozen=True, slots=True)
+class PageEntry:
+    """A page in the navigation."""
+
+    title: str
+    file: str
+    icon: str
+
+
+PAGES = (
+    PageEntry("Schedule", "schedule.py", "🗓️"),
+    PageEntry("Play", "play.py", "🎭"),
+    PageEntry("Transcripts", "transcripts.py", "📜"),
+    PageEntry("Rewards", "rewards.py", "⚖️"),
+    PageEntry("Learn", "learn.py", "🎓"),
+)
+
+
+def pages_folder() -> Path:
+    """Where the pages are: beside the package in a checkout, within it in a wheel."""
+    inside = EXPLORER / "_pages"
+    return inside if inside.is_dir() else EXPLORER.parent / "pages"
+
+
+def run_app() -> None:
+    """Show the page that the address asks for."""
+    st.set_page_config(page_title="NIP Explorer", page_icon=str(FAVICON), layout="wide")
+    folder = pages_folder()
+    there = [entry for entry in PAGES if (folder / entry.file).is_file()]
+    page = st.navigation(
+        [
+            st.Page(
+                folder / entry.file,
+                title=entry.title,
+                icon=entry.icon,
+                url_path=None if number == 0 else Path(entry.file).stem,
+                default=number == 0,
+            )
+            for number, entry in enumerate(there)
+        ],
+        position="top",
+    )
+    try:
+        page.run()
+    # A rerun or a stop is no Exception, so that only what is really wrong comes here.
+    except Exception as error:
+        apologise(error)
+
+
+def apologise(error: Exception) -> bool:
+    """Tell the log what went wrong, and the person how to go on."""
+    number = secrets.token_hex(3)
+    log.error("Page failed (%s)", number, exc_info=error)
+    st.error(
+        "This page could not be shown. It is our fault, not yours; what you have played is kept. "
+        "Reload the page, or go back to the start. "
+        f"If it happens again, report the number {number}.",
+        icon="🙇",
+    )
+    st.html('<a href="/" target="_self">Back to the start</a>')
+    return True

@@ -1,0 +1,106 @@
+// Small pieces that the table is made of. Every text goes in as text.
+
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name === "text") made.textContent = value;
+    else if (value === true) made.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// A text with its `quoted code` set apart.
+function rich(tag, text, attributes = {}) {
+  const parts = text.split(/(`[^`\n]+`)/).map((part) => /^`[^`]+`$/.test(part) ? make("code", { text: part.slice(1, -1) }) : part);
+  return make(tag, attributes, ...parts);
+}
+
+// Lines that were broken in the middle of a sentence are put together again.
+function flowing(text) {
+  return text.trim().replace(/([^.:!?\n])\n(?=\S)/g, "$1 ");
+}
+
+function isDark(element) {
+  const [r, g, b] = (getComputedStyle(element).getPropertyValue("--st-background-color").match(/[0-9a-f]{2}/gi) || ["ff", "ff", "ff"]).map((part) => parseInt(part, 16));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
+}
+
+function letter(agent, dark) {
+  const [paper, ink] = dark ? agent.dark : agent.light;
+  const made = make("span", { class: "letter", text: agent.label });
+  made.style.background = paper;
+  made.style.color = ink;
+  return made;
+}
+
+const TOKEN = /(#[^\n]*)|("""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\b(and|as|assert|break|class|continue|def|del|elif|else|except|False|finally|for|from|if|import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield)\b/g;
+
+// The lines of a Python text, each a list of [class, text].
+function highlighted(source) {
+  const lines = [[]];
+  const put = (kind, text) => text.split("\n").forEach((part, index) => {
+    if (index) lines.push([]);
+    if (part) lines[lines.length - 1].push([kind, part]);
+  });
+  let from = 0;
+  for (const match of source.matchAll(TOKEN)) {
+    put("", source.slice(from, match.index));
+    put(match[1] ? "c" : match[2] ? "s" : "k", match[0]);
+    from = match.index + match[0].length;
+  }
+  put("", source.slice(from));
+  return lines;
+}
+
+function codeLines(source, quote) {
+  return make("ol", { class: "code", "aria-label": "The solution; choose a line number to quote the line" },
+    ...highlighted(source.replace(/\n$/, "")).map((line, index) => make("li", {},
+      make("button", {
+        type: "button", text: index + 1, title: "Quote this line", "aria-label": `Quote line ${index + 1}`,
+        onclick: () => quote(index + 1, line.map(([, text]) => text).join("").trim()),
+      }),
+      make("code", {}, ...line.map(([kind, text]) => kind ? make("span", { class: kind, text }) : text)))));
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svg(tag, attributes, ...children) {
+  const made = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+// A graph whose nodes light up their neighbours, by pointer, by touch and by keyboard.
+function drawGraph(graph, layout) {
+  const places = graph.layouts[layout].map(([x, y]) => [150 + 120 * x, 150 - 120 * y]);
+  const edges = graph.edges.map(([a, b]) => {
+    const [[x1, y1], [x2, y2]] = [places[a], places[b]];
+    return svg("line", { x1, y1, x2, y2 });
+  });
+  const nodes = graph.nodes.map((name, index) => {
+    const [cx, cy] = places[index];
+    const neighbours = graph.edges.filter((edge) => edge.includes(index)).map(([a, b]) => graph.nodes[a === index ? b : a]);
+    const text = svg("text", { x: cx, y: cy });
+    text.textContent = name;
+    return svg("g", { tabindex: 0, role: "img", "aria-label": `${name}, joined to ${neighbours.join(", ") || "nothing"}` },
+      svg("circle", { cx, cy, r: 14 }), text);
+  });
+  const light = (index) => {
+    edges.forEach((line, at) => line.classList.toggle("lit", graph.edges[at].includes(index)));
+    nodes.forEach((node, at) => node.classList.toggle("lit",
+      at === index || graph.edges.some((edge) => edge.includes(at) && edge.includes(index))));
+  };
+  nodes.forEach((node, index) => {
+    for (const event of ["pointerenter", "focus", "click"]) node.addEventListener(event, () => light(index));
+    for (const event of ["pointerleave", "blur"]) node.addEventListener(event, () => light(-1));
+  });
+  return svg("svg", { viewBox: "0 0 300 300", role: "group", "aria-label": `Graph ${graph.name}` }, ...edges, ...nodes);
+}
+
+function words(text) {
+  return (text.trim().match(/\S+/g) || []).length;
+}

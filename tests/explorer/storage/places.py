@@ -1,0 +1,139 @@
+"""A place to keep episodes, which can be broken in ways that both kinds of database have."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+
+from explorer.storage import Storage, open_storage
+from tests.explorer.storage.postgres import Server
+
+
+class SqlitePlace:
+    """A file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / "episodes.db"
+        self.url = f"sqlite:///{self.path}"
+        self.aside = folder / "aside.db"
+
+    def another(self) -> SqlitePlace:
+        """A place of the same kind, in which there is nothing yet."""
+        return SqlitePlace(self.path.parent / uuid.uuid4().hex)
+
+    def open(self) -> Storage:
+        return open_storage(self.url)
+
+    def execute(self, statement: str) -> list[tuple]:
+        with contextlib.closing(sqlite3.connect(self.path)) as connection, connection:
+            return connection.execute(statement).fetchall()
+
+    def tables(self) -> list[str]:
+        return [n for (n,) in self.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+
+    def content(self) -> object:
+        """All that is in it, to see that nothing was changed."""
+        return self.path.read_bytes()
+
+    def settle(self) -> None:
+        """Wait until what killed processes have sent is dealt with: there is no server to do so."""
+
+    def fill(self, storage: Storage) -> None:
+        """Leave no room for more."""
+        self._limit(storage, 1)
+
+    def make_room(self, storage: Storage) -> None:
+        self._limit(storage, 2**31 - 2)
+
+    def _limit(self, storage: Storage, pages: int) -> None:
+        # The limit is the connection's. There is one, since one thread has used the storage.
+        assert storage._engine.pool.checkedin() == 1
+        with storage._engine.connect() as connection:
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+
+    def go_away(self) -> None:
+        self.path.rename(self.aside)
+
+    def come_back(self) -> None:
+        self.aside.rename(self.path)
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Somebody else writes, and does not come to an end."""
+        with contextlib.closing(sqlite3.connect(self.path)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            yield
+
+
+class PostgresPlace:
+    """A database of a server."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.name = server.new_database()
+        self.url = server.url(self.name)
+
+    def another(self) -> PostgresPlace:
+        """A place of the same kind, in which there is nothing yet."""
+        return PostgresPlace(self.server)
+
+    def open(self) -> Storage:
+        return open_storage(self.url)
+
+    def execute(self, statement: str) -> list[tuple]:
+        return self.server.execute(statement, self.name)
+
+    def tables(self) -> list[str]:
+        wanted = "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
+        return [name for (name,) in self.execute(wanted)]
+
+    def content(self) -> object:
+        return {table: self.execute(f"SELECT * FROM {table}") for table in sorted(self.tables())}
+
+    def settle(self) -> None:
+        """Wait until what killed processes have sent is dealt with."""
+        others = (
+            "SELECT count(*) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        while self.execute(others) != [(0,)]:
+            time.sleep(0.01)
+
+    def fill(self, storage: Storage) -> None:
+        """Have the server report what it reports when its disk is full."""
+        del storage
+        self.execute(
+            "CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+            "RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$"
+        )
+        self.execute(
+            "CREATE TRIGGER full_disk BEFORE INSERT ON events "
+            "FOR EACH ROW EXECUTE FUNCTION full_disk()"
+        )
+
+    def make_room(self, storage: Storage) -> None:
+        del storage
+        self.execute("DROP FUNCTION full_disk CASCADE")
+
+    def go_away(self) -> None:
+        self.server.stop()
+
+    def come_back(self) -> None:
+        self.server.start()
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Somebody else writes, and does not come to an end."""
+        where = {"host": str(self.server.folder), "user": "nip", "dbname": self.name}
+        with psycopg.connect(**where) as connection:
+            connection.execute("LOCK TABLE episodes IN EXCLUSIVE MODE")
+            yield
+
+
+Place = SqlitePlace | PostgresPlace

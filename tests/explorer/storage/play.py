@@ -1,0 +1,60 @@
+"""Episodes to store: anything that can happen in one, at random."""
+
+from __future__ import annotations
+
+import random
+
+from nip_core.play import Commented, Episode, Seated, Setup
+from tests.noninterference import some_move, some_text
+from tests.play_worlds import setups
+
+SETUPS = setups(informed=False, seed=3)
+NIP = SETUPS["nip"]
+
+
+def step(rng: random.Random, episode: Episode) -> None:
+    """Let one thing happen, most often a move."""
+    chance, at = rng.random(), rng.choice([None, "2026-01-02T03:04:05Z"])
+    agent = rng.choice(episode.spec.agent_names)
+    if not episode.to_move or chance < 0.08:
+        episode.goto(rng.randrange(len(episode.nodes)), at=at)
+    elif chance < 0.16 and episode.held:
+        episode.undo(rng.choice(sorted(episode.held)))
+    elif chance < 0.24:
+        # What a program notes may hold what no database takes as text.
+        player = {"kind": "llm", "name": rng.choice(["\0", "\ud800", "\\", '"', "é"]), "n": [{}]}
+        episode.apply(Seated(agent=agent, player=player))
+    elif chance < 0.32:
+        node = rng.randrange(len(episode.nodes))
+        episode.apply(Commented(node=node, text=some_text(rng), at=at))
+    else:
+        mover = rng.choice(episode.to_move)
+        origin = rng.choice([{}, {"tokens": 12, "raw": "\0"}])
+        episode.play(some_move(rng, episode, mover), at=at, origin=origin)
+
+
+def played(rng: random.Random, events: int, setup: Setup = NIP) -> Episode:
+    """An episode in which so much has happened."""
+    episode = Episode.from_setup(setup)
+    while len(episode.events) < events:
+        step(rng, episode)
+    return episode
+
+
+def finished(setup: Setup = NIP, seed: int = 0) -> Episode:
+    """An episode that was played to its end."""
+    rng, episode = random.Random(seed), Episode.from_setup(setup)
+    while not episode.over:
+        episode.play(some_move(rng, episode, episode.to_move[0]))
+    return episode
+
+
+def same(first: Episode, second: Episode) -> bool:
+    """Are two episodes the same, down to what they would be written as?"""
+    return (
+        first.setup.to_dict() == second.setup.to_dict()
+        and [e.to_dict() for e in first.events] == [e.to_dict() for e in second.events]
+        and first.nodes == second.nodes
+        and first.held == second.held
+        and first.node == second.node
+    )

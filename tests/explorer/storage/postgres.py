@@ -1,0 +1,92 @@
+"""A private PostgreSQL server for tests: in a temporary folder, on a socket there, and no port."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import uuid
+from pathlib import Path
+
+import psycopg
+
+
+def find_binaries() -> Path | None:
+    """The folder of PostgreSQL's server programs."""
+    on_path = [Path(p).resolve().parent for p in (shutil.which("initdb"),) if p]
+    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda p: int(p.parent.name))
+    for folder in [*on_path, *reversed(debian)]:
+        if all((folder / name).exists() for name in ("initdb", "postgres")):
+            return folder
+    return None
+
+
+def not_root() -> dict[str, object]:
+    """Arguments of a subprocess; the server refuses to run as root."""
+    if os.geteuid() != 0:
+        return {}
+    import pwd
+
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+class Server:
+    """One cluster, which is stopped by its own process id."""
+
+    def __init__(self, binaries: Path) -> None:
+        self.binaries = binaries
+        self.folder = Path(tempfile.mkdtemp(prefix="nip-pg-"))
+        self.data = self.folder / "data"
+        if who := not_root():
+            os.chown(self.folder, who["user"], who["group"])
+        command = [binaries / "initdb", "-D", self.data, "-U", "nip", "-A", "trust", "-E", "UTF8"]
+        subprocess.run(
+            [*command, "--locale=C.UTF-8", "--no-sync"],
+            check=True, capture_output=True, cwd=self.folder, **not_root(),
+        )  # fmt: skip
+        self.process = None
+        self.start()
+
+    def start(self) -> None:
+        # The tests kill processes, never the machine's power.
+        options = ["-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [self.binaries / "postgres", "-D", self.data, "-k", self.folder, *options],
+                stdout=log, stderr=log, cwd=self.folder, **not_root(),
+            )  # fmt: skip
+        for _ in range(200):
+            with contextlib.suppress(psycopg.OperationalError):
+                self.execute("SELECT 1")
+                return
+            time.sleep(0.05)
+        raise RuntimeError((self.folder / "log").read_text(errors="replace"))
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """SIGINT: in an orderly way. SIGQUIT: at once, as after a crash."""
+        self.process.send_signal(how)
+        self.process.wait(30)
+
+    def remove(self) -> None:
+        self.stop(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def execute(self, statement: str, database: str = "postgres") -> list[tuple]:
+        where = {"host": str(self.folder), "user": "nip", "dbname": database}
+        with psycopg.connect(**where, autocommit=True) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    def new_database(self) -> str:
+        """The name of an empty database."""
+        name = f"test_{uuid.uuid4().hex}"
+        self.execute(f"CREATE DATABASE {name}")
+        return name
+
+    def url(self, database: str) -> str:
+        return f"postgresql+psycopg://nip@/{database}?host={self.folder}"

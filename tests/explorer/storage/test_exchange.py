@@ -1,0 +1,148 @@
+"""A copy of everything, and back; also from strangers."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from explorer.storage import Criteria
+from nip_core.transcript.safe_json import MAX_BYTES
+from tests.explorer.storage.places import PostgresPlace, SqlitePlace
+from tests.explorer.storage.play import SETUPS, finished, played, same
+
+
+def exported(storage) -> bytes:
+    return b"".join(storage.export_all())
+
+
+def imported(storage, data: bytes):
+    return list(storage.import_all(io.BytesIO(data)))
+
+
+@pytest.fixture
+def full(storage):
+    """A storage in which something is kept."""
+    for number, (name, setup) in enumerate(SETUPS.items()):
+        episode = played(random.Random(number), number, setup)
+        storage.create(episode, title=f"Title {number}", tags=[name, "ß"])
+    storage.delete(storage.create(finished()))
+    return storage
+
+
+def test_a_copy_is_the_same_in_every_kind_of_database(full, tmp_path, server):
+    copy = exported(full)
+    for number, elsewhere in enumerate((SqlitePlace(tmp_path / "other"), PostgresPlace(server))):
+        with elsewhere.open() as storage:
+            rows = imported(storage, copy)
+            assert [row.line for row in rows] == list(range(1, len(SETUPS) + 1))
+            assert {row.status for row in rows} == {"added"}
+            assert exported(storage) == copy
+            assert storage.find() == full.find()
+            assert storage.find(Criteria(text="title 3")) == full.find(Criteria(text="title 3"))
+            for row in rows:
+                assert same(storage.load(row.id).episode, full.load(row.id).episode), number
+            assert {row.status for row in imported(storage, copy)} == {"present"}
+            assert exported(storage) == copy
+
+
+def test_what_is_there_stays_as_it_is(full):
+    copy = exported(full)
+    first, second = full.find(limit=2)
+    full.describe(first.id, title="Changed since")
+    full.delete(second.id)
+    before = full.find()
+    assert {row.status for row in imported(full, copy)} == {"present"}
+    assert full.find() == before
+
+
+def test_each_line_is_done_when_it_is_asked_for(full, tmp_path):
+    copy = exported(full)
+    with SqlitePlace(tmp_path / "other").open() as storage:
+        rows = storage.import_all(io.BytesIO(copy))
+        assert storage.count() == 0
+        next(rows), next(rows)
+        assert storage.count() == 2
+
+
+@pytest.fixture
+def line(storage) -> dict:
+    """A line that could be imported, as an object."""
+    episode_id = storage.create(finished(), title="T", tags=["t"])
+    found = json.loads(exported(storage))
+    storage.delete(episode_id)
+    storage.purge()
+    return found
+
+
+def changed(line, **values) -> bytes:
+    return json.dumps({**line, **values}).encode()
+
+
+def test_lines_from_a_stranger(storage, line):
+    events, setup = line["events"], line["setup"]
+    bad = {
+        "not JSON": b"{",
+        "no JSON number": changed(line, title=float("nan")),
+        "is a list": b"[]",
+        "more than": b"[" * 100_000,
+        "not text in UTF-8": b"\xff\xfe",
+        "lacks the key 'id'": json.dumps({"format": line["format"]}).encode(),
+        "has a key 'more'": changed(line, more=1),
+        "twice": b'{"format": 1, "format": 2}',
+        "format is 'other'": changed(line, format="other"),
+        "id is 'x'": changed(line, id="x"),
+        "id is 7": changed(line, id=7),
+        "The title must be": changed(line, title="\0"),
+        "title must be a text of at most": changed(line, title="x" * 1_000),
+        "A tag must be": changed(line, tags=[{}]),
+        "tags is 'abc'": changed(line, tags="abc"),
+        "created is 'now'": changed(line, created="now"),
+        "updated is '0001": changed(line, updated="0001-01-01T00:00:00+23:00"),
+        "updated is None": changed(line, updated=None),
+        "setup cannot be used": changed(line, setup={**setup, "seed": -1}),
+        "setup is a list": changed(line, setup=[]),
+        "events is None": changed(line, events=None),
+        "at most 20,000": changed(line, events=[1] * 20_001),
+        "Event 0 is not possible": changed(line, events=[None, *events]),
+        "Event 1 is not possible": changed(line, events=[events[0], *events]),
+    }
+    good = changed(line)
+    data = b"\n".join([*bad.values(), b"", b"  ", good, good])
+    rows = imported(storage, data)
+    assert [row.line for row in rows] == [*range(1, len(bad) + 1), len(bad) + 3, len(bad) + 4]
+    for row, reason in zip(rows, bad, strict=False):
+        assert row.status == "refused", reason
+        assert reason in row.reason
+        assert len(row.reason) < 500
+    assert [row.status for row in rows[len(bad) :]] == ["added", "present"]
+    assert storage.count() == 1
+
+
+def test_a_line_without_end(storage, line):
+    long = b'{"a": "' + b"x" * (2 * MAX_BYTES + 1_500_000)
+    rows = imported(storage, b"\n".join([long, changed(line), long]))
+    assert [(row.line, row.status) for row in rows] == [
+        (1, "refused"),
+        (2, "added"),
+        (3, "refused"),
+    ]
+    assert "at most 20 MB" in rows[0].reason
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_changed_line_gets_in_that_cannot_be_loaded(storage, line, data):
+    text = bytearray(changed(line))
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(text) - 1))
+        text[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    for row in imported(storage, bytes(text)):
+        if row.status == "added":
+            storage.load(row.id)
+            storage.delete(row.id)
+            storage.purge()

@@ -1,0 +1,178 @@
+"""Killed at any moment, and played by several at once: what was acknowledged is there, once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import threading
+import time
+from multiprocessing.connection import Connection
+
+import pytest
+
+from explorer.storage import ConflictError, Storage, open_storage
+from nip_core.play import Commented, Episode, Move
+from tests.explorer.storage.play import SETUPS, finished, step
+
+# `NIP_FULL=1` asks for the long run.
+KILLS = 200 if os.environ.get("NIP_FULL") == "1" else 12
+
+# Processes that begin with everything imported; and no fork of this one, which has threads.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload([__name__, "torch", "tensordict"])
+
+
+def play_for_ever(url: str, seed: int, told: Connection) -> None:
+    """Play and store one episode after another, and tell what was acknowledged."""
+    rng = random.Random(seed)
+    with open_storage(url) as storage:
+        told.send(("ready", 0))
+        while True:
+            episode = Episode.from_setup(rng.choice(list(SETUPS.values())))
+            episode_id, version = storage.create(episode), 0
+            told.send((episode_id, version))
+            for _ in range(rng.randrange(12)):
+                for _ in range(rng.randint(1, 3)):
+                    step(rng, episode)
+                version = storage.append(episode_id, episode, version)
+                told.send((episode_id, version))
+
+
+def acknowledged_until_killed(url: str, seed: int) -> dict[str, int]:
+    """Let a process play, kill it after a while, and return what it was promised."""
+    hears, tells = PROCESSES.Pipe(duplex=False)
+    player = PROCESSES.Process(target=play_for_ever, args=(url, seed, tells))
+    player.start()
+    tells.close()
+    assert hears.poll(60)
+    hears.recv()
+    time.sleep(random.Random(seed).uniform(0, 0.05))
+    player.kill()
+    player.join()
+    promised: dict[str, int] = {}
+    try:
+        while True:
+            episode_id, version = hears.recv()
+            promised[episode_id] = version
+    except (EOFError, OSError):
+        # The pipe is empty, or ends with half a message.
+        return promised
+
+
+def check_all(storage: Storage, promised: dict[str, int]) -> None:
+    """Is every promise kept, and nothing half?"""
+    for entry in storage.find(limit=1_000_000):
+        stored = storage.load(entry.id)  # which plays it again, and counts its events
+        assert len(stored.episode.events) == stored.version
+        assert stored.version >= promised.pop(entry.id, 0)
+    assert promised == {}
+
+
+def test_killed_at_any_moment(place):
+    promises = 0
+    for seed in range(KILLS):
+        promised = acknowledged_until_killed(place.url, seed)
+        promises += sum(promised.values())
+        place.settle()
+        with place.open() as storage:
+            check_all(storage, promised)
+            # Keeps the check of the next round short.
+            for entry in storage.find(limit=1_000_000):
+                storage.delete(entry.id)
+            storage.purge()
+        left = [place.execute(f"SELECT count(*) FROM {t}") for t in ("episodes", "events")]
+        assert left == [[(0,)], [(0,)]]
+    assert promises > KILLS
+
+
+def play_on(url: str, episode_id: str, number: int, start: object, told: Connection) -> None:
+    """Play one move from version 0 as soon as all are there."""
+    with open_storage(url) as storage:
+        start.wait()
+        told.send(one_move(storage, episode_id, number))
+
+
+def one_move(storage: Storage, episode_id: str, number: int) -> str:
+    episode = Episode.from_setup(SETUPS["nip"])
+    episode.play(Move("verifier", {"main": f"I am number {number}."}))
+    try:
+        storage.append(episode_id, episode, 0)
+    except ConflictError:
+        return "conflict"
+    return f"I am number {number}."
+
+
+def check_race(storage: Storage, episode_id: str, answers: list[str]) -> None:
+    said = storage.load(episode_id).episode.node.moves["verifier"].messages["main"]
+    assert sorted(answers) == sorted([said, *["conflict"] * (len(answers) - 1)])
+
+
+@pytest.mark.parametrize("players", [2, 8])
+def test_threads_race(place, storage, players):
+    for _ in range(5):
+        episode_id = storage.create(Episode.from_setup(SETUPS["nip"]))
+        start, answers = threading.Barrier(players), []
+
+        def race(number, episode_id=episode_id, start=start, answers=answers):
+            start.wait()
+            answers.append(one_move(storage, episode_id, number))
+
+        threads = [threading.Thread(target=race, args=(n,)) for n in range(players)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        check_race(storage, episode_id, answers)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_processes_race(place, storage, players):
+    episode_id = storage.create(Episode.from_setup(SETUPS["nip"]))
+    start = PROCESSES.Barrier(players)
+    hears, tells = PROCESSES.Pipe(duplex=False)
+    racing = [
+        PROCESSES.Process(target=play_on, args=(place.url, episode_id, n, start, tells))
+        for n in range(players)
+    ]
+    for process in racing:
+        process.start()
+    for process in racing:
+        process.join(60)
+    check_race(storage, episode_id, [hears.recv() for _ in racing])
+
+
+def test_many_write_at_once_and_all_is_kept(storage):
+    """Threads that take turns in one episode, each repeating its move after a conflict."""
+    episode_id = storage.create(Episode.from_setup(SETUPS["debate"]))
+    mine = [finished(SETUPS["nip"], seed) for seed in range(6)]
+    errors = []
+
+    def remark(number):
+        try:
+            storage.create(mine[number])
+            for turn in range(5):
+                while True:
+                    stored = storage.load(episode_id)
+                    stored.episode.apply(Commented(node=0, text=f"{number}, {turn}"))
+                    try:
+                        storage.append(episode_id, stored.episode, stored.version)
+                        break
+                    except ConflictError:
+                        continue
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=remark, args=(n,)) for n in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    said = [event.text for event in storage.load(episode_id).episode.events]
+    assert sorted(said) == sorted(f"{n}, {t}" for n in range(6) for t in range(5))
+    for number in range(6):
+        assert [s for s in said if s.startswith(f"{number},")] == [
+            f"{number}, {t}" for t in range(5)
+        ]
+    assert storage.count() == 7

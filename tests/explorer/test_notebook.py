@@ -1,0 +1,122 @@
+"""Exported notebooks are valid, run from top to bottom, and read without a kernel."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+import nip_core
+from explorer.notebook import schedule_notebook, show_schedule
+from explorer.notebook.displays import round_html
+from nip_core import HyperParameters, protocol_names, protocol_spec
+from nip_core.spec import ProtocolSpec
+from nip_core.zero_knowledge import zero_knowledge
+from tests.play_worlds import own
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def spec_of(name):
+    return protocol_spec(HyperParameters(interaction_protocol=name))
+
+
+SPECS = [
+    *map(spec_of, protocol_names()),
+    *own().values(),
+    zero_knowledge(spec_of("nip")),
+]
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
+@pytest.mark.parametrize("seed", [None, 3])
+def test_the_document_is_valid_and_complete(spec, seed):
+    document = schedule_notebook(spec, seed, 1)
+    nbformat.validate(nbformat.from_dict(document))
+    assert document == schedule_notebook(spec, seed, 1)
+    json.dumps(document, allow_nan=False)
+    tagged = [c for c in document["cells"] if c["metadata"].get("tags") == ["parameters"]]
+    assert [c["source"] for c in tagged] == [f"round_id = 1\nseed = {seed!r}"]
+    sources = "\n".join(c["source"] for c in document["cells"])
+    assert f"nip-explorer[notebook]=={nip_core.__version__}" in sources
+    assert "http" not in sources
+    code = [c for c in document["cells"] if c["cell_type"] == "code"]
+    shown = [o["data"] for c in code for o in c["outputs"]]
+    assert len(shown) == 5
+    assert all("text/plain" in data for data in shown)
+    assert sum("text/html" in data for data in shown) == 3
+
+
+def test_it_runs_from_top_to_bottom_and_shows_the_same(tmp_path):
+    spec = own()["by chance"]
+    document = nbformat.from_dict(schedule_notebook(spec, None, 2))
+    before = [c.outputs for c in document.cells if c.cell_type == "code"]
+    done = NotebookClient(
+        document, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
+    after = [c.outputs for c in done.cells if c.cell_type == "code"]
+    for kept, made in zip(before, after, strict=True):
+        assert len(kept) == len(made)
+        for one, other in zip(kept, made, strict=True):
+            figure = "application/vnd.plotly.v1+json"
+            assert (figure in one.data) == (figure in other.data)
+            if figure not in one.data:
+                assert one.data.get("text/html") == other.data.get("text/html")
+
+
+@pytest.mark.parametrize("name", ["<b>`x`</b>", "a'''b\"\"\"", "\\n$x$ [a](b)"])
+def test_hostile_names_stay_names(name):
+    spec = spec_of("nip").replace(name=name)
+    document = schedule_notebook(spec)
+    names = {}
+    source = next(c["source"] for c in document["cells"] if "ProtocolSpec" in c["source"])
+    exec(source, names)
+    assert names["spec"] == spec
+    assert "<b>" not in document["cells"][0]["source"].replace("`<b>'x'</b>`", "")
+
+
+def test_the_display_has_static_forms_and_widgets():
+    display = show_schedule(HyperParameters(interaction_protocol="debate"))
+    bundle = display._repr_mimebundle_()
+    assert bundle["text/html"].startswith("<div")
+    assert "decide" in bundle["text/plain"]
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    box = display.widget()
+    slider, picture = box.children
+    slider.value = 3
+    assert "<h4>Round 3</h4>" in picture.value
+    assert slider.max == display.spec.max_message_rounds - 1
+
+
+def test_without_widgets_a_table_is_shown():
+    code = (
+        "import sys; sys.modules['ipywidgets'] = None\n"
+        "from explorer.notebook import show_schedule\n"
+        "from nip_core import HyperParameters\n"
+        "display = show_schedule(HyperParameters())\n"
+        "print(sorted(display._repr_mimebundle_()))\n"
+        "print('streamlit' in sys.modules)\n"
+        "try:\n    display.widget()\nexcept ImportError as error:\n    print(error)"
+    )
+    out = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout
+    assert out.splitlines()[:2] == ["['text/html', 'text/plain']", "False"]
+    assert "pip install 'nip-explorer[notebook]'" in out
+
+
+def test_rounds_are_told_in_words():
+    told = round_html(spec_of("mnip"), 1)
+    assert "prover0 writes on prover0_channel, read by verifier" in told
+    assert "may decide" not in told
+    assert "may decide, and it counts" in round_html(spec_of("mnip"), 2)
+    assert "<p>or</p>" in round_html(spec_of("merlin_arthur"), 0)
+    assert "<p>or</p>" not in round_html(spec_of("merlin_arthur"), 0, 1)
+    silent = own()["four seats"]
+    assert "silence" in round_html(silent, 1)
+    assert isinstance(silent, ProtocolSpec)
