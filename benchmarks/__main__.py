@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from benchmarks import playing, stepping
+from benchmarks import playing, stepping, storage
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -42,6 +42,7 @@ def main() -> None:
         ("construction", stepping.measure_construction),
         ("stepping", stepping.measure),
         ("playing", playing.measure),
+        ("storage", storage.measure),
     ):
         print(f"\n{name}")
         results[name] = []

@@ -12,6 +12,17 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOME = {
+    "nip_core.code_validation": (
+        "AdpCodeValidationProtocol",
+        "CodeValidationAgentSpec",
+        "CodeValidationProtocolHandler",
+        "DebateCodeValidationProtocol",
+        "MerlinArthurCodeValidationProtocol",
+        "MnipCodeValidationProtocol",
+        "NipCodeValidationProtocol",
+        "SoloVerifierCodeValidationProtocol",
+        "text_layer",
+    ),
     "nip_core.lint": ("Finding",),
     "nip_core.nested_array_dict": ("NestedArrayDict",),
     "nip_core.parameters": (
@@ -30,6 +41,7 @@ _HOME = {
         "parameter_group",
         "register_parameter_group",
     ),
+    "nip_core.play": ("Episode", "Move", "View"),
     "nip_core.protocols": (
         "AdpProtocol",
         "DebateProtocol",
@@ -51,18 +63,29 @@ _HOME = {
     ),
     "nip_core.spec": ("Agent", "Channel", "Payoff", "ProtocolSpec", "Schedule", "Turn"),
     "nip_core.spec_document": ("spec_schema",),
+    "nip_core.tasks": (
+        "Task",
+        "bundled_task",
+        "bundled_tasks",
+        "graph_task",
+        "load_tasks",
+        "surprise",
+    ),
 }
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = sorted(["__version__", *_MODULE_OF])  # pyright: ignore[reportUnsupportedDunderAll]
 
 if TYPE_CHECKING:
+    from nip_core.code_validation import *
     from nip_core.lint import Finding as Finding
     from nip_core.nested_array_dict import *
     from nip_core.parameters import *
+    from nip_core.play import *
     from nip_core.protocols import *
     from nip_core.spec import *
     from nip_core.spec_document import spec_schema as spec_schema
+    from nip_core.tasks import *
 
 
 def __getattr__(name: str) -> Any:

@@ -17,6 +17,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from explorer.playing.screen import screen
 from nip_core.play import Commented, Episode, Move, Seated, Setup
 from nip_core.tasks import Chip, Task
 from nip_core.transcript import redact, to_markdown, to_plain_text
@@ -30,6 +31,7 @@ SURFACES: dict[str, Callable[[Episode, str], str]] = {
     "export": lambda episode, seat: json.dumps(redact(episode, seat)),
     "markdown": to_markdown,
     "plain text": to_plain_text,
+    "screen": lambda episode, seat: json.dumps(screen(episode.view_for(seat))),
     "legal moves": lambda episode, seat: repr(episode.legal(seat)),
 }
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.play import Setup
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
-from nip_core.tasks import Task, bundled_tasks, graph_task
+from nip_core.tasks import Task, graph_task, problems
 
-ONE_TASK = bundled_tasks()[0]
+# A wrong solution, with all that a task may have.
+ONE_TASK = next(problem.wrong for problem in problems() if problem.slug == "seats_in_a_row")
 GRAPHS = graph_task(4, isomorphic=True)
 FOREIGN = Task(question="What is one and one?", solution="print(2)", y=1)
 

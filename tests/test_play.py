@@ -474,6 +474,18 @@ def test_forks_begin_where_the_episode_goes_on():
             episode.goto(bad)
 
 
+def test_silent_rounds_are_passed_wherever_one_goes():
+    episode = Episode(own()["four seats"], ONE_TASK)
+    for agent in episode.to_move:
+        episode.play(Move(agent, {"corridor": "Psst."}))
+    assert episode.node.round == 2  # round 1 is silent
+    episode.goto(1)
+    assert episode.node.round == 2
+    assert episode.to_move
+    episode.undo()
+    assert set(episode.to_move) == {"friend", "foe"}
+
+
 def test_seats_that_know_another_line_are_tainted():
     episode = play(mnip(), ASK, SAY0, SAY1)
     assert episode.tainted() == frozenset()
@@ -530,6 +542,7 @@ def test_trees_at_random(name):
                 for node in episode.nodes[before:]:
                     assert node.tainted == tainted
                     assert episode.nodes[node.parent].round == node.round - 1
+            assert episode.over or episode.to_move
             for node in (0, len(episode.nodes) - 1):
                 assert episode.tainted(node) == slow_taint(episode, node)
         again = Episode.from_setup(

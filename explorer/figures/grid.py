@@ -89,10 +89,10 @@ def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
 def grid_table(cells: pd.DataFrame) -> pd.DataFrame:
     """The grid as a table for reading: a row for each lane, a column for each round.
 
-    An agent's letter where it speaks, with the chance if chance decides; ``cannot see`` where it
+    An agent's letter where it speaks, with the chance if chance decides; ``hidden`` where it
     does not see the channel; ``decides``, or ``too early``, in the lane of decisions.
     """
-    words = {"reads": "", "none": "", "blind": "cannot see", "may decide": "too early"}
+    words = {"reads": "", "none": "", "blind": "hidden", "may decide": "too early"}
 
     def text(label: str, state: str, chance: float) -> str:
         word = words.get(state, "decides" if state == "counts" else label)

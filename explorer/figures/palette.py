@@ -21,15 +21,15 @@ INK = {"light": "#FFFFFF", "dark": "#0E1117"}
 
 _PROVERS: tuple[tuple[str, str], ...] = (
     ("#AE5600", "#F59A2B"),
-    ("#119384", "#8FF5DA"),
+    ("#0F8578", "#8FF5DA"),
     ("#D957DE", "#B06BBD"),
     ("#9C951E", "#F3E650"),
     ("#651305", "#D4583A"),
 )
 _OTHERS: dict[Role, tuple[str, str, str]] = {
-    "verifier": ("V", "#2A5DB0", "#5CB5FF"),
+    "verifier": ("V", "#1F4FA8", "#5CB5FF"),
     "adversarial_verifier": ("A", "#1F1F57", "#7C72FF"),
-    "simulator": ("S", "#5E5864", "#A3A0A0"),
+    "simulator": ("S", "#544756", "#A3A0A0"),
 }
 
 
@@ -59,7 +59,8 @@ class AgentStyle:
 
     def ink(self, theme: Theme) -> str:
         """The colour of what is written on its colour."""
-        return INK["light"] if luminance(self.fill(theme)) < 0.18 else INK["dark"]
+        # Below this luminance white stands out more than the dark ink does.
+        return INK["light"] if luminance(self.fill(theme)) < 0.19 else INK["dark"]
 
 
 def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:

@@ -53,7 +53,7 @@ def round_figure(
             )
         else:
             ground = mixed(fill, page.paper, share) if active else page.lane
-            stroke = {"width": 2 * (share < 1), "color": fill, "dash": "dot"}
+            stroke = {"width": 2 if active and share < 1 else 0, "color": fill, "dash": "dot"}
             shapes.append({**box(x, y), "line": stroke, "fillcolor": ground})
         if active:
             ink = styles[cell.agent].ink(theme) if share == 1 else page.text
@@ -79,7 +79,7 @@ def round_figure(
             "range": [-0.55, len(columns) - 0.45],
             "side": "top",
             "tickvals": list(columns.values()),
-            "ticktext": [plain(name) or "<b>decide</b>" for name in columns],
+            "ticktext": [plain(name).replace("_", "_<br>") or "<b>decide</b>" for name in columns],
             "ticks": "",
             "automargin": True,
         },

@@ -76,7 +76,7 @@ def export_lines(engine: Engine) -> Iterator[bytes]:
             if row is None:
                 return
             last = row.number
-            bodies = read_bodies(connection, row)
+            setup, bodies = read_bodies(connection, row)
             labels = read_tags(connection, [last])[last]
         header = {
             "format": FORMAT,
@@ -88,7 +88,7 @@ def export_lines(engine: Engine) -> Iterator[bytes]:
         }
         # What is stored is JSON already, and need not be understood to be kept.
         yield (
-            f'{json.dumps(header)[:-1]}, "setup": {row.setup}, "events": [{", ".join(bodies)}]}}\n'
+            f'{json.dumps(header)[:-1]}, "setup": {setup}, "events": [{", ".join(bodies)}]}}\n'
         ).encode("ascii")
 
 

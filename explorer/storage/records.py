@@ -7,16 +7,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, insert, select, update
 
 from explorer.storage.entries import Entry, fold, outcome_of, words_of
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
-from explorer.storage.tables import episodes, events, listed, tags
+from explorer.storage.tables import episodes, events, setups, tags
 from nip_core.errors import NipError
 from nip_core.play import Episode, Setup, event_from_dict
 
 __all__ = [
     "ID",
+    "claim",
     "entry_of",
     "has_id",
     "insert_episode",
@@ -29,25 +30,39 @@ __all__ = [
     "replay",
     "set_tags",
     "set_words",
-    "standing",
 ]
 
 ID = re.compile(r"[0-9a-f]{32}")
 
+# Every move runs it, so it is built once. Columns and values come with the execution.
+CLAIM = (
+    update(episodes)
+    .where(
+        episodes.c.id == bindparam("claimed"),
+        episodes.c.version == bindparam("seen"),
+        episodes.c.deleted.is_(None),
+    )
+    .returning(episodes.c.number)
+)
+
 EpisodeRow = Row[tuple[Any, ...]]
 
 
-def has_id(episode_id: str) -> ColumnElement[bool]:
-    """The condition for one episode.
+def checked_id(episode_id: str) -> str:
+    """An id that an episode can have; what a stranger made up never reaches the database.
 
     Raises
     ------
     NoSuchEpisodeError
-        If no episode can have the id; what a stranger made up never reaches the database.
     """
     if not isinstance(episode_id, str) or not ID.fullmatch(episode_id):
         raise no_such()
-    return episodes.c.id == episode_id
+    return episode_id
+
+
+def has_id(episode_id: str) -> ColumnElement[bool]:
+    """The condition for one episode."""
+    return episodes.c.id == checked_id(episode_id)
 
 
 def present(episode_id: str) -> ColumnElement[bool]:
@@ -83,13 +98,14 @@ def insert_episode(
             protocol=setup.spec.name,
             kind=statement.kind,
             task=statement.id,
-            setup=json.dumps(setup.to_dict(), allow_nan=False),
             created=created,
             **standing(episode, updated),
         )
         .returning(episodes.c.number)
     )
     assert number is not None
+    body = json.dumps(setup.to_dict(), allow_nan=False)
+    connection.execute(insert(setups).values(episode=number, body=body))
     insert_events(connection, number, episode, 0, updated)
     set_tags(connection, number, labels)
     set_words(connection, number, title, labels)
@@ -105,6 +121,20 @@ def standing(episode: Episode, now: str) -> dict[str, Any]:
         "right": right,
         "updated": now,
     }
+
+
+def claim(
+    connection: Connection, episode_id: str, episode: Episode, version: int, now: str
+) -> int | None:
+    """Bring an episode's row up to date, if it is at a version; others wait or come too late.
+
+    Returns
+    -------
+    int or None
+        The episode's number; None if it is at another version, or not there.
+    """
+    changes = standing(episode, now)
+    return connection.scalar(CLAIM, {**changes, "claimed": checked_id(episode_id), "seen": version})
 
 
 def insert_events(
@@ -139,25 +169,24 @@ def set_words(connection: Connection, number: int, title: str, labels: Iterable[
     connection.execute(update(episodes).where(episodes.c.number == number).values(words=words))
 
 
-def read_row(
-    connection: Connection, episode_id: str, columns: Sequence[ColumnElement[Any]] = listed
-) -> EpisodeRow:
+def read_row(connection: Connection, episode_id: str) -> EpisodeRow:
     """The row of an episode that is not deleted."""
-    row = connection.execute(select(*columns).where(present(episode_id))).one_or_none()
+    row = connection.execute(select(episodes).where(present(episode_id))).one_or_none()
     if row is None:
         raise no_such()
     return row
 
 
-def read_bodies(connection: Connection, row: EpisodeRow) -> list[str]:
-    """The events of an episode as they are stored, up to the version of its row."""
+def read_bodies(connection: Connection, row: EpisodeRow) -> tuple[str, list[str]]:
+    """The setup and the events of an episode as they are stored, up to the version of its row."""
+    setup = connection.scalar(select(setups.c.body).where(setups.c.episode == row.number))
     found = select(events.c.body).where(
         events.c.episode == row.number, events.c.number < row.version
     )
-    return list(connection.scalars(found.order_by(events.c.number)))
+    return setup or "", list(connection.scalars(found.order_by(events.c.number)))
 
 
-def replay(row: EpisodeRow, bodies: Sequence[str]) -> Episode:
+def replay(row: EpisodeRow, setup: str, bodies: Sequence[str]) -> Episode:
     """Play stored events again.
 
     Raises
@@ -167,7 +196,7 @@ def replay(row: EpisodeRow, bodies: Sequence[str]) -> Episode:
     """
     place = "its setup"
     try:
-        episode = Episode.from_setup(Setup.from_dict(json.loads(row.setup)))
+        episode = Episode.from_setup(Setup.from_dict(json.loads(setup)))
         for number, body in enumerate(bodies):
             place = f"event {number}"
             episode.apply(event_from_dict(json.loads(body)))

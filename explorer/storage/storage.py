@@ -17,6 +17,7 @@ from explorer.storage.errors import ConflictError, StorageError
 from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.finding import Criteria
 from explorer.storage.records import (
+    claim,
     entry_of,
     has_id,
     insert_episode,
@@ -29,10 +30,9 @@ from explorer.storage.records import (
     replay,
     set_tags,
     set_words,
-    standing,
 )
 from explorer.storage.schema import bring_up_to_date
-from explorer.storage.tables import episodes, listed, tags
+from explorer.storage.tables import episodes, tags
 from explorer.storage.translate import translated
 from nip_core.play import Episode
 
@@ -150,10 +150,10 @@ class Storage:
             If this version's rules do not allow what is stored; :meth:`export_all` still gives it.
         """
         with reading(self._engine) as connection:
-            row = read_row(connection, episode_id, [*listed, episodes.c.setup])
-            bodies = read_bodies(connection, row)
+            row = read_row(connection, episode_id)
+            setup, bodies = read_bodies(connection, row)
             labels = read_tags(connection, [row.number])
-        return StoredEpisode(entry_of(row, labels), replay(row, bodies))
+        return StoredEpisode(entry_of(row, labels), replay(row, setup, bodies))
 
     def append(self, episode_id: str, episode: Episode, version: int) -> int:
         """Store what has happened in an episode since a version of it was stored.
@@ -184,14 +184,8 @@ class Storage:
             raise ValueError(f"An episode with {new} events has no version {version}.")
         if version == new:
             return version
-        claim = (
-            update(episodes)
-            .where(present(episode_id), episodes.c.version == version)
-            .values(standing(episode, now))
-            .returning(episodes.c.number)
-        )
         with writing(self._engine) as connection:
-            number = connection.scalar(claim)
+            number = claim(connection, episode_id, episode, version, now)
             if number is None:
                 stored = read_row(connection, episode_id).version
                 raise ConflictError(
@@ -277,7 +271,7 @@ class Storage:
                 if mark is None:
                     raise no_such()
                 conditions.append(tuple_(*place) < tuple_(*mark))
-            wanted = select(*listed).where(*conditions)
+            wanted = select(episodes).where(*conditions)
             latest_first = (column.desc() for column in place)
             rows = connection.execute(wanted.order_by(*latest_first).limit(limit)).all()
             labels = read_tags(connection, [row.number for row in rows])

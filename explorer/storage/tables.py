@@ -14,7 +14,7 @@ from sqlalchemy import (
     Text,
 )
 
-__all__ = ["VERSION_TABLE", "drafts", "episodes", "events", "listed", "metadata", "tags"]
+__all__ = ["VERSION_TABLE", "drafts", "episodes", "events", "metadata", "setups", "tags"]
 
 VERSION_TABLE = "nip_explorer_schema"
 
@@ -32,7 +32,6 @@ episodes = Table(
     Column("protocol", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("task", Text, nullable=False),
-    Column("setup", Text, nullable=False),
     Column("version", Integer, nullable=False),  # the number of events
     Column("rounds", Integer, nullable=False),
     Column("outcome", Text, nullable=False),
@@ -43,15 +42,15 @@ episodes = Table(
     Index("episodes_by_time", "updated", "number"),
 )
 
-# What lists show; a setup is long, and only who plays needs it.
-listed = [column for column in episodes.c if column.name not in ("setup", "words")]
-
 
 def _episode() -> Column[int]:
     """The column by which a table belongs to the episodes."""
     home = ForeignKey("episodes.number", ondelete="CASCADE")
     return Column("episode", Integer, home, primary_key=True)
 
+
+# Apart, since they are long and never change, and a row that changes is written anew as a whole.
+setups = Table("setups", metadata, _episode(), Column("body", Text, nullable=False))
 
 events = Table(
     "events",

@@ -14,6 +14,9 @@ __all__ = ["FAVICON", "PAGES", "apologise", "pages_folder", "run_app"]
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
 
+# Streamlit leaves a wide margin above the first line, which a phone cannot spare.
+STYLE = "<style>[data-testid='stMainBlockContainer'] { padding-top: 4.5rem; }</style>"
+
 log = logging.getLogger("explorer")
 
 
@@ -23,15 +26,14 @@ class PageEntry:
 
     title: str
     file: str
-    icon: str
 
 
 PAGES = (
-    PageEntry("Schedule", "schedule.py", "🗓️"),
-    PageEntry("Play", "play.py", "🎭"),
-    PageEntry("Transcripts", "transcripts.py", "📜"),
-    PageEntry("Rewards", "rewards.py", "⚖️"),
-    PageEntry("Learn", "learn.py", "🎓"),
+    PageEntry("Schedule", "schedule.py"),
+    PageEntry("Play", "play.py"),
+    PageEntry("Transcripts", "transcripts.py"),
+    PageEntry("Rewards", "rewards.py"),
+    PageEntry("Learn", "learn.py"),
 )
 
 
@@ -51,7 +53,6 @@ def run_app() -> None:
             st.Page(
                 folder / entry.file,
                 title=entry.title,
-                icon=entry.icon,
                 url_path=None if number == 0 else Path(entry.file).stem,
                 default=number == 0,
             )
@@ -59,6 +60,7 @@ def run_app() -> None:
         ],
         position="top",
     )
+    st.html(STYLE)
     try:
         page.run()
     # A rerun or a stop is no Exception, so that only what is really wrong comes here.

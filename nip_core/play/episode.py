@@ -399,7 +399,7 @@ class Episode:
                     raise PlayError(f"{agent!r} has no move that could be taken back.")
                 del self._held[agent]
             case Went(node=node):
-                self._current = self.node_at(node).id
+                self._current = self._behind_silence(self.node_at(node)).id
                 self._held.clear()
             case Seated(agent=agent):
                 self.spec.agent_index(agent)
@@ -425,6 +425,12 @@ class Episode:
         """Rounds in which nobody speaks pass by themselves."""
         while not self.over and not self._speakers(self.node):
             self._add_round({})
+
+    def _behind_silence(self, node: Node) -> Node:
+        """The position from which somebody can go on: silent rounds have passed already."""
+        while not node.over and not self._speakers(node):
+            (node,) = self.children(node.id)
+        return node
 
     def _add_round(self, moves: Mapping[str, Move]) -> None:
         parent, spec = self.node, self.spec

@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 _component = st.components.v2.component(
     "nip_copy_link",
-    html='<button type="button">🔗 Copy link</button><span role="status"></span>',
+    html='<button type="button">Copy link</button><span role="status"></span>',
     css=(HERE / "copy_link.css").read_text(encoding="utf-8"),
     js=(HERE / "copy_link.js").read_text(encoding="utf-8"),
 )

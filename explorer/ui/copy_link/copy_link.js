@@ -3,7 +3,7 @@ const SHOWN = 2000; // ms
 export default function ({ parentElement }) {
   const button = parentElement.querySelector("button");
   const status = parentElement.querySelector("span");
-  const label = "🔗 Copy link";
+  const label = "Copy link";
   button.onclick = async () => {
     const done = await copy(window.location.href);
     button.textContent = done ? "✓ Copied" : "Copy the address bar";

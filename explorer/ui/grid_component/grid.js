@@ -52,8 +52,7 @@ class Picture {
     const lanes = data.bands.flatMap((band) => band.lanes);
     const used = new Set(lanes.flatMap((lane) => [...lane.cells, lane.differs && "differs"]));
     for (const key of this.root.querySelectorAll("[data-codes]")) {
-      const codes = key.dataset.codes;
-      key.hidden = !used.has(codes) && ![...codes].some((code) => used.has(code));
+      key.hidden = !key.dataset.codes.split(" ").some((code) => used.has(code));
     }
     this.fit();
   }
@@ -63,7 +62,7 @@ class Picture {
     const width = this.view.clientWidth;
     const context = this.canvas.getContext("2d");
     this.look = colours(this.view);
-    context.font = `12px ${this.look.font}`;
+    context.font = `600 12px ${this.look.font}`;
     this.layout = layOut(this.data, width, (text) => context.measureText(text).width);
     const ratio = window.devicePixelRatio || 1;
     const { height } = this.layout;
@@ -152,6 +151,7 @@ class Picture {
     }[event.key];
     if (!to || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    this.point(null);
     const inside = (value, size) => Math.max(0, Math.min(size - 1, value));
     this.choose({ lane: inside(to[0], lanes), round: inside(to[1], rounds) }, IDLE);
   }

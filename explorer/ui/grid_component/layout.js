@@ -6,7 +6,10 @@ function layOut(data, width, measure) {
   const slim = width < SLIM;
   const names = Math.max(0, ...data.agents.map((agent) => measure(agent.name)), measure("Decide"));
   const left = slim ? 36 : Math.min(44 + names, 0.3 * width);
-  const cell = Math.max(slim ? 14 : 16, Math.min(96, (width - left - 2) / data.rounds));
+  const cell = Math.max(16, Math.min(96, (width - left - 2) / data.rounds));
+  // A letter must fit into its cell; 4 pixels go to the gap and the edge.
+  const widest = Math.max(...data.agents.map((agent) => measure(agent.label)));
+  const letter = Math.max(8, Math.min(12, (12 * (cell - 4)) / widest));
   const lanes = [];
   const headings = [];
   let y = AXIS;
@@ -24,7 +27,7 @@ function layOut(data, width, measure) {
     y += GAP;
   }
   y += AXIS - GAP;
-  return { slim, left, cell, lanes, headings, width: left + cell * data.rounds + 2, height: y };
+  return { slim, left, cell, letter, lanes, headings, width: left + cell * data.rounds + 2, height: y };
 }
 
 function cellAt(data, layout, x, y) {

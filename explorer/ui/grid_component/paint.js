@@ -103,9 +103,9 @@ function paint(context, data, layout, look, shown) {
         const label = data.agents[lane.agent].label;
         const wide = chance < 1 && layout.cell >= 54;
         const text = wide ? `${label} ${Math.round(100 * chance)}%` : label;
-        write(text, centre, middle + 0.5, { size: layout.cell < 18 ? 10 : 12, bold: true, align: "center" });
+        write(text, centre, middle + 0.5, { size: layout.letter, bold: true, align: "center" });
       } else if (code === "c" || code === "d") {
-        diamond(context, centre, middle, Math.min(7, layout.cell / 2 - 1));
+        diamond(context, centre, middle, Math.min(7, layout.cell / 2 - 3));
         context.fillStyle = context.strokeStyle = fill(lane.agent);
         context.lineWidth = 2;
         context.setLineDash(chance < 1 ? [2, 2] : []);
@@ -114,9 +114,9 @@ function paint(context, data, layout, look, shown) {
         context.setLineDash([]);
       }
       if (lane.differs?.[round] === "1") {
-        box(place[0] + 0.5, place[1] + 0.5, place[2] - 1, place[3] - 1);
+        box(...place);
         context.strokeStyle = look.accent;
-        context.lineWidth = 3;
+        context.lineWidth = layout.cell < 24 ? 2 : 3;
         context.stroke();
       }
     }

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.protocol_choice import Knob, knobs
 from explorer.ui.schedule.side import Side
-from explorer.ui.text import escaped
+from explorer.ui.text import escaped, small
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_class, protocol_names
 
@@ -68,7 +68,7 @@ def _side(suffix: str, protocol: str) -> Side:
             )
     about = inspect.getdoc(protocol_class(name))
     if about:
-        st.caption(escaped(about.partition("\n")[0]))
+        small(about.partition("\n")[0])
     return Side(parameters, seed)
 
 
@@ -83,5 +83,5 @@ def _turn(knob: Knob, key: str) -> Any:
         return st.toggle(label, value=knob.value, **shared)
     most = MOST_ROUNDS if knob.high is None else min(knob.high, MOST_ROUNDS)
     return st.number_input(
-        label, min_value=knob.low, max_value=most, value=knob.value, width=150, **shared
+        label, min_value=knob.low, max_value=most, value=knob.value, width=168, **shared
     )

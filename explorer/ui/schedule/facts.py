@@ -13,7 +13,7 @@ from explorer.figures import (
 )
 from explorer.ui.schedule.side import Side
 from explorer.ui.tables import plain_table
-from explorer.ui.text import escaped
+from explorer.ui.text import escaped, small
 
 __all__ = ["show_facts"]
 
@@ -38,7 +38,7 @@ def show_facts(sides: list[Side]) -> None:
 def _facts(side: Side) -> None:
     plain_table(facts_data(side.handler), f"Facts about {side.name}")
     plain_table(agents_data(side.handler), f"The agents of {side.name}")
-    st.caption(
+    small(
         "Mid-point: a quick estimate of the reward under random play. Commits: the place in the "
         "order in which agents commit (Stackelberg)."
     )

@@ -20,6 +20,7 @@ from explorer.figures.turns import window
 from explorer.ui.grid_component import Pick, grid_payload, show_grid
 from explorer.ui.schedule.side import Side
 from explorer.ui.tables import plain_table
+from explorer.ui.text import small
 
 __all__ = ["VIEWS", "selected_round", "theme", "walk"]
 
@@ -81,8 +82,8 @@ def _walk(sides: list[Side], payloads: list[dict[str, Any]], going: bool) -> Non
 def _controls(last: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         going = State.get("walking", False)
-        st.button("⏸ Pause" if going else "▶ Play", on_click=_toggle, args=(last,), key="walk")
-        st.slider("Round", 0, last, key="round", bind="query-params")
+        st.button("❚❚ Pause" if going else "▶ Walk", on_click=_toggle, args=(last,), key="walk")
+        st.slider("Round", 0, last, key="round", bind="query-params", label_visibility="collapsed")
 
 
 def _toggle(last: int) -> None:
@@ -141,7 +142,7 @@ def _rounds(sides: list[Side], selected: int) -> None:
                 alt=f"Who speaks to whom in round {selected}",
             )
             read = read_so_far(side.spec, selected, side.seed)
-            st.caption(f"What each seat has read before round {selected}")
+            small(f"What each seat has read before round {selected}")
             if read.empty:
                 st.write("Nothing yet.")
             else:
@@ -152,7 +153,7 @@ def _sequences(sides: list[Side], selected: int) -> None:
     for place, (side, column) in enumerate(zip(sides, _columns(sides), strict=True)):
         shown = window(side.spec, selected)
         with column:
-            st.caption(
+            small(
                 "Dashed: not everybody reads it. ◆ may decide, ◇ too early to count."
                 + (f" Rounds {shown[0]} to {shown[-1]}." if shown[-1] > 24 or shown[0] else "")
             )

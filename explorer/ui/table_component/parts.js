@@ -20,7 +20,7 @@ function rich(tag, text, attributes = {}) {
 
 // Lines that were broken in the middle of a sentence are put together again.
 function flowing(text) {
-  return text.trim().replace(/([^.:!?\n])\n(?=\S)/g, "$1 ");
+  return text.trim().replace(/([^.:!?\n])\n(?=[^\s\-*\d])/g, "$1 ");
 }
 
 function isDark(element) {

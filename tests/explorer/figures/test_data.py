@@ -162,7 +162,7 @@ def test_the_table_tells_the_states_apart(spec, seed):
         start = {
             "speaks": label,
             "may speak": f"{label} ",
-            "blind": "cannot see",
+            "blind": "hidden",
             "counts": "decides",
             "may decide": "too early",
         }.get(state)

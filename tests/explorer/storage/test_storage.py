@@ -139,7 +139,7 @@ def test_purge_leaves_nothing(place, storage):
     gone = storage.create(played(random.Random(1), 5), tags=["x"])
     storage.delete(gone)
     storage.purge()
-    for table in ("episodes", "events", "tags"):
+    for table in ("episodes", "setups", "events", "tags"):
         assert place.execute(f"SELECT count(*) FROM {table}") == [(0,)]
 
 
@@ -255,7 +255,7 @@ def test_what_cannot_be_played_again_is_said(place, storage):
     place.execute("DELETE FROM events WHERE number > 0")
     with pytest.raises(DamagedEpisodeError, match="of which 1 are found"):
         storage.load(episode_id)
-    place.execute("UPDATE episodes SET setup = '[]'")
+    place.execute("UPDATE setups SET body = '[]'")
     with pytest.raises(DamagedEpisodeError, match="its setup is not possible"):
         storage.load(episode_id)
 

@@ -20,7 +20,6 @@ def upgrade() -> None:
         sa.Column("protocol", sa.Text, nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("task", sa.Text, nullable=False),
-        sa.Column("setup", sa.Text, nullable=False),
         sa.Column("version", sa.Integer, nullable=False),
         sa.Column("rounds", sa.Integer, nullable=False),
         sa.Column("outcome", sa.Text, nullable=False),
@@ -30,6 +29,7 @@ def upgrade() -> None:
         sa.Column("deleted", sa.Text),
     )
     op.create_index("episodes_by_time", "episodes", ["updated", "number"])
+    op.create_table("setups", _episode(), sa.Column("body", sa.Text, nullable=False))
     op.create_table(
         "events",
         _episode(),

@@ -1,0 +1,131 @@
+"""What it costs to keep every move, beside what SQLite itself needs for as many bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.playing import TEXT
+from benchmarks.timing import best_seconds
+from explorer.storage import Criteria, Storage, open_storage
+from explorer.storage.engines import PRAGMAS
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move, Setup
+from nip_core.tasks import bundled_tasks
+
+MOVES = 300
+EPISODES = 1_000
+
+
+def new_episode(rounds: int) -> Episode:
+    """An episode of nip that can go on for so many rounds."""
+    parameters = HyperParameters(
+        interaction_protocol="nip", nip_protocol={"max_message_rounds": min(rounds + 1, 1_000)}
+    )
+    return Episode.from_setup(Setup.of(parameters, bundled_tasks()[0]))
+
+
+def play_one(episode: Episode) -> None:
+    """Play one move in which nobody decides; where the rounds end, a new line begins."""
+    if episode.over:
+        episode.goto(0)
+    (agent,) = episode.to_move
+    episode.play(Move(agent, {"main": TEXT}))
+
+
+def played(events: int) -> Episode:
+    """An episode with so many events."""
+    episode = new_episode(events)
+    while len(episode.events) < events:
+        play_one(episode)
+    return episode
+
+
+def moves_per_second(storage: Storage | None) -> float:
+    """Play, and store each move if there is a storage."""
+    episode = new_episode(MOVES)
+    episode_id, version = (storage.create(episode), 0) if storage else ("", 0)
+    start = time.perf_counter()
+    for _ in range(MOVES):
+        play_one(episode)
+        if storage:
+            version = storage.append(episode_id, episode, version)
+    return MOVES / (time.perf_counter() - start)
+
+
+def raw_commits_per_second(path: Path, bodies: list[str]) -> float:
+    """Commit the same bytes one by one with the same settings, and nothing else."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(PRAGMAS)
+        connection.execute("DROP TABLE IF EXISTS raw")
+        connection.execute("CREATE TABLE raw (body TEXT)")
+        connection.commit()
+        start = time.perf_counter()
+        for body in bodies:
+            connection.execute("INSERT INTO raw VALUES (?)", (body,))
+            connection.commit()
+        return len(bodies) / (time.perf_counter() - start)
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """Moves that are kept, episodes that are loaded, and lists."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        with open_storage(f"sqlite:///{folder}/episodes.db") as storage:
+            yield _appends(storage, folder)
+            for events in (10, 100, 1_000):
+                yield _loads(storage, events)
+            yield _lists(storage)
+
+
+def _appends(storage: Storage, folder: Path) -> dict[str, Any]:
+    events = [event.to_dict() for event in played(MOVES).events]
+    # Each text is stored twice: in its event, and folded for search.
+    bodies = [json.dumps(event) + event["move"]["messages"]["main"] for event in events]
+    memory, kept, raw = 0.0, 0.0, 0.0
+    for _ in range(5):
+        memory = max(memory, moves_per_second(None))
+        kept = max(kept, moves_per_second(storage))
+        raw = max(raw, raw_commits_per_second(folder / "raw.db", bodies))
+    return {
+        "what": "moves per s",
+        "in memory": memory,
+        "kept": kept,
+        "raw commits": raw,
+        "kept to raw": kept / raw,
+    }
+
+
+def _loads(storage: Storage, events: int) -> dict[str, Any]:
+    episode = played(events)
+    episode_id = storage.create(episode)
+    load = best_seconds(lambda: storage.load(episode_id), rounds=3)
+    replay = best_seconds(lambda: Episode.from_setup(episode.setup, episode.events), rounds=3)
+    return {
+        "what": f"load {events} events",
+        "ms": load * 1e3,
+        "playing them again alone, ms": replay * 1e3,
+        "version only, us": best_seconds(lambda: storage.entry(episode_id)) * 1e6,
+    }
+
+
+def _lists(storage: Storage) -> dict[str, Any]:
+    for number in range(EPISODES):
+        episode = new_episode(19)  # 20 moves end it: only then is what was written searched
+        while not episode.over:
+            play_one(episode)
+        storage.create(episode, title=f"Episode {number}", tags=[f"tag {number % 7}"])
+    return {
+        "what": f"among {EPISODES} episodes of 20 moves",
+        "newest 50, ms": best_seconds(storage.find) * 1e3,
+        "by tag, ms": best_seconds(lambda: storage.find(Criteria(tag="tag 3"))) * 1e3,
+        "by title, ms": best_seconds(lambda: storage.find(Criteria(text="episode 77"))) * 1e3,
+        "by message, ms": best_seconds(lambda: storage.find(Criteria(text="xyz"))) * 1e3,
+    }

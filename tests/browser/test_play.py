@@ -1,0 +1,223 @@
+"""Whole games in a real browser: what people do, and what must not happen to them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+# Every wait is for something that the page shows, never for time.
+pytestmark = pytest.mark.browser
+
+
+def begin(page, app, **address):
+    """Start a game by the link, with one click."""
+    query = "&".join(f"{key}={value}" for key, value in address.items())
+    page.goto(f"{app.url}/play?{query}")
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".headline").get_by_text(re.compile("Your|turn|over")).wait_for()
+
+
+def headline(page):
+    return page.locator(".headline").inner_text()
+
+
+def until(page, text):
+    page.locator(".headline").get_by_text(re.compile(text)).wait_for()
+
+
+def round_now(page, number):
+    page.locator(f".track li.now:nth-child({number + 1})").wait_for()
+
+
+def answered(page, number):
+    """Wait until a message of a round is shown."""
+    page.locator(f".message[data-round='{number}']").first.wait_for()
+
+
+def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
+    page = open_page(app.url)
+    begin(page, app, protocol="nip")
+    assert headline(page) == "Your move: ask a question, or decide."
+    ask = page.locator(".chips button").first
+    asked = ask.inner_text()
+    ask.click()
+    assert page.locator("textarea").input_value().replace("`", "") == asked
+    page.get_by_label("Quote line 1", exact=True).click()
+    assert "Line 1: `def " in page.locator("textarea").input_value()
+    page.locator("#sure").fill("70")
+    page.keyboard.press("Control+Enter")
+    answered(page, 1)
+    round_now(page, 2)
+    # The first box waits for the next words, and is empty.
+    assert page.locator("textarea").input_value() == ""
+    page.locator("textarea:focus").wait_for()
+    shot(page, "play-nip")
+    assert axe(page) == []
+    page.get_by_role("button", name="Reject").click()
+    page.get_by_role("heading", name=re.compile("The verdict is")).wait_for()
+    end = page.locator(".end").inner_text()
+    assert "Truth:" in end
+    assert "round 0: 70 %" in end
+    assert re.search(r"Verifier\s+[+-]1", end)
+    shot(page, "play-nip-end")
+    assert axe(page) == []
+
+
+def test_a_prover_argues_in_a_debate(app, open_page, shot):
+    page = open_page(app.url)
+    begin(page, app, protocol="debate", seat="prover1")
+    # An informed prover knows what it has to defend.
+    assert "What you know" in page.locator(".seat").inner_text()
+    until(page, "Your move: answer")
+    assert not page.get_by_role("button", name="Accept").count()
+    page.locator("textarea").fill("It is right: the loop ends, and every case is covered.")
+    page.get_by_role("button", name="Send").click()
+    # The other expert and the verifier move on by themselves.
+    page.locator(".message").filter(has_text="every case is covered").wait_for()
+    shot(page, "play-debate-prover")
+    assert page.locator(".channel").count() == 2
+
+
+def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
+    page = open_page(app.url)
+    begin(page, app, protocol="mnip", seat="prover0")
+    until(page, "Your move: answer")
+    closed = page.locator(".channel.closed")
+    assert closed.count() == 1
+    assert "🔒 prover1_channel" in closed.inner_text()
+    assert closed.locator(".message").count() == 0
+    shot(page, "play-mnip-prover")
+
+
+def test_merlin_or_morgana(app, open_page, shot):
+    page = open_page(app.url)
+    begin(page, app, protocol="merlin_arthur")
+    until(page, "Your last turn: decide now")
+    assert "Somebody" in page.locator(".message").inner_text()
+    shot(page, "play-merlin-arthur")
+    page.get_by_role("button", name="Accept").click()
+    until(page, "over")
+
+
+def test_two_graphs(app, open_page, shot, axe):
+    page = open_page(app.url)
+    page.goto(f"{app.url}/play")
+    page.get_by_label("About").click()
+    page.get_by_role("option", name=re.compile("Two graphs")).click()
+    page.get_by_role("button", name="Begin").click()
+    page.locator(".graphs svg").nth(1).wait_for()
+    node = page.locator(".graphs svg").first.locator("g").first
+    node.hover()
+    assert page.locator(".graphs svg").first.locator("line.lit").count() >= 1
+    page.get_by_label("How the graphs are drawn").select_option(index=1)
+    shot(page, "play-graphs")
+    assert axe(page) == []
+
+
+def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
+    page = open_page(app.url)
+    begin(page, app, protocol="nip")
+    page.locator("textarea").fill("half a ques")
+    page.reload()
+    page.locator("textarea").wait_for()
+    assert page.locator("textarea").input_value() == "half a ques"
+    app.kill()
+    page.locator("textarea").fill("half a question")
+    app.start()
+    page.reload()
+    page.locator("textarea").wait_for()
+    assert page.locator("textarea").input_value() == "half a question"
+    page.get_by_role("button", name="Ask on").click()
+    answered(page, 1)
+    assert "half a question" in page.locator(".message").first.inner_text()
+
+
+def test_too_many_words_are_refused_kindly(app, open_page):
+    page = open_page(app.url)
+    begin(page, app, protocol="nip")
+    page.locator("textarea").fill("word " * 151)
+    assert page.locator(".count").inner_text() == "151 of 150 words: take out 1"
+    page.get_by_role("button", name="Ask on").click()
+    page.get_by_role("alert").get_by_text("take out 1").wait_for()
+    assert page.locator("textarea").input_value() == "word " * 151
+    page.locator("textarea").fill("Why?")
+    page.get_by_role("button", name="Ask on").click()
+    answered(page, 1)
+
+
+def test_undo_and_another_line(app, open_page, shot):
+    page = open_page(app.url)
+    begin(page, app, protocol="nip")
+    page.get_by_role("button", name="Accept").click()
+    until(page, "over")
+    page.get_by_role("button", name="Undo my last move").click()
+    until(page, "Your move")
+    page.get_by_text("On this line you know").wait_for()
+    page.get_by_role("button", name="Reject").click()
+    until(page, "over")
+    shot(page, "play-lines")
+
+
+def test_a_friend_at_the_screen(app, open_page, shot):
+    page = open_page(app.url)
+    page.goto(f"{app.url}/play?protocol=mnip")
+    page.get_by_label("prover0").click()
+    page.get_by_role("option", name="A friend at this screen").click()
+    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("heading", name="Hand over to Verifier").wait_for()
+    assert page.locator(".table").count() == 0
+    page.get_by_role("button", name="I am Verifier").click()
+    page.locator("textarea").first.wait_for()
+    for box in page.locator("textarea").all():
+        box.fill("Why?")
+    page.get_by_role("button", name="Ask on").click()
+    page.get_by_role("heading", name="Hand over to Expert_1").wait_for()
+    # What is covered is not in the page at all.
+    assert "prover1_channel" not in page.content()
+    shot(page, "play-hand-over")
+    page.get_by_role("button", name="I am Expert_1").click()
+    page.locator(".channel.closed").wait_for()
+
+
+def test_a_phone(app, open_page, shot, axe):
+    page = open_page(app.url, width=390, height=800)
+    begin(page, app, protocol="mnip")
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+    page.locator("textarea").first.scroll_into_view_if_needed()
+    page.get_by_role("button", name="Problem").click()
+    assert page.locator(".problem").bounding_box()["y"] < 100
+    shot(page, "play-phone-problem")
+    page.keyboard.press("Escape")
+    shot(page, "play-phone")
+    assert axe(page) == []
+
+
+def test_the_dark(app, open_page, shot, axe):
+    page = open_page(app.url, dark=True)
+    begin(page, app, protocol="mnip")
+    shot(page, "play-dark")
+    assert axe(page) == []
+
+
+def test_text_is_text(app, open_page):
+    page = open_page(app.url)
+    begin(page, app, protocol="nip")
+    hostile = (
+        "<img src=x onerror=alert(1)> ![p](http://127.0.0.1:9/p.png) $x$ **b** <script>1</script>"
+    )
+    page.locator("textarea").fill(hostile)
+    page.get_by_role("button", name="Ask on").click()
+    answered(page, 1)
+    assert page.locator(".message p").first.inner_text() == hostile
+    assert page.locator(".message img, .message script, .message strong + img").count() == 0
+
+
+@pytest.mark.parametrize(
+    "address", ["episode=nothing", "episode=", "episode=<script>", "protocol=x"]
+)
+def test_a_bad_address_gets_a_way_on(app, open_page, address):
+    page = open_page(f"{app.url}/play?{address}")
+    page.get_by_role("button", name=re.compile("Start a new one|Begin")).wait_for()
+    assert "Traceback" not in page.content()
