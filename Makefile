@@ -3,21 +3,38 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+APP_READY := $(VENV)/.app-ready
 
-.PHONY: help test lint format bench clean
+.PHONY: help app test shots lint format bench clean
 
 help:  ## Show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-$(READY): pyproject.toml
+define make_venv
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo 'Python 3.11 or newer is needed; say `make PYTHON=python3.12 ...` to choose one.'; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+endef
+
+$(APP_READY): pyproject.toml
+	$(make_venv)
+	@echo 'Installing; most of the download is torch.'
+	$(BIN)/python -m pip install --quiet --editable '.[llm]'
 	touch $@
 
-test: $(READY)  ## Run all tests (PYTEST_ARGS="-k name" for some)
+$(READY): pyproject.toml
+	$(make_venv)
+	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	touch $@ $(APP_READY)
+
+app: $(APP_READY)  ## Start the explorer (ARGS="--port 9000" for more)
+	$(BIN)/nip-explorer $(ARGS)
+
+test: $(READY)  ## Run all tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for many more cases)
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+shots: $(READY)  ## Write screenshots of all pages to screenshots/
+	$(BIN)/python -m pytest -n auto tests/browser
 
 lint: $(READY)  ## Check style and types
 	$(BIN)/ruff check .

@@ -8,7 +8,7 @@ __all__ = ["open_socket"]
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """A socket that is bound, so that a taken port is told before anything else starts.
+    """A socket that listens, so that a taken port is told before anything else starts.
 
     Raises
     ------
@@ -23,6 +23,8 @@ def open_socket(host: str, port: int) -> socket.socket:
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         bound.bind(address)
+        # Whoever is quicker than the server waits for it instead of being turned away.
+        bound.listen()
     except OSError:
         bound.close()
         raise

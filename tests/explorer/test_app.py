@@ -1,0 +1,56 @@
+"""Every page through the app's entry, and what happens when one fails."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.ui.shell import EXPLORER, PAGES, pages_folder
+
+ENTRY = str(EXPLORER / "app.py")
+
+
+@pytest.fixture(autouse=True)
+def _own_database(tmp_path, monkeypatch):
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{tmp_path}/episodes.db")
+
+
+def files():
+    return [entry.file for entry in PAGES if (pages_folder() / entry.file).is_file()]
+
+
+def test_every_page_file_is_in_the_navigation():
+    assert {path.name for path in pages_folder().glob("*.py")} == set(files())
+
+
+@pytest.mark.parametrize("file", files())
+def test_every_page_opens(file):
+    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    if file != PAGES[0].file:
+        app.switch_page(str(pages_folder() / file)).run()
+    assert not app.exception
+    assert not app.error
+
+
+@pytest.mark.parametrize("file", files())
+def test_pages_are_thin(file):
+    assert len((pages_folder() / file).read_text("utf-8").splitlines()) < 80
+
+
+def test_a_page_that_fails_says_so_kindly(monkeypatch, caplog):
+    from explorer.ui import play
+
+    def fail():
+        raise RuntimeError("a secret detail")
+
+    monkeypatch.setattr(play, "show_page", fail)
+    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    with caplog.at_level(logging.ERROR, "explorer"):
+        app.switch_page(str(pages_folder() / "play.py")).run()
+    assert not app.exception
+    (shown,) = app.error
+    assert "It is our fault" in shown.value
+    assert "secret" not in shown.value
+    assert "a secret detail" in caplog.text

@@ -1,0 +1,108 @@
+"""The command, as people run it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import nip_core
+from explorer.cli import make_parser, shown_host
+from explorer.sockets import open_socket
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def run(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "explorer", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+        timeout=60,
+        **options,
+    )
+
+
+def test_help_and_version_answer_at_once():
+    said = run("--help")
+    assert said.returncode == 0
+    for option in ("--host", "--port", "--database", "--no-browser", "--version"):
+        assert option in said.stdout
+    assert run("--version").stdout == f"nip-explorer {nip_core.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--port", "many"], "'many' is no port"),
+        (["--port", "70000"], "'70000' is no port"),
+        (["--port", "-1"], "is no port"),
+        (["--host", "no.such.host.invalid"], "There is no host"),
+        (["--database", "nonsense"], "needs an address such as"),
+        (["--database", "mysql://u:secret@h/d"], "needs an address such as"),
+        (["--tables"], "unrecognized arguments"),
+    ],
+)
+def test_errors_say_what_to_do(arguments, message):
+    said = run(*arguments)
+    assert said.returncode == 2
+    assert message in said.stderr
+    assert "Traceback" not in said.stderr
+    assert "secret" not in said.stderr
+
+
+def test_a_taken_port_is_told():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        said = run("--port", str(port), "--no-browser")
+    assert said.returncode == 2
+    assert f"Port {port} is taken" in said.stderr
+    assert f"--port {port + 1}" in said.stderr
+
+
+def test_it_starts_serves_and_stops(tmp_path):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "explorer", "--no-browser", "--port", "0"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        said = process.stdout.readline()
+        address = re.search(r"http://\S+", said)[0]
+        assert "Ctrl+C stops it" in said
+        with urllib.request.urlopen(f"{address}/healthz", timeout=30) as answer:
+            assert b'"status":"ok"' in answer.read()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+        assert out == "Stopped.\n"
+        assert "Traceback" not in err
+        assert process.returncode == 0
+    finally:
+        process.kill()
+
+
+def test_the_socket_has_no_delay():
+    with open_socket("127.0.0.1", 0) as bound:
+        # What asyncio looks at before it turns delays off.
+        assert bound.proto == socket.IPPROTO_TCP
+
+
+def test_addresses_are_shown_as_a_browser_takes_them():
+    assert shown_host("0.0.0.0") == shown_host("::") == "localhost"
+    assert shown_host("::1") == "[::1]"
+    assert shown_host("127.0.0.1") == "127.0.0.1"
+    assert make_parser().parse_args([]).host == "127.0.0.1"
