@@ -7,10 +7,10 @@ from typing import Any
 
 from explorer.figures.palette import agent_styles
 from explorer.playing.rewards import why_paid
-from nip_core.play import NO_DECISION, View
+from nip_core.play import NO_DECISION, Episode, View
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
 
-__all__ = ["screen"]
+__all__ = ["screen", "tree"]
 
 
 def screen(view: View) -> dict[str, Any]:
@@ -43,6 +43,17 @@ def screen(view: View) -> dict[str, Any]:
         "briefing": _briefing(view),
         "confidence": [list(note) for note in view.confidence],
         "ending": _ending(view),
+    }
+
+
+def tree(episode: Episode, agent: str) -> dict[str, Any]:
+    """The shape of an episode's tree, which a seat that has been on all its lines knows."""
+    return {
+        "here": episode.node.id,
+        "nodes": [
+            {"id": b.id, "parent": b.parent, "round": b.round, "over": b.over}
+            for b in episode.tree_for(agent)
+        ],
     }
 
 

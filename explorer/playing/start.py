@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,11 +10,11 @@ from typing import Any
 from explorer.playing.seats import HUMAN
 from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
-from nip_core.play import Setup
+from nip_core.play import Episode, Setup
 from nip_core.registry import protocol_spec
 from nip_core.tasks import DIFFICULTIES, Task, bundled_task, graph_task, surprise
 
-__all__ = ["TASK_KINDS", "Start", "default_seats", "find_task", "task_choices"]
+__all__ = ["TASK_KINDS", "Start", "default_seats", "find_task", "next_games", "task_choices"]
 
 TASK_KINDS = {
     "code": "A program: is it correct?",
@@ -35,12 +36,15 @@ class Start:
     seats : mapping of str to str
         For each agent one of :data:`~explorer.playing.seats.KINDS`.
     seed : int
+    met_before : bool
+        Has the person played this problem before, in either version? The transcript says so.
     """
 
     parameters: HyperParameters
     task: str
     seats: Mapping[str, str]
     seed: int
+    met_before: bool = False
 
     def setup(self, task: Task | None = None) -> Setup:
         """The setup; people who are provers are told what they defend."""
@@ -56,13 +60,46 @@ class Start:
     def players(self) -> dict[str, dict[str, Any]]:
         """Who sits where, for the transcript."""
         spec = protocol_spec(self.parameters)
-        return {agent: _player(self.seats.get(agent, "scripted")) for agent in spec.agent_names}
+        return {agent: self._player(agent) for agent in spec.agent_names}
+
+    def _player(self, agent: str) -> dict[str, Any]:
+        choice = self.seats.get(agent, "scripted")
+        if choice not in ("me", "friend"):
+            return {"kind": choice}
+        met = {"met_before": True} if self.met_before else {}
+        return {"kind": HUMAN, "who": choice, **met}
 
 
-def _player(choice: str) -> dict[str, Any]:
-    if choice in ("me", "friend"):
-        return {"kind": HUMAN, "who": choice}
-    return {"kind": choice}
+def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
+    """What one may want to play after an episode: a name for each, the choices, and the task."""
+    parameters, task = episode.setup.handler.hyper_params, episode.task
+    seats = {agent: _choice(episode, agent) for agent in episode.spec.agent_names}
+    seed = secrets.randbelow(2**31)
+    again = Start(parameters, _kind_of(task), seats, seed)
+    games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
+    mine = [agent for agent, choice in seats.items() if choice == "me"]
+    others = [agent for agent, choice in seats.items() if choice == "scripted"]
+    if mine and others:
+        swapped = {**seats, mine[0]: seats[others[0]], others[0]: "me"}
+        start = Start(parameters, "", swapped, seed, met_before=True)
+        games.append(("Swap seats", start, task))
+    if mine == [episode.spec.verifier]:
+        name = "mnip" if episode.spec.name == "nip" else "nip"
+        other = HyperParameters(interaction_protocol=name)
+        start = Start(other, "", default_seats(other), seed, met_before=True)
+        games.append((f"Same task in {name}", start, task))
+    return games
+
+
+def _choice(episode: Episode, agent: str) -> str:
+    player = episode.players.get(agent, {})
+    kind = str(player.get("kind", HUMAN))
+    return str(player.get("who", "me")) if kind == HUMAN else kind
+
+
+def _kind_of(task: Task) -> str:
+    kind = "graphs" if task.graphs is not None else "code"
+    return kind if task.difficulty is None else f"{kind}:{task.difficulty}"
 
 
 def default_seats(parameters: HyperParameters, me: str | None = None) -> dict[str, str]:

@@ -10,14 +10,17 @@ from explorer.playing.seats import KINDS
 from explorer.playing.start import TASK_KINDS, Start, default_seats
 from explorer.playing.table import Table
 from explorer.storage import Storage
+from explorer.ui.continue_component import show_known_episodes
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
-from nip_core.tasks import DIFFICULTIES
+from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_tasks
 
-__all__ = ["show_start"]
+__all__ = ["open_table", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
+OWN_FILE = "own"
+ABOUT = {**TASK_KINDS, OWN_FILE: "A file of my own"}
 # What each protocol is, for somebody who has never heard of it.
 BLURBS = {
     "nip": "You question one expert, who argues that the statement is true.",
@@ -36,67 +39,96 @@ def show_start(storage: Storage) -> None:
         "An expert claims something, and you do not know whether it is true. Question it, then "
         "accept or reject. Or sit on the other side."
     )
-    names = protocol_names()
-    chosen = st.query_params.get("protocol", DEFAULT_PROTOCOL)
     left, right = st.columns(2)
     with left:
-        protocol = st.selectbox(
-            "Protocol",
-            names,
-            index=names.index(chosen if chosen in names else DEFAULT_PROTOCOL),
-            key="play-protocol",
-        )
-        st.caption(BLURBS.get(protocol, "See the Schedule page for who speaks when."))
-        parameters = HyperParameters(interaction_protocol=protocol)
+        parameters = _choose_protocol()
         seats = _choose_seats(parameters)
     with right:
-        kind = st.selectbox("About", list(TASK_KINDS), format_func=TASK_KINDS.__getitem__)
-        difficulty = st.segmented_control(
-            "How hard?", ["any", *DIFFICULTIES], default="easy", key="play-difficulty"
-        )
-        wanted = kind if difficulty in (None, "any") else f"{kind}:{difficulty}"
-        st.caption("Which one comes, and whether it is true, is drawn when you begin.")
-    if st.button("Begin", type="primary", key="play-begin"):
-        start = Start(parameters, wanted, seats, secrets.randbelow(2**31))
+        wanted, tasks = _choose_task()
+    if st.button("Begin", type="primary", key="play-begin", disabled=wanted is None):
+        seed = secrets.randbelow(2**31)
+        start = Start(parameters, wanted or "", seats, seed)
         try:
-            table = Table.open_new(storage, start.setup(), start.players())
+            table = open_table(storage, start, tasks[seed % len(tasks)] if tasks else None)
         except NipError as error:
             st.error(str(error))
             return
-        table.play_until_a_person()
-        st.query_params.from_dict({"episode": table.id})
+        _go(table.id)
         st.rerun()
-    _continue(storage)
+    show_known_episodes(_go)
+
+
+def open_table(storage: Storage, start: Start, task: Task | None = None) -> Table:
+    """Begin an episode and let the players move until a person is to."""
+    table = Table.open_new(storage, start.setup(task), start.players())
+    table.play_until_a_person()
+    return table
+
+
+def _go(episode_id: str) -> None:
+    st.query_params.from_dict({"episode": episode_id})
+
+
+def _choose_protocol() -> HyperParameters:
+    """The protocol of the link, with the link's parameters, or one that is chosen here."""
+    names = protocol_names()
+    asked = st.query_params.get("protocol", DEFAULT_PROTOCOL)
+    protocol = st.selectbox(
+        "Protocol",
+        names,
+        index=names.index(asked if asked in names else DEFAULT_PROTOCOL),
+        key="play-protocol",
+    )
+    st.caption(BLURBS.get(protocol, "See the Schedule page for who speaks when."))
+    return HyperParameters(interaction_protocol=protocol)
 
 
 def _choose_seats(parameters: HyperParameters) -> dict[str, str]:
     spec = protocol_spec(parameters)
-    defaults = default_seats(parameters, _my_seat(spec.agent_names))
-    seats: dict[str, str] = {}
-    for agent in spec.agent_names:
-        seats[agent] = st.selectbox(
+    asked = st.query_params.get("seat")
+    defaults = default_seats(parameters, asked if asked in spec.agent_names else None)
+    return {
+        agent: st.selectbox(
             agent,
             list(KINDS),
             index=list(KINDS).index(defaults[agent]),
             format_func=KINDS.__getitem__,
             key=f"play-seat-{spec.name}-{agent}",
         )
-    return seats
+        for agent in spec.agent_names
+    }
 
 
-def _my_seat(agents: tuple[str, ...]) -> str | None:
-    seat = st.query_params.get("seat")
-    return seat if seat in agents else None
+def _choose_task() -> tuple[str | None, tuple[Task, ...]]:
+    """The choice, or None while there is none to be had; and the tasks of a file of one's own."""
+    asked = st.query_params.get("task", "")
+    if asked.startswith("id:"):
+        st.caption("The task of the link will be played.")
+        return asked, ()
+    kind = st.selectbox("About", list(ABOUT), format_func=ABOUT.__getitem__, key="play-about")
+    if kind == OWN_FILE:
+        tasks = _own_tasks()
+        return (OWN_FILE if tasks else None), tasks
+    difficulty = st.segmented_control(
+        "How hard?", ["any", *DIFFICULTIES], default="easy", key="play-difficulty"
+    )
+    st.caption("Which one comes, and whether it is true, is drawn when you begin.")
+    return (kind if difficulty in (None, "any") else f"{kind}:{difficulty}"), ()
 
 
-def _continue(storage: Storage) -> None:
-    """The latest unfinished episodes of this browser session's server."""
-    mine = [e for e in st.session_state.get("play-episodes", []) if e]
-    if not mine:
-        return
-    st.subheader("Continue where you left off")
-    for episode_id in mine[-3:][::-1]:
-        entry = storage.entry(episode_id)
-        if st.button(f"{entry.title} ({entry.protocol})", key=f"continue-{episode_id}"):
-            st.query_params.from_dict({"episode": episode_id})
-            st.rerun()
+def _own_tasks() -> tuple[Task, ...]:
+    file = st.file_uploader(
+        "A table with the columns question, solution and y",
+        type=[ending.removeprefix(".") for ending in EXTENSIONS],
+        key="play-file",
+    )
+    if file is None:
+        return ()
+    try:
+        report: LoadReport = load_tasks(file.getvalue(), file.name)
+    except NipError as error:
+        st.error(str(error))
+        return ()
+    # As text: the file's words are a stranger's.
+    st.text(report.summary())
+    return report.tasks

@@ -6,9 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.playing.screen import screen
+from explorer.playing.screen import screen, tree
+from explorer.playing.start import next_games
 from explorer.playing.table import Table
 from explorer.storage import ConflictError, Storage, StorageError
+from explorer.ui.play.start import open_table
 from explorer.ui.table_component import Act, show_table
 from nip_core.errors import NipError
 from nip_core.play import Move
@@ -19,15 +21,16 @@ __all__ = ["move_of", "show_game"]
 def show_game(storage: Storage, episode_id: str) -> None:
     """Show an episode to the person whose turn it is at this screen."""
     table = _table(storage, episode_id)
-    _remember(episode_id)
     seat = _seat_at_screen(table)
     if len(table.humans) > 1 and _covered(table, seat):
         _cover(table, seat)
         return
-    _controls(table, seat)
+    _controls(storage, table, seat)
     show_table(
         screen(table.episode.view_for(seat)),
         episode=table.id,
+        tree=tree(table.episode, seat),
+        title=table.entry.title,
         error=st.session_state.pop(f"refused-{table.id}", None),
         key=f"table-{table.id}-{seat}",
         on_act=lambda act: _act(table, seat, act),
@@ -42,12 +45,6 @@ def _table(storage: Storage, episode_id: str) -> Table:
     elif table.refresh():
         st.toast("Somebody has played at this table.")
     return table
-
-
-def _remember(episode_id: str) -> None:
-    known = st.session_state.setdefault("play-episodes", [])
-    if episode_id not in known:
-        known.append(episode_id)
 
 
 # -- two people at one screen -------------------------------------------------------------------
@@ -107,6 +104,9 @@ def _act(table: Table, seat: str, act: Act) -> None:
     """Make a move; what is refused is told beside the text, which is still there."""
     try:
         table.refresh()
+        if isinstance(act, dict) and "goto" in act:
+            table.goto(act["goto"])
+            return
         table.play(move_of(act, seat, table.episode.node.round))
         table.play_until_a_person()
     except (NipError, ConflictError, StorageError) as error:
@@ -117,23 +117,23 @@ def _act(table: Table, seat: str, act: Act) -> None:
 # -- going on -----------------------------------------------------------------------------------
 
 
-def _controls(table: Table, seat: str) -> None:
+def _controls(storage: Storage, table: Table, seat: str) -> None:
+    episode = table.episode
     with st.container(horizontal=True, vertical_alignment="center"):
-        episode = table.episode
-        people = bool(table.humans)
-        if not people and not episode.over:
+        # At a position that was gone to, or with nobody at the table, players wait to be told.
+        if not table.waits_for and not episode.over:
             if st.button("Step", key="step"):
                 table.step()
                 st.rerun()
-            if st.button("Play to the end", key="to-the-end"):
-                table.play_to_the_end()
+            if st.button("Play on", key="on", type="primary"):
+                table.play_until_a_person()
                 st.rerun()
         if st.button("Undo my last move", key="undo", disabled=not _can_undo(table, seat)):
             table.undo(seat)
             st.rerun()
-        if len(episode.leaves) > 1:
-            _lines(table)
-        if st.button("Play again", key="again"):
+        if episode.over:
+            _after(storage, table)
+        elif st.button("Something else", key="again"):
             st.query_params.clear()
             st.rerun()
     if seat in episode.tainted():
@@ -146,21 +146,13 @@ def _can_undo(table: Table, seat: str) -> bool:
     return view.held is not None or any(seen.own is not None for seen in view.rounds)
 
 
-def _lines(table: Table) -> None:
-    """The lines of the tree, to go from one to another."""
-    episode = table.episode
-    leaves = {leaf.id: f"Line {n}: {leaf.round} rounds" for n, leaf in enumerate(episode.leaves, 1)}
-    here = episode.node.id if episode.node.id in leaves else None
-    chosen = st.selectbox(
-        "Lines",
-        list(leaves),
-        index=list(leaves).index(here) if here is not None else None,
-        format_func=leaves.__getitem__,
-        placeholder="Another line",
-        label_visibility="collapsed",
-        width=200,
-        key=f"line-{table.id}-{episode.node.id}",
-    )
-    if chosen is not None and chosen != episode.node.id:
-        table.goto(chosen)
+def _after(storage: Storage, table: Table) -> None:
+    """What one may want to do once it is over."""
+    for label, start, task in next_games(table.episode):
+        if st.button(label, key=f"after-{label}"):
+            following = open_table(storage, start, task)
+            st.query_params.from_dict({"episode": following.id})
+            st.rerun()
+    if st.button("Something else", key="again"):
+        st.query_params.clear()
         st.rerun()

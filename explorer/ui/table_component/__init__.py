@@ -31,8 +31,10 @@ def show_table(
     shown: dict[str, Any],
     *,
     episode: str,
-    error: dict[str, str] | None,
+    tree: dict[str, Any],
     key: str,
+    title: str | None = None,
+    error: dict[str, str] | None = None,
     on_act: Callable[[Act], None],
 ) -> None:
     """Put the table on the page.
@@ -43,12 +45,17 @@ def show_table(
         What the seat may see, from :func:`~explorer.playing.screen.screen`.
     episode : str
         The episode's id; drafts are kept under it.
+    tree : dict
+        The lines of the episode, from :func:`~explorer.playing.screen.tree`.
+    title : str, optional
+        What the browser remembers the episode as; without it, it does not.
     error : dict, optional
         Why the last move was refused: its ``mark``, and a ``message``.
     key : str
     on_act : callable
         Takes a move as it was made: ``messages``, ``decision``, ``confidence``, ``round``,
-        ``seat`` and its ``mark``. It comes from a browser, so it may be anything.
+        ``seat`` and its ``mark``; or a position to go to: ``goto``. It comes from a browser, so
+        it may be anything.
     """
 
     def acted() -> None:

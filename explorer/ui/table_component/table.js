@@ -16,7 +16,7 @@ class Table {
   constructor(root) {
     this.root = root.querySelector(".table");
     const find = (name) => root.querySelector(`.${name}`);
-    Object.assign(this, { headline: find("headline"), track: find("track"), problem: find("problem"), channels: find("channels"), end: find("end"), seat: find("seat"), reach: find("reach") });
+    Object.assign(this, { headline: find("headline"), track: find("track"), problem: find("problem"), channels: find("channels"), end: find("end"), lines: find("lines"), seat: find("seat"), reach: find("reach") });
     this.place = { id: "" };
     this.composer = new Composer(find("composer"), this.place);
     this.channels.addEventListener("keydown", (event) => this.key(event));
@@ -41,7 +41,9 @@ class Table {
     this.once("channels", [data.channels, data.agents, this.dark], () => this.drawChannels());
     this.once("end", [data.ending, data.confidence, this.dark], () => this.drawEnd());
     this.once("seat", [data.seat, data.prompt, data.stance, data.briefing], () => this.drawSeat());
+    this.once("lines", data.tree, () => this.drawLines(send));
     this.composer.show(data, send);
+    remember(data);
   }
 
   // Draw a part only when what it shows has changed, so that nothing a person is reading moves.
@@ -149,6 +151,14 @@ class Table {
     this.end.replaceChildren(...parts);
   }
 
+  drawLines(send) {
+    const { nodes, here } = this.data.tree;
+    this.lines.hidden = nodes.length < 2;
+    const go = (node) => send("act", { goto: node, seat: this.data.seat, mark: `${Date.now()}` });
+    this.lines.querySelector("div").replaceChildren(drawTree(nodes, here, go));
+    if (nodes.filter((node) => !nodes.some((other) => other.parent === node.id)).length > 1) this.lines.open = true;
+  }
+
   drawSeat() {
     const { agents, seat, stance, prompt, briefing } = this.data;
     const side = stance ? `, arguing for “${stance}”` : "";
@@ -165,6 +175,15 @@ class Table {
     parts.push(make("h3", { text: "Your instructions, as a model would get them" }), make("pre", { text: prompt }));
     this.seat.querySelector("div").replaceChildren(...parts);
   }
+}
+
+// The browser keeps which episodes it has been at, so that they are found again after a restart.
+function remember(data) {
+  if (!data.keep) return;
+  const key = "nip-episodes";
+  const known = (JSON.parse(localStorage.getItem(key) || "[]")).filter((each) => each.id !== data.episode);
+  known.unshift({ id: data.episode, title: data.keep.title, over: data.ending !== null });
+  localStorage.setItem(key, JSON.stringify(known.slice(0, 12)));
 }
 
 function exposed({ input, expected, got }) {
