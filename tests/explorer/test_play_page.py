@@ -1,0 +1,115 @@
+"""The Play page through the app's entry, as far as no browser is needed."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.playing.start import Start, default_seats
+from explorer.playing.table import Table
+from explorer.storage import open_storage
+from explorer.ui.shell import EXPLORER, pages_folder
+from nip_core import HyperParameters, protocol_names
+from nip_core.play import Move
+
+ENTRY = str(EXPLORER / "app.py")
+PAGE = str(pages_folder() / "play.py")
+
+
+@pytest.fixture
+def url(tmp_path, monkeypatch):
+    address = f"sqlite:///{tmp_path}/episodes.db"
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", address)
+    return address
+
+
+def opened(**address):
+    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    for key, value in address.items():
+        app.query_params[key] = value
+    return app.switch_page(PAGE).run()
+
+
+def episode_of(app):
+    value = app.query_params["episode"]
+    return value[0] if isinstance(value, list) else value
+
+
+def labels(app):
+    return [button.label for button in app.button]
+
+
+@pytest.mark.parametrize("protocol", protocol_names())
+def test_one_click_begins(url, protocol):
+    app = opened(protocol=protocol)
+    assert not app.exception
+    app.button(key="play-begin").click().run()
+    assert not app.exception
+    assert len(episode_of(app)) == 32
+    assert "Undo my last move" in labels(app)
+
+
+def table_of(url, protocol="nip", seats=None):
+    parameters = HyperParameters(interaction_protocol=protocol)
+    start = Start(parameters, "code:easy", seats or default_seats(parameters), 3)
+    with open_storage(url) as storage:
+        return Table.open_new(storage, start.setup(), start.players())
+
+
+def test_after_the_end_one_may_go_on_in_several_ways(url):
+    parameters = HyperParameters()
+    start = Start(parameters, "code:easy", default_seats(parameters), 3)
+    with open_storage(url) as storage:
+        table = Table.open_new(storage, start.setup(), start.players())
+        table.play(Move("verifier", decision=1))
+        app = opened(episode=table.id)
+        assert labels(app)[-4:] == [
+            "Play again",
+            "Swap seats",
+            "Same task in mnip",
+            "Something else",
+        ]
+        app.button(key="after-Swap seats").click().run()
+        assert not app.exception
+        swapped = storage.load(episode_of(app)).episode
+    assert swapped.task == table.episode.task
+    assert swapped.players["prover"] == {"kind": "human", "who": "me", "met_before": True}
+    assert swapped.players["verifier"]["kind"] == "scripted"
+    assert swapped.setup.informed_provers
+
+
+def test_nobody_at_the_table_can_watch(url):
+    table = table_of(
+        url, "debate", {"prover0": "scripted", "prover1": "random", "verifier": "scripted"}
+    )
+    app = opened(episode=table.id)
+    app.button(key="step").click().run()
+    app.button(key="on").click().run()
+    assert not app.exception
+    assert "Step" not in labels(app)
+
+
+def test_two_people_hand_the_screen_over(url):
+    table = table_of(url, "mnip", {"prover0": "friend", "prover1": "scripted", "verifier": "me"})
+    app = opened(episode=table.id)
+    assert app.header[0].value == "Hand over to Verifier"
+    # Covered: no component with a view is on the page.
+    assert not app.get("bidi_component")
+    app.button(key="present").click().run()
+    assert app.get("bidi_component")
+
+
+def test_no_such_episode(url):
+    app = opened(episode="0" * 32)
+    assert "There is no such episode" in app.warning[0].value
+    app.button[0].click().run()
+    assert "play-begin" in [button.key for button in app.button]
+
+
+def test_a_database_that_is_gone_is_told(monkeypatch, tmp_path):
+    (tmp_path / "not.db").write_text("This is no database at all. " * 100)
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{tmp_path}/not.db")
+    app = opened()
+    assert not app.exception
+    assert "database" in app.error[0].value
+    assert "still in this browser" in app.error[0].value
