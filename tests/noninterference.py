@@ -17,6 +17,7 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from explorer.notebook.playing import view_html
 from explorer.playing.screen import screen
 from nip_core.play import Commented, Episode, Move, Seated, Setup
 from nip_core.tasks import Chip, Task
@@ -32,6 +33,7 @@ SURFACES: dict[str, Callable[[Episode, str], str]] = {
     "markdown": to_markdown,
     "plain text": to_plain_text,
     "screen": lambda episode, seat: json.dumps(screen(episode.view_for(seat))),
+    "notebook": lambda episode, seat: view_html(episode.view_for(seat)),
     "legal moves": lambda episode, seat: repr(episode.legal(seat)),
 }
 

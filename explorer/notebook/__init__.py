@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from explorer.notebook.displays import ScheduleDisplay, show_schedule
 from explorer.notebook.document import notebook_document
-from explorer.notebook.exports import schedule_notebook
+from explorer.notebook.exports import schedule_notebook, view_notebook
+from explorer.notebook.playing import PlayDisplay, play
 
-__all__ = ["ScheduleDisplay", "notebook_document", "schedule_notebook", "show_schedule"]
+__all__ = [
+    "PlayDisplay",
+    "ScheduleDisplay",
+    "notebook_document",
+    "play",
+    "schedule_notebook",
+    "show_schedule",
+    "view_notebook",
+]

@@ -11,7 +11,7 @@ from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["ScheduleDisplay", "round_html", "show_schedule"]
+__all__ = ["ScheduleDisplay", "load_widgets", "round_html", "show_schedule"]
 
 
 def show_schedule(
@@ -57,13 +57,7 @@ class ScheduleDisplay:
         ImportError
             Without ipywidgets, with what to install.
         """
-        try:
-            import ipywidgets
-        except ImportError as error:
-            raise ImportError(
-                "Widgets need ipywidgets: pip install 'nip-explorer[notebook]'. Without it the "
-                "schedule shows itself as a table."
-            ) from error
+        ipywidgets = load_widgets()
         slider = ipywidgets.IntSlider(
             value=0, min=0, max=self.spec.max_message_rounds - 1, description="round"
         )
@@ -83,6 +77,24 @@ class ScheduleDisplay:
         except ImportError:
             return bundle
         return {**live, **bundle}
+
+
+def load_widgets() -> Any:
+    """The module ipywidgets.
+
+    Raises
+    ------
+    ImportError
+        With what to install.
+    """
+    try:
+        import ipywidgets
+    except ImportError as error:
+        raise ImportError(
+            "Widgets need ipywidgets: pip install 'nip-explorer[notebook]'. Without it everything "
+            "shows itself as text."
+        ) from error
+    return ipywidgets
 
 
 def round_html(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 import nip_core
 from explorer.figures.caption import caption
 from explorer.notebook.document import Cell, notebook_document
+from nip_core.play import View
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["schedule_notebook"]
+__all__ = ["schedule_notebook", "view_notebook"]
 
 _PINS = (
     '# pip install "nip-explorer[notebook]=={version}"\n'
@@ -51,6 +52,33 @@ def schedule_notebook(
             ),
             Cell("grid_data(spec, seed)"),
             Cell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),
+        ]
+    )
+
+
+def view_notebook(view: View) -> dict[str, Any]:
+    """What a seat has seen of an episode as a notebook; nothing else of the episode is in it."""
+    document = view.to_json()
+    title = f"# `{_code(view.spec.name)}`, seen from the seat `{_code(view.agent)}`"
+    return notebook_document(
+        [
+            Cell(title, "markdown"),
+            Cell(f"round_id = {view.round!r}", tag="parameters"),
+            Cell(_PINS.format(version=nip_core.__version__)),
+            Cell(
+                "import json\n\nfrom nip_core import ProtocolSpec\n\n"
+                f"view = json.loads({document!r})\n"
+                'spec = ProtocolSpec.from_dict(view["protocol"])\nspec'
+            ),
+            Cell(
+                "import pandas as pd\n\n"
+                "pd.DataFrame(\n"
+                '    [{"round": n, **message} for n, seen in enumerate(view["rounds"])\n'
+                '     for message in seen["messages"] if n < round_id],\n'
+                '    columns=["round", "channel", "sender", "text"],\n)'
+            ),
+            Cell('view["statement"]'),
+            Cell('view["ending"]'),
         ]
     )
 

@@ -12,12 +12,13 @@ import pytest
 from nbclient import NotebookClient
 
 import nip_core
-from explorer.notebook import schedule_notebook, show_schedule
+from explorer.notebook import play, schedule_notebook, show_schedule, view_notebook
 from explorer.notebook.displays import round_html
 from nip_core import HyperParameters, protocol_names, protocol_spec
+from nip_core.play import Episode, Move
 from nip_core.spec import ProtocolSpec
 from nip_core.zero_knowledge import zero_knowledge
-from tests.play_worlds import own
+from tests.play_worlds import ONE_TASK, own
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -120,3 +121,59 @@ def test_rounds_are_told_in_words():
     silent = own()["four seats"]
     assert "silence" in round_html(silent, 1)
     assert isinstance(silent, ProtocolSpec)
+
+
+def mnip():
+    return Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 1)
+
+
+def test_a_seat_is_played_with_widgets():
+    display = play(mnip(), "verifier")
+    box = display.widget()
+    picture, first, second, buttons, refusal = box.children
+    send, accept, reject = buttons.children
+    first.value = "Why?"
+    send.click()
+    assert "is missing" in box.children[-1].value
+    assert first.value == "Why?"
+    second.value = "How?"
+    send.click()
+    assert display.view.round == 2
+    assert "Expert_2" in box.children[0].value
+    box.children[3].children[2].click()
+    assert display.episode.over
+    assert "Verdict: reject. Truth: reject." in box.children[0].value
+    assert len(box.children) == 1
+    assert (picture, refusal, accept, reject) != ()
+
+
+def test_a_prover_is_played_too_and_sees_its_own_channel_only():
+    display = play(mnip(), "prover0")
+    assert display.view.legal.channels == ("prover0_channel",)
+    assert display.make(Move("prover0", {"prover0_channel": "<b>Because</b>"}))
+    shown = display.html()
+    assert "&lt;b&gt;Because&lt;/b&gt;" in shown
+    assert "Closed to this seat." in shown
+    bundle = display._repr_mimebundle_()
+    assert {"text/html", "text/plain"} <= bundle.keys()
+    assert not display.make(Move("prover0", decision=1)) or display.episode.over
+
+
+def test_a_notebook_of_a_seat_holds_its_view_only():
+    episode = mnip()
+    hidden = "what nobody but the first expert reads"
+    episode.play(Move("verifier", {"prover0_channel": hidden, "prover1_channel": "How?"}))
+    document = view_notebook(episode.view_for("prover1"))
+    nbformat.validate(nbformat.from_dict(document))
+    text = json.dumps(document)
+    assert hidden not in text
+    assert "How?" in text
+    assert ONE_TASK.explanation[:20] not in text
+    tagged = [c for c in document["cells"] if c["metadata"].get("tags") == ["parameters"]]
+    assert len(tagged) == 1
+    NotebookClient(
+        nbformat.from_dict(document),
+        timeout=120,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(ROOT)}},
+    ).execute()
