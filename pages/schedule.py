@@ -17,9 +17,6 @@ sides = schedule.choose(compare=compare)
 with tools:
     schedule.offer_export(sides)
 schedule.say(sides)
-picture, beside = st.columns([4, 1], gap="medium") if len(sides) == 1 else [st.container()] * 2
-with picture:
+with schedule.remark(sides):
     schedule.walk(sides)
-with beside:
-    schedule.remark(sides)
 schedule.show_facts(sides)

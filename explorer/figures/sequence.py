@@ -261,7 +261,12 @@ def _decisions(decisions: Placed, x: int, colour: str, page: Page) -> Scatter:
         y=[y for _, y in decisions],
         text=[f"{event.decision}  " for event, _ in decisions],
         mode="markers+text",
-        marker={"symbol": symbols, "size": 13, "color": colour, "line": {"width": 2}},
+        marker={
+            "symbol": symbols,
+            "size": 13,
+            "color": colour,
+            "line": {"width": 2, "color": colour},
+        },
         textposition="middle left",
         textfont={"size": 11, "color": page.quiet},
         hoverinfo="skip",

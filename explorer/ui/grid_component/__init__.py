@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -42,8 +43,8 @@ _component = st.components.v2.component(
 )
 
 
-def grid_payload(spec: ProtocolSpec, cells: pd.DataFrame) -> dict[str, Any]:
-    """What the browser needs to draw the cells of a grid, and to say what they mean.
+def grid_payload(spec: ProtocolSpec, cells: pd.DataFrame, *, title: str) -> str:
+    """What the browser needs to draw the cells of a grid, and to say what they mean, as JSON.
 
     Parameters
     ----------
@@ -51,6 +52,8 @@ def grid_payload(spec: ProtocolSpec, cells: pd.DataFrame) -> dict[str, Any]:
     cells : DataFrame
         From :func:`~explorer.figures.grid.grid_data`, or, with differences marked, from
         :func:`~explorer.figures.compare.compare_data`.
+    title : str
+        The accessible name.
     """
     rounds, places = spec.max_message_rounds, {n: i for i, n in enumerate(spec.agent_names)}
 
@@ -80,7 +83,8 @@ def grid_payload(spec: ProtocolSpec, cells: pd.DataFrame) -> dict[str, Any]:
         for index, channel in enumerate(spec.channels)
     ]
     bands.append({"channel": "", "readers": [], "lanes": lanes[-1:]})
-    return {
+    picture = {
+        "title": title,
         "rounds": rounds,
         "agents": [
             {
@@ -97,12 +101,12 @@ def grid_payload(spec: ProtocolSpec, cells: pd.DataFrame) -> dict[str, Any]:
         # The first channel has a lane for every agent.
         "seen": table("seen")[:size].tolist(),
     }
+    return json.dumps(picture, ensure_ascii=False, separators=(",", ":"))
 
 
 def show_grid(
-    payload: dict[str, Any],
+    payload: str,
     *,
-    title: str,
     selected: int,
     pick: str | None,
     key: str,
@@ -112,10 +116,8 @@ def show_grid(
 
     Parameters
     ----------
-    payload : dict
+    payload : str
         From :func:`grid_payload`.
-    title : str
-        The accessible name.
     selected : int
         The round that is lit.
     pick : str, optional
@@ -130,5 +132,5 @@ def show_grid(
         if choice:
             on_pick(choice)
 
-    data = {**payload, "title": title, "selected": selected, "pick": pick}
+    data = {"picture": payload, "selected": selected, "pick": pick}
     _component(data=data, key=key, on_pick_change=picked)

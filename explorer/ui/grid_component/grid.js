@@ -35,21 +35,30 @@ class Picture {
 
   stop() {
     clearTimeout(this.later);
+    cancelAnimationFrame(this.frame);
     this.watcher.disconnect();
     pictures.delete(this.root);
   }
 
-  show(data, send) {
-    this.data = data;
+  show({ picture, selected, pick }, send) {
     this.send = send;
     // An older answer of the page must not undo a newer choice made here.
-    if (!this.pick || data.pick === this.pick) {
+    if (!this.pick || pick === this.pick) {
       this.pick = null;
-      this.moved = data.selected !== this.selected;
-      this.selected = data.selected;
+      this.moved = selected !== this.selected;
+      this.selected = selected;
     }
-    this.view.setAttribute("aria-label", data.title);
-    const lanes = data.bands.flatMap((band) => band.lanes);
+    const look = JSON.stringify(colours(this.view));
+    if (picture === this.picture && look === this.known) {
+      // Most often the page only says that it has heard of a click.
+      if (this.moved) this.follow();
+      return;
+    }
+    this.known = look;
+    this.picture = picture;
+    this.data = JSON.parse(picture);
+    this.view.setAttribute("aria-label", this.data.title);
+    const lanes = this.data.bands.flatMap((band) => band.lanes);
     const used = new Set(lanes.flatMap((lane) => [...lane.cells, lane.differs && "differs"]));
     for (const key of this.root.querySelectorAll("[data-codes]")) {
       key.hidden = !key.dataset.codes.split(" ").some((code) => used.has(code));
@@ -75,6 +84,11 @@ class Picture {
       const speaking = this.layout.lanes.findIndex((lane) => lane.cells[this.selected] === "s");
       this.cursor = { lane: Math.max(0, speaking), round: this.selected };
     }
+    this.follow();
+  }
+
+  // Go where the page is.
+  follow() {
     if (this.moved) {
       this.cursor.round = this.selected;
       this.bringIntoView();
@@ -91,7 +105,15 @@ class Picture {
     if (!inside) this.view.scrollLeft = from + cell / 2 - room / 2;
   }
 
+  // At the next frame, so that what was sent is on its way before.
   draw() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      this.paint();
+    });
+  }
+
+  paint() {
     if (!this.layout) return;
     const ratio = window.devicePixelRatio || 1;
     const context = this.canvas.getContext("2d");
@@ -156,7 +178,7 @@ class Picture {
     this.choose({ lane: inside(to[0], lanes), round: inside(to[1], rounds) }, IDLE);
   }
 
-  // Paint the choice at once; the rest of the page follows.
+  // Paint the choice without waiting for the page, which follows.
   choose(cell, wait) {
     this.cursor = cell;
     if (cell.round !== this.selected) {
@@ -164,7 +186,8 @@ class Picture {
       this.pick = `${Date.now()}`;
       clearTimeout(this.later);
       const choice = { round: cell.round, pick: this.pick };
-      this.later = setTimeout(() => this.send("pick", choice), wait);
+      if (wait) this.later = setTimeout(() => this.send("pick", choice), wait);
+      else this.send("pick", choice);
       this.bringIntoView();
     }
     this.tell();

@@ -4,13 +4,13 @@ const HEADING = 26, LANE = 25, STRUCK = 15, AXIS = 24, GAP = 10, SLIM = 520;
 
 function layOut(data, width, measure) {
   const slim = width < SLIM;
-  const names = Math.max(0, ...data.agents.map((agent) => measure(agent.name)), measure("Decide"));
+  const lanes = data.bands.flatMap((band) => band.lanes.map((lane) => ({ ...lane, band })));
+  const names = Math.max(...lanes.map((lane) => measure(nameOf(data, lane))));
   const left = slim ? 36 : Math.min(44 + names, 0.3 * width);
   const cell = Math.max(16, Math.min(96, (width - left - 2) / data.rounds));
   // A letter must fit into its cell; 4 pixels go to the gap and the edge.
   const widest = Math.max(...data.agents.map((agent) => measure(agent.label)));
   const letter = Math.max(8, Math.min(12, (12 * (cell - 4)) / widest));
-  const lanes = [];
   const headings = [];
   let y = AXIS;
   for (const band of data.bands) {
@@ -18,16 +18,20 @@ function layOut(data, width, measure) {
       headings.push({ band, top: y, height: HEADING });
       y += HEADING;
     }
-    for (const lane of band.lanes) {
-      const struck = lane.cells[0] === "b";
-      const height = struck ? STRUCK : LANE;
-      lanes.push({ ...lane, band, struck, top: y, height });
-      y += height;
+    for (const lane of lanes.filter((own) => own.band === band)) {
+      lane.struck = lane.cells[0] === "b";
+      lane.height = lane.struck ? STRUCK : LANE;
+      lane.top = y;
+      y += lane.height;
     }
     y += GAP;
   }
   y += AXIS - GAP;
   return { slim, left, cell, letter, lanes, headings, width: left + cell * data.rounds + 2, height: y };
+}
+
+function nameOf(data, lane) {
+  return (lane.odd ? "≠ " : "") + (lane.band.channel ? data.agents[lane.agent].name : "Decide");
 }
 
 function cellAt(data, layout, x, y) {
@@ -60,7 +64,8 @@ function describe(data, lane, round) {
     d: `May decide${chance}, but too early to count. ${read}`,
     n: `May not decide. ${read}`,
   }[code];
-  const differs = lane.differs?.[round] === "1" ? " Differs from the other protocol." : "";
+  let differs = lane.odd ? " In the other protocol it sees this channel differently." : "";
+  if (lane.differs?.[round] === "1") differs = " Differs from the other protocol.";
   const where = lane.band.channel ? ` on ${lane.band.channel}` : "";
   return { head: `Round ${round}: ${agent}${where}`, facts: facts + differs };
 }

@@ -28,8 +28,10 @@ function paint(context, data, layout, look, shown) {
   const fill = (agent) => data.agents[agent][look.dark ? "dark" : "light"];
   const ink = (agent) => data.agents[agent][look.dark ? "darkInk" : "lightInk"];
   const faint = (share) => { context.globalAlpha = share; };
+  let font = "";
   const write = (text, at, y, { size = 12, bold = false, align = "left", room } = {}) => {
-    context.font = `${bold ? 600 : 400} ${size}px ${look.font}`;
+    const wanted = `${bold ? 600 : 400} ${size}px ${look.font}`;
+    if (wanted !== font) context.font = font = wanted; // slow, even if nothing changes
     context.textAlign = align;
     context.fillText(room ? shorten(context, text, room) : text, at, y);
   };
@@ -62,52 +64,52 @@ function paint(context, data, layout, look, shown) {
     write(String(round), x(round) + layout.cell / 2, bottom + AXIS / 2, style);
   }
 
-  for (const lane of layout.lanes) {
-    const middle = lane.top + lane.height / 2;
-    if (lane.struck) {
-      faint(0.45);
-      context.fillStyle = look.text;
-      context.fillRect(x(first), middle - 0.5, (last - first) * layout.cell, 1);
-      faint(1);
-      continue;
-    }
+  const places = (lane) => {
+    const found = [];
     for (let round = first; round < last; round++) {
-      const place = [x(round) + 1, lane.top + 1, layout.cell - 2, lane.height - 2];
+      found.push([x(round) + 1, lane.top + 1, layout.cell - 2, lane.height - 2]);
+    }
+    return found;
+  };
+  // What is still is most of the picture: one path for all of it.
+  context.beginPath();
+  for (const lane of layout.lanes) {
+    if (!lane.struck) for (const place of places(lane)) context.rect(...place);
+  }
+  context.fillStyle = look.text;
+  faint(0.08);
+  context.fill();
+  faint(0.5);
+  for (const lane of layout.lanes) {
+    if (lane.struck) context.fillRect(x(first), lane.top + lane.height / 2, x(last) - x(first), 1);
+  }
+  faint(1);
+  for (const lane of layout.lanes) {
+    if (lane.struck) continue;
+    const middle = lane.top + lane.height / 2;
+    places(lane).forEach((place, index) => {
+      const round = first + index;
       const code = lane.cells[round];
       const chance = lane.chances?.[round] ?? 1;
-      const centre = x(round) + layout.cell / 2;
-      box(...place);
-      if (code === "s") {
-        context.fillStyle = fill(lane.agent);
-        context.fill();
-        context.fillStyle = ink(lane.agent);
-      } else {
-        context.fillStyle = look.text;
-        faint(0.07);
-        context.fill();
-        faint(1);
-      }
-      if (code === "m") {
-        context.fillStyle = fill(lane.agent);
-        faint(0.3);
-        context.fill();
-        faint(1);
-        context.strokeStyle = fill(lane.agent);
-        context.lineWidth = 2;
-        context.setLineDash([2, 2]);
-        context.stroke();
-        context.setLineDash([]);
-        context.fillStyle = look.text;
-      }
+      const centre = place[0] + place[2] / 2;
+      context.fillStyle = context.strokeStyle = fill(lane.agent);
+      context.lineWidth = 2;
       if (code === "s" || code === "m") {
+        const sure = code === "s";
+        box(...place);
+        faint(sure ? 1 : 0.3);
+        context.fill();
+        faint(1);
+        context.setLineDash([2, 2]);
+        if (!sure) context.stroke();
+        context.setLineDash([]);
+        context.fillStyle = sure ? ink(lane.agent) : look.text;
         const label = data.agents[lane.agent].label;
-        const wide = chance < 1 && layout.cell >= 54;
+        const wide = !sure && layout.cell >= 54;
         const text = wide ? `${label} ${Math.round(100 * chance)}%` : label;
         write(text, centre, middle + 0.5, { size: layout.letter, bold: true, align: "center" });
       } else if (code === "c" || code === "d") {
         diamond(context, centre, middle, Math.min(7, layout.cell / 2 - 3));
-        context.fillStyle = context.strokeStyle = fill(lane.agent);
-        context.lineWidth = 2;
         context.setLineDash(chance < 1 ? [2, 2] : []);
         if (code === "c" && chance === 1) context.fill();
         context.stroke();
@@ -119,7 +121,7 @@ function paint(context, data, layout, look, shown) {
         context.lineWidth = layout.cell < 24 ? 2 : 3;
         context.stroke();
       }
-    }
+    });
   }
   outline(context, layout, hover, x, look.text, 1, box);
   outline(context, layout, cursor, x, look.text, 2, box);
@@ -136,7 +138,7 @@ function paint(context, data, layout, look, shown) {
     faint(1);
   }
   for (const lane of layout.lanes) {
-    const { name, label } = data.agents[lane.agent];
+    const { label } = data.agents[lane.agent];
     const middle = lane.top + lane.height / 2;
     const decide = !lane.band.channel;
     faint(lane.struck ? 0.75 : 1);
@@ -145,12 +147,16 @@ function paint(context, data, layout, look, shown) {
     context.lineWidth = 1;
     if (lane.struck) context.stroke();
     else context.fill();
+    if (lane.odd) {
+      context.strokeStyle = look.accent;
+      context.lineWidth = 2;
+      context.stroke();
+    }
     context.fillStyle = lane.struck ? look.text : ink(lane.agent);
     write(decide ? "◆" : label, 15, middle + 0.5, { size: lane.struck ? 9.5 : 11, bold: !lane.struck, align: "center" });
     context.fillStyle = look.text;
-    const text = (lane.odd ? "≠ " : "") + (decide ? "Decide" : name);
     const style = { size: lane.struck ? 11 : 12, bold: decide || lane.odd, room: layout.left - 42 };
-    if (!layout.slim) write(text, 34, middle + 0.5, style);
+    if (!layout.slim) write(nameOf(data, lane), 34, middle + 0.5, style);
     faint(1);
   }
 }

@@ -6,6 +6,7 @@ import secrets
 
 import streamlit as st
 
+from explorer.playing.address import from_query, to_query
 from explorer.playing.seats import KINDS
 from explorer.playing.start import TASK_KINDS, Start, default_seats
 from explorer.playing.table import Table
@@ -72,15 +73,20 @@ def _go(episode_id: str) -> None:
 def _choose_protocol() -> HyperParameters:
     """The protocol of the link, with the link's parameters, or one that is chosen here."""
     names = protocol_names()
-    asked = st.query_params.get("protocol", DEFAULT_PROTOCOL)
+    asked, refused = from_query(st.query_params.to_dict(), DEFAULT_PROTOCOL)
+    if refused:
+        st.info(f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
     protocol = st.selectbox(
-        "Protocol",
-        names,
-        index=names.index(asked if asked in names else DEFAULT_PROTOCOL),
-        key="play-protocol",
+        "Protocol", names, index=names.index(asked.interaction_protocol), key="play-protocol"
     )
     st.caption(BLURBS.get(protocol, "See the Schedule page for who speaks when."))
-    return HyperParameters(interaction_protocol=protocol)
+    if protocol != asked.interaction_protocol:
+        return HyperParameters(interaction_protocol=protocol)
+    settings = [f"{key} = {value}" for key, value in to_query(asked).items() if "." in key]
+    if settings:
+        st.caption(f"With the settings of the link: {', '.join(settings)}.")
+    # What is played in words has no simulator.
+    return asked.replace(protocol_common={"zero_knowledge": False})
 
 
 def _choose_seats(parameters: HyperParameters) -> dict[str, str]:

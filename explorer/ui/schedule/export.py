@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 
 import streamlit as st
@@ -59,6 +60,7 @@ def _files(side: Side, place: int, *, numbered: bool) -> None:
         ("Data (CSV)", partial(cells_csv, spec, seed), "csv", "text/csv"),
         ("Data (JSON)", partial(cells_json, spec, seed), "json", "application/json"),
         ("Sequence (Mermaid)", partial(sequence_mermaid, spec, seed), "mmd", "text/plain"),
+        ("Open as notebook", partial(_notebook, side), "ipynb", "application/x-ipynb+json"),
     ):
         st.download_button(
             f"{kind}{which}",
@@ -68,6 +70,14 @@ def _files(side: Side, place: int, *, numbered: bool) -> None:
             on_click="ignore",
             key=f"{ending} {place}",
         )
+
+
+def _notebook(side: Side) -> bytes:
+    # Loading what makes notebooks takes a moment that only whoever wants one should wait.
+    from explorer.notebook import schedule_notebook
+
+    document = schedule_notebook(side.spec, side.seed, selected_round([side]))
+    return json.dumps(document, indent=1).encode("utf-8")
 
 
 def _picture(sides: list[Side], view: View, selected: int, look: Theme) -> bytes:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.figures import caption, differences
+from explorer.playing.address import to_query
 from explorer.ui.schedule.side import Side
+from explorer.ui.shell import pages_folder
 from explorer.ui.tables import plain_table
 from explorer.ui.text import escaped
+from nip_core.lint import Finding
 
 __all__ = ["remark", "say"]
 
@@ -18,11 +22,11 @@ TONES = {"warning": ":orange-badge[Warning]", "note": ":gray-badge[Note]"}
 def say(sides: list[Side]) -> None:
     """Show the caption of each protocol and, of two, what differs."""
     if len(sides) == 1:
-        _caption(sides[0])
+        _caption(sides[0], 0)
         return
-    for side, column in zip(sides, st.columns(2, gap="large"), strict=True):
+    for place, column in enumerate(st.columns(2, gap="large")):
         with column:
-            _caption(side)
+            _caption(sides[place], place)
     left, right = sides
     told = differences(left.spec, right.spec, seeds=(left.seed, right.seed))
     with st.expander(f"{len(told)} differences" if len(told) != 1 else "1 difference"):
@@ -32,19 +36,30 @@ def say(sides: list[Side]) -> None:
             plain_table(told, "What differs between the two protocols")
 
 
-def remark(sides: list[Side]) -> None:
-    """Show what the linter finds: it stands beside the picture, or on a phone below it."""
-    for side in sides:
-        findings = side.spec.lint()
-        if len(sides) > 1 and findings:
-            st.markdown(f"**{escaped(side.name)}**")
-        lines = [f"{TONES[finding.tone]} {escaped(finding.message)}" for finding in findings]
-        for line in lines[:MOST]:
-            st.markdown(line)
-        if len(lines) > MOST:
-            with st.expander(f"{len(lines) - MOST} more"):
-                st.markdown("\n\n".join(lines[MOST:]))
+def remark(sides: list[Side]) -> DeltaGenerator:
+    """Show what the linter finds beside the picture, and give the place of the picture."""
+    found = [side.spec.lint() for side in sides]
+    if len(sides) == 1 and found[0]:
+        picture, beside = st.columns([4, 1], gap="medium")
+        _findings(beside, found[0])
+        return picture
+    picture = st.container()
+    if any(found):
+        for column, findings in zip(st.columns(len(sides), gap="large"), found, strict=True):
+            _findings(column, findings)
+    return picture
 
 
-def _caption(side: Side) -> None:
+def _findings(place: DeltaGenerator, findings: list[Finding]) -> None:
+    lines = [f"{TONES[finding.tone]} {escaped(finding.message)}" for finding in findings]
+    for line in lines[:MOST]:
+        place.markdown(line)
+    if len(lines) > MOST:
+        place.expander(f"{len(lines) - MOST} more").markdown("\n\n".join(lines[MOST:]))
+
+
+def _caption(side: Side, place: int) -> None:
     st.markdown(f"**{escaped(caption(side.spec, side.seed))}**")
+    # A zero-knowledge variant cannot be played in words.
+    if not side.spec.is_zero_knowledge and st.button("Play this", key=f"play {place}"):
+        st.switch_page(pages_folder() / "play.py", query_params=to_query(side.parameters))

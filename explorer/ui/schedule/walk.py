@@ -47,7 +47,10 @@ def walk(sides: list[Side]) -> None:
     if len(sides) == 2:
         left, right = sides
         cells = list(compare_data(left.spec, right.spec, seeds=(left.seed, right.seed)))
-    payloads = [grid_payload(s.spec, c) for s, c in zip(sides, cells, strict=True)]
+    payloads = [
+        grid_payload(side.spec, own, title=f"Schedule of {side.name}")
+        for side, own in zip(sides, cells, strict=True)
+    ]
     st.fragment(_walk, run_every=PACE if going else None)(sides, payloads, going)
 
 
@@ -55,7 +58,7 @@ def _last(sides: list[Side]) -> int:
     return max(side.spec.max_message_rounds for side in sides) - 1
 
 
-def _walk(sides: list[Side], payloads: list[dict[str, Any]], going: bool) -> None:
+def _walk(sides: list[Side], payloads: list[str], going: bool) -> None:
     """The part of the page that a new round changes; nothing else runs again."""
     last = _last(sides)
     if State.get("round", 0) > last:
@@ -114,13 +117,12 @@ def _columns(sides: list[Side]) -> list[Any]:
     return st.columns(2, gap="large") if len(sides) == 2 else [st.container()]
 
 
-def _grids(sides: list[Side], payloads: list[dict[str, Any]], selected: int) -> None:
+def _grids(sides: list[Side], payloads: list[str], selected: int) -> None:
     for place, column in enumerate(_columns(sides)):
         spec = sides[place].spec
         with column:
             show_grid(
                 payloads[place],
-                title=f"Schedule of {sides[place].name}",
                 selected=min(selected, spec.max_message_rounds - 1),
                 pick=State.get("pick"),
                 key=f"grid{place}",

@@ -1,0 +1,76 @@
+"""Parameters in an address: only what differs from the defaults, as text."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from nip_core.errors import NipError
+from nip_core.parameters import HyperParameters, ParameterGroup
+from nip_core.registry import protocol_names, protocol_spec
+
+__all__ = ["from_query", "to_query"]
+
+PROTOCOL = "protocol"
+
+
+def to_query(parameters: HyperParameters) -> dict[str, str]:
+    """The protocol, and each parameter that is not at its default, as ``group.name``."""
+    query = {PROTOCOL: parameters.interaction_protocol}
+    for group, default in _groups():
+        now = getattr(parameters, group)
+        for field in dataclasses.fields(default):
+            value = getattr(now, field.name)
+            if value != getattr(default, field.name) and _is_plain(value):
+                query[f"{group}.{field.name}"] = json.dumps(value)
+    return query
+
+
+def from_query(query: Mapping[str, str], default: str) -> tuple[HyperParameters, list[str]]:
+    """Read what :func:`to_query` wrote, or what anybody else did.
+
+    Parameters
+    ----------
+    query : mapping of str to str
+    default : str
+        The protocol, if the address names none that exists.
+
+    Returns
+    -------
+    parameters : HyperParameters
+    refused : list of str
+        The keys that were left out because their values cannot be used.
+    """
+    name = query.get(PROTOCOL, default)
+    parameters = HyperParameters(interaction_protocol=name if name in protocol_names() else default)
+    refused: list[str] = [] if name == parameters.interaction_protocol else [PROTOCOL]
+    for group, plain in _groups():
+        for field in dataclasses.fields(plain):
+            key = f"{group}.{field.name}"
+            if key in query:
+                changed = _with(parameters, group, field.name, query[key])
+                refused += [] if changed else [key]
+                parameters = changed or parameters
+    return parameters, refused
+
+
+def _with(parameters: HyperParameters, group: str, name: str, text: str) -> HyperParameters | None:
+    """The parameters with one more value, if that is possible."""
+    try:
+        changed = parameters.replace(**{group: {name: json.loads(text[:100])}})
+        protocol_spec(changed)
+    except (NipError, ValueError, RecursionError):
+        return None
+    return changed
+
+
+def _groups() -> list[tuple[str, ParameterGroup]]:
+    defaults = HyperParameters()
+    named = ((key, getattr(defaults, key)) for key in defaults.to_dict())
+    return [(key, group) for key, group in named if isinstance(group, ParameterGroup)]
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
