@@ -1,0 +1,62 @@
+"""What can go wrong with a player, in words that say what to do.
+
+.. code-block:: text
+
+    PlayerError
+    └── LLMError              a language model cannot be used
+        ├── LLMFailedError    it answered, but nothing that could be played; the text is kept
+        ├── LLMBudgetError    the tokens for this episode are used up
+        ├── LLMCancelledError somebody stopped it
+        └── AddressRefusedError  this server does not allow the address
+
+None of them is ever chained to an exception of the model's client: those hold requests, and
+requests hold keys.
+"""
+
+from __future__ import annotations
+
+from nip_core.errors import NipError
+
+__all__ = [
+    "AddressRefusedError",
+    "LLMBudgetError",
+    "LLMCancelledError",
+    "LLMError",
+    "LLMFailedError",
+    "PlayerError",
+]
+
+
+class PlayerError(NipError):
+    """A player could not make its move."""
+
+
+class LLMError(PlayerError):
+    """A language model cannot be used, with what to do."""
+
+
+class LLMFailedError(LLMError):
+    """A model's answers could not be played.
+
+    Parameters
+    ----------
+    message : str
+    raw : str
+        The last answer, as it came.
+    """
+
+    def __init__(self, message: str, raw: str = "") -> None:
+        super().__init__(message, raw)
+        self.raw = raw
+
+
+class LLMBudgetError(LLMError):
+    """The tokens for this episode are used up."""
+
+
+class LLMCancelledError(LLMError):
+    """Somebody stopped the model."""
+
+
+class AddressRefusedError(LLMError):
+    """The server does not let its visitors use the address."""

@@ -1,0 +1,201 @@
+"""A model's server that speaks chat completions, streamed, and misbehaves on demand.
+
+``python -m tests.explorer.players.model_server --port 8123 --behave 429 garbage`` serves until it
+is stopped; the behaviours are used up one request after the other, then it behaves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+REPLIES = {
+    "verifier": "Which line settles it?",
+    "prover": "Answer: the loop covers every case, as a small example shows.",
+}
+
+
+def sensible(messages):
+    """An answer that fits the seat's instructions: all headers, or a decision at the end."""
+    system = "\n".join(m["content"] for m in messages if m["role"] == "system")
+    if "no questions left" in system or ("single message" in system and "judge" in system):
+        return "Decision: reject"
+    headers = re.findall(r"^((?:Question for|Message to|Message on) [^:\n<]+:)", system, re.M)
+    headers = list(dict.fromkeys(headers))
+    role = "verifier" if "Your job is to judge" in system else "prover"
+    if role == "verifier" and len([m for m in messages if m["role"] == "assistant"]) >= 2:
+        return "Decision: accept"
+    if headers:
+        return "\n".join(f"{header} {REPLIES[role]}" for header in headers)
+    return REPLIES[role]
+
+
+class ModelServer(ThreadingHTTPServer):
+    """The server; `behaviours` are used up one a request."""
+
+    daemon_threads = True
+
+    def __init__(self, port=0, behaviours=(), answer=sensible):
+        super().__init__(("127.0.0.1", port), Handler)
+        self.behaviours = list(behaviours)
+        self.answer = answer
+        self.requests = []
+        self.headers_seen = []
+        self.stopping = threading.Event()
+        self.pause = 0.0
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.serve_forever, args=(0.02,), daemon=True)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.stopping.set()
+        self.shutdown()
+        self.server_close()
+
+    def handle_error(self, *_):
+        """A client that goes away is part of the game."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.server.requests.append(body)
+        self.server.headers_seen.append(dict(self.headers))
+        behaviour = self.server.behaviours.pop(0) if self.server.behaviours else "good"
+        getattr(self, f"do_{behaviour}")(body)
+
+    def plain(self, status, text, **headers):
+        content = text.encode()
+        self.send_response(status)
+        for name, value in {"content-type": "application/json", **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def begin(self):
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.close_connection = True
+
+    def send(self, delta=None, finish=None, usage=None, raw=None):
+        chunk = {
+            "id": "c1",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": "test",
+            "choices": []
+            if delta is None
+            else [{"index": 0, "delta": delta, "finish_reason": finish}],
+            **({"usage": usage} if usage else {}),
+        }
+        self.wfile.write(f"data: {raw if raw is not None else json.dumps(chunk)}\n\n".encode())
+        self.wfile.flush()
+
+    def stream(self, text, *, finish=True, size=7):
+        self.begin()
+        for start in range(0, len(text), size):
+            self.send({"content": text[start : start + size]})
+            if self.server.pause:
+                time.sleep(self.server.pause)
+        if finish:
+            self.send({}, "stop")
+            usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+            self.send(usage=usage)
+            self.send(raw="[DONE]")
+
+    def do_good(self, body):
+        self.stream(self.server.answer(body["messages"]))
+
+    def do_429(self, body):
+        self.plain(429, '{"error": {"message": "slow down"}}', retry_after="0.01")
+
+    def do_429_long(self, body):
+        self.plain(429, '{"error": {"message": "quota"}}', retry_after="86000")
+
+    def do_500(self, body):
+        self.plain(500, "<html>oops</html>", content_type="text/html")
+
+    def do_401(self, body):
+        self.plain(401, '{"error": {"message": "bad key"}}')
+
+    def do_404(self, body):
+        self.plain(404, '{"error": {"message": "no such model"}}')
+
+    def do_redirect(self, body):
+        self.plain(302, "", location="http://127.0.0.1:9/elsewhere")
+
+    def do_half(self, body):
+        self.stream("Answer: this is only ha", finish=False)
+
+    def do_garbage(self, body):
+        self.begin()
+        self.wfile.write(b"data: {this is not json\n\n\x80\xff\x00")
+
+    def do_wrong_json(self, body):
+        self.begin()
+        self.send(raw='{"choices": "many", "usage": 7}')
+        self.send(raw='{"choices": [{"delta": [1], "finish_reason": "stop"}]}')
+        self.send(raw="[DONE]")
+
+    def do_nothing(self, body):
+        self.stream("")
+
+    def do_never(self, body):
+        self.server.stopping.wait(30)
+
+    def do_stalls(self, body):
+        self.begin()
+        self.send({"content": "Answer: well"})
+        self.server.stopping.wait(30)
+
+    def do_huge(self, body):
+        self.begin()
+        for _ in range(1000):
+            self.send({"content": "word " * 2000})
+
+    def do_refusal(self, body):
+        self.begin()
+        self.send({"refusal": "I cannot help with that."})
+        self.send({}, "stop")
+        self.send(raw="[DONE]")
+
+    def do_tools(self, body):
+        self.begin()
+        call = {"index": 0, "id": "t", "function": {"name": "rm", "arguments": '{"path": "/"}'}}
+        self.send({"tool_calls": [call]})
+        self.send({}, "tool_calls")
+        self.send(raw="[DONE]")
+
+    def do_two_decisions(self, body):
+        self.stream("Decision: accept. Decision: reject.")
+
+    def do_wordy(self, body):
+        self.stream("word " * 500, size=500)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, default=8123)
+    parser.add_argument("--behave", nargs="*", default=[])
+    chosen = parser.parse_args()
+    server = ModelServer(chosen.port, chosen.behave)
+    print(server.url, flush=True)
+    server.serve_forever()
