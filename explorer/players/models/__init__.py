@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from explorer.players.llm.client import Client, Completion, Exchange, TokenBudget
-from explorer.players.llm.player import LLMPlayer
-from explorer.players.llm.policy import ServerPolicy
-from explorer.players.llm.settings import PRESETS, LLMSettings, Preset, Secret, find_key
-from explorer.players.llm.tryout import TryOut, try_out
+from explorer.players.models.client import Client, Completion, Exchange, TokenBudget
+from explorer.players.models.player import LLMPlayer
+from explorer.players.models.policy import ServerPolicy
+from explorer.players.models.settings import PRESETS, LLMSettings, Preset, Secret, find_key
+from explorer.players.models.tryout import TryOut, try_out
 
 __all__ = [
     "PRESETS",

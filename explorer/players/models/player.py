@@ -8,7 +8,7 @@ from typing import Any
 
 from explorer.players.base import Acted, Player
 from explorer.players.errors import LLMFailedError
-from explorer.players.llm.client import Client, Completion, chat
+from explorer.players.models.client import Client, Completion, chat
 from nip_core.errors import IllegalMoveError, InvalidResponseError
 from nip_core.play import Move, View
 from nip_core.play.moves import verify_move

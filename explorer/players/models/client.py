@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.players.errors import LLMBudgetError, LLMCancelledError, LLMError
-from explorer.players.llm.settings import LLMSettings, Secret
+from explorer.players.models.settings import LLMSettings, Secret
 
 __all__ = ["Client", "Completion", "Exchange", "TokenBudget"]
 

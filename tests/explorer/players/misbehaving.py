@@ -1,6 +1,6 @@
 """A model's server that speaks chat completions, streamed, and misbehaves on demand.
 
-``python -m tests.explorer.players.model_server --port 8123 --behave 429 garbage`` serves until it
+``python -m tests.explorer.players.misbehaving --port 8123 --behave 429 garbage`` serves until it
 is stopped; the behaviours are used up one request after the other, then it behaves.
 """
 

@@ -21,7 +21,7 @@ from explorer.players.errors import (
     LLMError,
     LLMFailedError,
 )
-from explorer.players.llm import (
+from explorer.players.models import (
     PRESETS,
     Client,
     LLMPlayer,
@@ -35,7 +35,7 @@ from explorer.players.llm import (
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.transcript import dumps
-from tests.explorer.players.model_server import ModelServer
+from tests.explorer.players.misbehaving import ModelServer
 from tests.play_worlds import GRAPHS, ONE_TASK, registered
 
 KEY = "sk-planted-0123456789-secret"

@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass
 
 from explorer.players.errors import LLMError
-from explorer.players.llm.client import Client
-from explorer.players.llm.settings import LLMSettings, Secret
+from explorer.players.models.client import Client
+from explorer.players.models.settings import LLMSettings, Secret
 
 __all__ = ["TryOut", "try_out"]
 
