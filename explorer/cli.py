@@ -57,6 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         check_database(parser, chosen.database)
         os.environ["NIP_EXPLORER_DATABASE"] = chosen.database
 
+    if chosen.host not in ("127.0.0.1", "localhost", "::1"):
+        # Others can reach it: what visitors may have the server do is decided by its operator.
+        os.environ["NIP_EXPLORER_PUBLIC"] = "1"
     # Importing the server takes a moment; an answer about the port should not.
     bound = listen(parser, chosen.host, chosen.port)
     address = f"http://{shown_host(chosen.host)}:{bound.getsockname()[1]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from explorer.players import (
@@ -14,7 +14,7 @@ from explorer.players import (
 )
 from nip_core.play import Episode
 
-__all__ = ["HUMAN", "KINDS", "humans", "players_of"]
+__all__ = ["HUMAN", "KINDS", "ModelMaker", "has_models", "humans", "players_of"]
 
 HUMAN = "human"
 # What can be chosen for a seat, and what it is called.
@@ -23,7 +23,11 @@ KINDS = {
     "friend": "A friend at this screen",
     "scripted": "Scripted expert",
     "random": "Random",
+    "llm": "Language model",
 }
+
+# Makes the player of a model's seat, from the agent and what the transcript says of the seat.
+ModelMaker = Callable[[str, Mapping[str, Any]], Player]
 
 
 def humans(episode: Episode) -> list[str]:
@@ -32,8 +36,13 @@ def humans(episode: Episode) -> list[str]:
     return [a for a in episode.spec.agent_names if _kind(players.get(a)) == HUMAN]
 
 
-def players_of(episode: Episode) -> dict[str, Player]:
-    """The players of all other seats."""
+def has_models(episode: Episode) -> bool:
+    """Does a language model sit at the table?"""
+    return any(_kind(player) == "llm" for player in episode.players.values())
+
+
+def players_of(episode: Episode, models: ModelMaker | None = None) -> dict[str, Player]:
+    """The players of all other seats; of models' only if somebody can make them."""
     made: dict[str, Player] = {}
     for agent in episode.spec.agent_names:
         kind = _kind(episode.players.get(agent))
@@ -44,6 +53,8 @@ def players_of(episode: Episode) -> dict[str, Player]:
         elif kind == "scripted":
             script = script_for(episode.task, episode.setup.stance(agent))
             made[agent] = ScriptedExpert(script)
+        elif kind == "llm" and models is not None and agent in episode.to_move:
+            made[agent] = models(agent, episode.players[agent])
     return made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.playing.seats import HUMAN
@@ -38,6 +38,8 @@ class Start:
     seed : int
     met_before : bool
         Has the person played this problem before, in either version? The transcript says so.
+    models : mapping of str to mapping
+        For each seat of a language model, what it is and how it is asked. Never a key.
     """
 
     parameters: HyperParameters
@@ -45,6 +47,7 @@ class Start:
     seats: Mapping[str, str]
     seed: int
     met_before: bool = False
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
 
     def setup(self, task: Task | None = None) -> Setup:
         """The setup; people who are provers are told what they defend."""
@@ -64,6 +67,8 @@ class Start:
 
     def _player(self, agent: str) -> dict[str, Any]:
         choice = self.seats.get(agent, "scripted")
+        if choice == "llm":
+            return {"kind": "llm", **self.models.get(agent, {})}
         if choice not in ("me", "friend"):
             return {"kind": choice}
         met = {"met_before": True} if self.met_before else {}
@@ -75,13 +80,18 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
     parameters, task = episode.setup.handler.hyper_params, episode.task
     seats = {agent: _choice(episode, agent) for agent in episode.spec.agent_names}
     seed = secrets.randbelow(2**31)
-    again = Start(parameters, _kind_of(task), seats, seed)
+    models = {
+        agent: {key: value for key, value in player.items() if key != "kind"}
+        for agent, player in episode.players.items()
+        if player.get("kind") == "llm"
+    }
+    again = Start(parameters, _kind_of(task), seats, seed, models=models)
     games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
     mine = [agent for agent, choice in seats.items() if choice == "me"]
     others = [agent for agent, choice in seats.items() if choice == "scripted"]
     if mine and others:
         swapped = {**seats, mine[0]: seats[others[0]], others[0]: "me"}
-        start = Start(parameters, "", swapped, seed, met_before=True)
+        start = Start(parameters, "", swapped, seed, met_before=True, models=models)
         games.append(("Swap seats", start, task))
     if mine == [episode.spec.verifier]:
         name = "mnip" if episode.spec.name == "nip" else "nip"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from explorer.players import step
-from explorer.playing.seats import humans, players_of
+from explorer.playing.seats import ModelMaker, humans, players_of
 from explorer.storage import ConflictError, Storage
 from nip_core.play import Commented, Episode, Move, Seated, Setup
 
@@ -31,6 +31,7 @@ class Table:
     def __init__(self, storage: Storage, episode_id: str) -> None:
         self._storage = storage
         self.id = episode_id
+        self.models: ModelMaker | None = None
         self._load()
 
     @classmethod
@@ -94,7 +95,8 @@ class Table:
 
     def step(self) -> str | None:
         """Let the next player move; who it was, or None if only people are to move."""
-        return self._do(lambda: step(self.episode, players_of(self.episode), at=now()))
+        players = players_of(self.episode, self.models)
+        return self._do(lambda: step(self.episode, players, at=now()))
 
     def play_until_a_person(self) -> int:
         """Let the players move until a person is to, or the episode is over."""
@@ -109,6 +111,10 @@ class Table:
         while self.step() is not None:
             steps += 1
         return steps
+
+    def seat(self, agent: str, player: Mapping[str, Any]) -> None:
+        """Let somebody else take a seat."""
+        self._do(lambda: self.episode.apply(Seated(agent=agent, player=dict(player), at=now())))
 
     def undo(self, agent: str | None = None) -> None:
         """Go back to where a seat has last moved; see :meth:`Episode.undo`."""

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.explorer.players.misbehaving import ModelServer
+
 # Every wait is for something that the page shows, never for time.
 pytestmark = pytest.mark.browser
 
@@ -221,3 +223,55 @@ def test_a_bad_address_gets_a_way_on(app, open_page, address):
     page = open_page(f"{app.url}/play?{address}")
     page.get_by_role("button", name=re.compile("Start a new one|Begin")).wait_for()
     assert "Traceback" not in page.content()
+
+
+def seat_a_model(page, app, server):
+    page.goto(f"{app.url}/play?protocol=nip")
+    page.get_by_label("prover", exact=True).click()
+    page.get_by_role("option", name="Language model").click()
+    page.get_by_label("Where").click()
+    page.get_by_role("option", name=re.compile("Another address")).click()
+    page.get_by_label("Address", exact=True).fill(server.url)
+    page.get_by_label("Address", exact=True).press("Enter")
+    page.get_by_label("Model for prover").fill("test")
+    page.get_by_label("Model for prover").press("Enter")
+    page.get_by_role("button", name="Test test").wait_for()
+
+
+def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open_page, shot, axe):
+    page = open_page(app.url)
+    with ModelServer() as server:
+        seat_a_model(page, app, server)
+        page.get_by_role("button", name="Test test").click()
+        page.get_by_text("test answers. First words after").wait_for()
+        shot(page, "play-model-setup")
+        assert axe(page) == []
+        server.behaviours += ["429", "wordy"]
+        server.pause = 0.1
+        page.get_by_role("button", name="Begin").click()
+        until(page, "Your move")
+        page.locator("textarea").fill("Why?")
+        page.get_by_role("button", name="Ask on").click()
+        page.get_by_text("Somebody is thinking").wait_for()
+        # Its words can be read as they come: nobody else's move is outstanding.
+        page.get_by_text("Answer: the loop", exact=False).first.wait_for()
+        shot(page, "play-model-thinks")
+        answered(page, 1)
+        until(page, "Your move: ask on")
+        assert "Answer: the loop covers every case" in page.locator(".message").nth(1).inner_text()
+        assert len(server.requests) == 4
+
+
+def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, shot):
+    page = open_page(app.url)
+    with ModelServer(behaviours=["wordy"] * 9) as server:
+        seat_a_model(page, app, server)
+        page.get_by_role("button", name="Begin").click()
+        until(page, "Your move")
+        page.locator("textarea").fill("Why?")
+        page.get_by_role("button", name="Ask on").click()
+        page.get_by_text("nothing that can be played").wait_for()
+        page.get_by_text("What the model wrote").click()
+        shot(page, "play-model-fails")
+        page.get_by_role("button", name="I move for it").click()
+        page.get_by_role("heading", name="Hand over to Expert").wait_for()

@@ -7,17 +7,20 @@ import secrets
 import streamlit as st
 
 from explorer.playing.address import from_query, to_query
-from explorer.playing.seats import KINDS
+from explorer.playing.models import lend, work_at
+from explorer.playing.seats import KINDS, has_models
 from explorer.playing.start import TASK_KINDS, Start, default_seats
 from explorer.playing.table import Table
 from explorer.storage import Storage
 from explorer.ui.continue_component import show_known_episodes
+from explorer.ui.play.models import choose_models
+from explorer.ui.text import small
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
 from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_tasks
 
-__all__ = ["open_table", "show_start"]
+__all__ = ["go_on", "open_table", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"
@@ -46,11 +49,16 @@ def show_start(storage: Storage) -> None:
         seats = _choose_seats(parameters)
     with right:
         wanted, tasks = _choose_task()
+    chosen = choose_models([agent for agent, kind in seats.items() if kind == "llm"])
     if st.button("Begin", type="primary", key="play-begin", disabled=wanted is None):
         seed = secrets.randbelow(2**31)
-        start = Start(parameters, wanted or "", seats, seed)
+        start = Start(parameters, wanted or "", seats, seed, models=chosen.seats)
         try:
-            table = open_table(storage, start, tasks[seed % len(tasks)] if tasks else None)
+            table = Table.open_new(
+                storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
+            )
+            lend(table.id, chosen.key, chosen.most_tokens)
+            go_on(storage, table)
         except NipError as error:
             st.error(str(error))
             return
@@ -62,8 +70,16 @@ def show_start(storage: Storage) -> None:
 def open_table(storage: Storage, start: Start, task: Task | None = None) -> Table:
     """Begin an episode and let the players move until a person is to."""
     table = Table.open_new(storage, start.setup(task), start.players())
-    table.play_until_a_person()
+    go_on(storage, table)
     return table
+
+
+def go_on(storage: Storage, table: Table) -> None:
+    """Let the players move until a person is to; models think in the background."""
+    if has_models(table.episode):
+        work_at(storage, table.id)
+    else:
+        table.play_until_a_person()
 
 
 def _go(episode_id: str) -> None:
@@ -79,12 +95,12 @@ def _choose_protocol() -> HyperParameters:
     protocol = st.selectbox(
         "Protocol", names, index=names.index(asked.interaction_protocol), key="play-protocol"
     )
-    st.caption(BLURBS.get(protocol, "See the Schedule page for who speaks when."))
+    small(BLURBS.get(protocol, "See the Schedule page for who speaks when."))
     if protocol != asked.interaction_protocol:
         return HyperParameters(interaction_protocol=protocol)
     settings = [f"{key} = {value}" for key, value in to_query(asked).items() if "." in key]
     if settings:
-        st.caption(f"With the settings of the link: {', '.join(settings)}.")
+        small(f"With the settings of the link: {', '.join(settings)}.")
     # What is played in words has no simulator.
     return asked.replace(protocol_common={"zero_knowledge": False})
 
@@ -109,7 +125,7 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...]]:
     """The choice, or None while there is none to be had; and the tasks of a file of one's own."""
     asked = st.query_params.get("task", "")
     if asked.startswith("id:"):
-        st.caption("The task of the link will be played.")
+        small("The task of the link will be played.")
         return asked, ()
     kind = st.selectbox("About", list(ABOUT), format_func=ABOUT.__getitem__, key="play-about")
     if kind == OWN_FILE:
@@ -118,7 +134,7 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...]]:
     difficulty = st.segmented_control(
         "How hard?", ["any", *DIFFICULTIES], default="easy", key="play-difficulty"
     )
-    st.caption("Which one comes, and whether it is true, is drawn when you begin.")
+    small("Which one comes, and whether it is true, is drawn when you begin.")
     return (kind if difficulty in (None, "any") else f"{kind}:{difficulty}"), ()
 
 

@@ -7,10 +7,12 @@ from typing import Any
 import streamlit as st
 
 from explorer.playing.screen import screen, tree
+from explorer.playing.seats import has_models
 from explorer.playing.start import next_games
 from explorer.playing.table import Table
 from explorer.storage import ConflictError, Storage, StorageError
-from explorer.ui.play.start import open_table
+from explorer.ui.play.models import at_work, watch_models
+from explorer.ui.play.start import go_on, open_table
 from explorer.ui.table_component import Act, show_table
 from nip_core.errors import NipError
 from nip_core.play import Move
@@ -26,6 +28,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
         _cover(table, seat)
         return
     _controls(storage, table, seat)
+    watch_models(storage, table, seat)
     show_table(
         screen(table.episode.view_for(seat)),
         episode=table.id,
@@ -33,7 +36,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
         title=table.entry.title,
         error=st.session_state.pop(f"refused-{table.id}", None),
         key=f"table-{table.id}-{seat}",
-        on_act=lambda act: _act(table, seat, act),
+        on_act=lambda act: _act(storage, table, seat, act),
     )
 
 
@@ -100,7 +103,7 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
     )
 
 
-def _act(table: Table, seat: str, act: Act) -> None:
+def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
     """Make a move; what is refused is told beside the text, which is still there."""
     try:
         table.refresh()
@@ -108,7 +111,7 @@ def _act(table: Table, seat: str, act: Act) -> None:
             table.goto(act["goto"])
             return
         table.play(move_of(act, seat, table.episode.node.round))
-        table.play_until_a_person()
+        go_on(storage, table)
     except (NipError, ConflictError, StorageError) as error:
         mark = act.get("mark") if isinstance(act, dict) else None
         st.session_state[f"refused-{table.id}"] = {"mark": str(mark), "message": str(error)}
@@ -121,12 +124,12 @@ def _controls(storage: Storage, table: Table, seat: str) -> None:
     episode = table.episode
     with st.container(horizontal=True, vertical_alignment="center"):
         # At a position that was gone to, or with nobody at the table, players wait to be told.
-        if not table.waits_for and not episode.over:
-            if st.button("Step", key="step"):
+        if not table.waits_for and not episode.over and not at_work(table.id):
+            if not has_models(episode) and st.button("Step", key="step"):
                 table.step()
                 st.rerun()
             if st.button("Play on", key="on", type="primary"):
-                table.play_until_a_person()
+                go_on(storage, table)
                 st.rerun()
         if st.button("Undo my last move", key="undo", disabled=not _can_undo(table, seat)):
             table.undo(seat)

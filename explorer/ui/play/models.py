@@ -1,0 +1,168 @@
+"""Language models on the Play page: setting them up, trying them out, and watching them think."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from explorer.players.errors import LLMError
+from explorer.players.models import (
+    PRESETS,
+    LLMSettings,
+    Preset,
+    Secret,
+    ServerPolicy,
+    find_key,
+    try_out,
+)
+from explorer.playing.models import DEFAULT_TOKENS, lend, visible_words, work_at, worker_of
+from explorer.playing.seats import HUMAN
+from explorer.playing.table import Table
+from explorer.storage import Storage
+from explorer.ui.text import small
+
+__all__ = ["Chosen", "at_work", "choose_models", "watch_models"]
+
+POLL = 0.5  # seconds
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was set up for the models.
+
+    Parameters
+    ----------
+    seats : dict
+        For each seat, what the transcript says of its model.
+    key : str, optional
+        For this session only.
+    most_tokens : int
+        For the whole episode.
+    """
+
+    seats: dict[str, dict[str, Any]] = field(default_factory=dict)
+    key: str | None = None
+    most_tokens: int = DEFAULT_TOKENS
+
+
+def choose_models(agents: list[str]) -> Chosen:
+    """Set up the models of some seats; nothing is shown if there are none."""
+    if not agents:
+        return Chosen()
+    policy = ServerPolicy.from_environment()
+    presets = [p for p in PRESETS if p.base_url is None or policy.custom_addresses]
+    with st.container(border=True):
+        st.subheader("Language models", anchor=False)
+        preset = st.selectbox(
+            "Where", presets, format_func=lambda p: p.name, key="llm-preset", width=320
+        )
+        base_url = _address(preset)
+        key = _key(preset, policy)
+        seats: dict[str, dict[str, Any]] = {}
+        for agent in agents:
+            left, right = st.columns([3, 2])
+            model = left.text_input(
+                f"Model for {agent}", preset.model, key=f"llm-model-{preset.name}-{agent}"
+            )
+            temperature = right.slider("Temperature", 0.0, 2.0, 0.7, 0.1, key=f"llm-heat-{agent}")
+            try:
+                settings = LLMSettings(model=model, base_url=base_url, temperature=temperature)
+                policy.check(settings)
+            except LLMError as error:
+                st.warning(str(error))
+                continue
+            seats[agent] = settings.describe()
+            if st.button(f"Test {model}", key=f"llm-test-{agent}"):
+                _test(settings, key, policy)
+        most = st.number_input(
+            "Tokens for the whole episode, at most",
+            min_value=1_000,
+            max_value=10_000_000,
+            value=DEFAULT_TOKENS,
+            step=10_000,
+            key="llm-tokens",
+            width=320,
+        )
+    return Chosen(seats, key, int(most))
+
+
+def _address(preset: Preset) -> str | None:
+    if preset.base_url is None:
+        return None
+    return st.text_input("Address", preset.base_url, key=f"llm-url-{preset.name}")
+
+
+def _key(preset: Preset, policy: ServerPolicy) -> str | None:
+    note = "It stays in the server's memory while it runs, and is written nowhere."
+    if preset.needs_key and find_key(None, from_server=policy.server_keys) is not None:
+        note = f"Leave it empty to use the server's own. {note}"
+    key = st.text_input("Key", type="password", key=f"llm-key-{preset.name}", help=note)
+    return key or None
+
+
+def _test(settings: LLMSettings, key: str | None, policy: ServerPolicy) -> None:
+    secret = find_key(Secret(key) if key else None, from_server=policy.server_keys)
+    with st.spinner("Asking the model..."):
+        found = try_out(settings, secret)
+    if found.ok:
+        times = f"First words after {found.first_seconds or 0:.1f} s, all in {found.seconds:.1f} s."
+        st.success(f"{settings.model} answers. {times}")
+        st.text(found.message)
+    else:
+        st.error(found.message)
+
+
+# -- while they think ---------------------------------------------------------------------------
+
+
+def at_work(episode_id: str) -> bool:
+    """Is a worker busy at a table?"""
+    worker = worker_of(episode_id)
+    return worker is not None and worker.is_alive()
+
+
+def watch_models(storage: Storage, table: Table, seat: str) -> None:
+    """Show that somebody thinks, what may be read of it, and what went wrong."""
+    worker = worker_of(table.id)
+    if worker is None:
+        return
+    if worker.is_alive():
+        st.fragment(_watch, run_every=POLL)(table, seat)
+    elif worker.error and not table.waits_for and not table.episode.over:
+        _failed(storage, table)
+
+
+def _watch(table: Table, seat: str) -> None:
+    worker = worker_of(table.id)
+    if worker is None or not worker.is_alive():
+        st.rerun()
+    table.refresh()
+    # Who it is may be hidden, so that it is never said.
+    small("Somebody is thinking...")
+    words = visible_words(worker, table.episode, seat)
+    if words:
+        st.text(words)
+    if st.button("Stop", key="stop-models"):
+        worker.cancel.set()
+
+
+def _failed(storage: Storage, table: Table) -> None:
+    worker = worker_of(table.id)
+    assert worker is not None
+    st.error(worker.error)
+    if worker.raw:
+        with st.expander("What the model wrote"):
+            st.text(worker.raw)
+    with st.container(horizontal=True):
+        key = st.text_input("Another key", type="password", key="llm-key-again", width=240)
+        if st.button("Try again", type="primary", key="llm-again"):
+            if key:
+                lend(table.id, key)
+            work_at(storage, table.id)
+            st.rerun()
+        if st.button("I move for it", key="llm-take-seat"):
+            for agent in table.episode.to_move:
+                table.seat(agent, {"kind": HUMAN, "who": "me"})
+            st.rerun()
