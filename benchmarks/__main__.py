@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from benchmarks import playing, stepping, storage
+from benchmarks import playing, schedule, stepping, storage
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -43,6 +43,9 @@ def main() -> None:
         ("stepping", stepping.measure),
         ("playing", playing.measure),
         ("storage", storage.measure),
+        ("schedule data", schedule.measure_data),
+        ("schedule reruns", schedule.measure_reruns),
+        ("schedule clicks", schedule.measure_clicks),
     ):
         print(f"\n{name}")
         results[name] = []

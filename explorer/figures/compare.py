@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from explorer.figures.grid import grid_data
 from explorer.figures.palette import Theme
+from explorer.figures.style import records
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["compare_data", "compare_figure", "differences"]
 
 Seeds = tuple[int | None, int | None]
-CELL = ["channel", "agent", "round"]
 SILENT = ("reads", "blind", "none")
+NOTHING = ("", 0.0)
 
 
 def compare_data(
@@ -38,22 +39,27 @@ def compare_data(
 
 
 def _marked(cells: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    there = other.set_index(CELL)[["state", "probability"]].reindex(
-        pd.MultiIndex.from_frame(cells[CELL])
-    )
-    what, what_there = _happening(cells["state"]), _happening(there["state"].fillna("none"))
-    chance_there = there["probability"].to_numpy()
-    differs = (what != what_there.to_numpy()) | (
-        (what != "") & (cells["probability"] != chance_there)
-    )
-    sight = other.groupby(CELL[:2])["state"].agg(lambda states: states.iloc[0] == "blind")
-    blind_there = cells.join(sight.rename("blind"), on=CELL[:2])["blind"]
-    odd = blind_there.isna() | (blind_there != (cells["state"] == "blind"))
+    here, there = _happenings(cells), _happenings(other)
+    sees, sees_there = _sights(cells), _sights(other)
+    lanes = [(channel, agent) for channel, agent, _ in here]
+    odd = [sees[lane] != sees_there.get(lane) for lane in lanes]
+    differs = [what != there.get(cell, NOTHING) for cell, what in here.items()]
     return cells.assign(**{"differs": differs, "odd lane": odd})
 
 
-def _happening(states: pd.Series) -> pd.Series:
-    return states.where(~states.isin(SILENT), "")
+def _happenings(cells: pd.DataFrame) -> dict[tuple[str, str, int], tuple[str, float]]:
+    """What happens in each cell, and how likely it is."""
+    columns = (cells[name] for name in ("channel", "agent", "round", "state", "probability"))
+    return {
+        (channel, agent, round_id): NOTHING if state in SILENT else (state, chance)
+        for channel, agent, round_id, state, chance in zip(*columns, strict=True)
+    }
+
+
+def _sights(cells: pd.DataFrame) -> dict[tuple[str, str], bool]:
+    """Does the agent of each lane see its channel?"""
+    lanes = zip(cells["channel"], cells["agent"], cells["state"], strict=True)
+    return {(channel, agent): state != "blind" for channel, agent, state in lanes}
 
 
 def differences(
@@ -76,9 +82,11 @@ def differences(
         compare(f"who reads {channel}", _readers(left, channel), _readers(right, channel))
     for agent in dict.fromkeys((*left.agent_names, *right.agent_names)):
         compare(f"{agent} argues for", _side(left, agent), _side(right, agent))
-    marked = compare_data(left, right, seeds=seeds)
-    lanes = pd.concat([part[part["differs"]] for part in marked])[["channel", "agent"]]
-    for channel, agent in lanes.drop_duplicates().itertuples(index=False):
+    marked = [records(part) for part in compare_data(left, right, seeds=seeds)]
+    lanes = (
+        (cell["channel"], cell["agent"]) for part in marked for cell in part if cell["differs"]
+    )
+    for channel, agent in dict.fromkeys(lanes):
         where = f"{agent} speaks on {channel} in" if channel else "the verifier may decide in"
         compare(where, *(_when(part, channel, agent) for part in marked))
     return pd.DataFrame(rows, columns=["what", "left", "right"])
@@ -97,16 +105,15 @@ def _side(spec: ProtocolSpec, agent: str) -> str:
     return "neither" if stance is None else str(stance)
 
 
-def _when(cells: pd.DataFrame, channel: str, agent: str) -> str:
-    """The rounds in which something happens in a lane, chances in brackets."""
-    lane = cells[(cells["channel"] == channel) & (cells["agent"] == agent)]
-    lane = lane[lane["probability"] > 0]
+def _when(cells: list[dict[str, Any]], channel: str, agent: str) -> str:
+    """The rounds in which something happens in a lane, with chances in brackets."""
     early = {"may decide": " (too early to count)"}
     shown = [
-        f"{round_id}" + ("" if chance == 1 else f" ({chance:.0%})") + early.get(state, "")
-        for round_id, state, chance in lane[["round", "state", "probability"]].itertuples(
-            index=False
-        )
+        f"{cell['round']}"
+        + ("" if cell["probability"] == 1 else f" ({cell['probability']:.0%})")
+        + early.get(cell["state"], "")
+        for cell in cells
+        if cell["probability"] and (cell["channel"], cell["agent"]) == (channel, agent)
     ]
     return ", ".join(shown) or "no round"
 

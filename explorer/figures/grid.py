@@ -99,7 +99,7 @@ def grid_table(cells: pd.DataFrame) -> pd.DataFrame:
         return f"{word} {chance:.0%}" if 0 < chance < 1 else word
 
     shown = list(map(text, cells["label"], cells["state"], cells["probability"]))
-    rounds = cells["round"].nunique()
+    rounds = len(cells["round"].unique())
     lanes = cells.iloc[::rounds]
     return pd.DataFrame(
         np.array(shown, dtype=object).reshape(-1, rounds),

@@ -12,12 +12,13 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from explorer.figures.palette import AgentStyle, Theme, agent_styles
-from explorer.figures.style import PAGE, Page, lay_out, mixed, plain
+from explorer.figures.style import PAGE, Page, lay_out, mixed, plain, records
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["draw_grids"]
 
 Cell = dict[str, Any]
+Mark = dict[str, Any]  # a shape or an annotation of plotly
 
 LANE, CELL, MARGIN = 26, 18, 150  # pixels
 WIDE = 20  # up to so many rounds there is room in a cell for a chance
@@ -67,14 +68,22 @@ def draw_grids(
         cols=1,
         row_heights=heights,
         vertical_spacing=80 / pixels if len(parts) > 1 else 0.0,
-        subplot_titles=[plain(spec.name) for spec, _ in parts] if len(parts) > 1 else None,
     )
+    shapes: list[Mark] = []
+    notes: list[Mark] = []
     for row, (spec, _) in enumerate(parts, start=1):
-        _add_grid(figure, spec, lanes[row - 1], theme, selected, row)
+        own = lanes[row - 1]
+        _add_grid(figure, spec, own, theme, row)
+        axes = {"xref": f"x{row if row > 1 else ''}", "yref": f"y{row if row > 1 else ''}"}
+        shapes += ({**axes, **shape} for shape in _shapes(own, spec, theme, selected))
+        title = spec.name if len(parts) > 1 else None
+        notes += ({**axes, **note} for note in _notes(own, theme, title))
     rounds = max(spec.max_message_rounds for spec, _ in parts)
     lay_out(
         figure,
         theme,
+        shapes=shapes,
+        annotations=notes,
         height=int(pixels),
         width=None if rounds <= 40 else MARGIN + CELL * rounds,
         margin={"l": MARGIN, "r": 20, "t": 40, "b": 60},
@@ -83,8 +92,10 @@ def draw_grids(
 
 
 def _lanes(spec: ProtocolSpec, cells: pd.DataFrame) -> Iterator[_Lane]:
-    y, band = 0.0, None
-    for (channel, agent), own in cells.groupby(["channel", "agent"], sort=False):
+    y, band, rounds = 0.0, None, spec.max_message_rounds
+    for start in range(0, len(cells), rounds):
+        lane = records(cells.iloc[start : start + rounds])
+        channel, agent = lane[0]["channel"], lane[0]["agent"]
         if channel != band:
             band = channel
             readers = ", ".join(spec.channel(channel).viewers) if channel else ""
@@ -92,76 +103,63 @@ def _lanes(spec: ProtocolSpec, cells: pd.DataFrame) -> Iterator[_Lane]:
             height = 1 if channel else 0.4
             yield _Lane(y, y + height, text if channel else "")
             y += height
-        height = STRUCK if own["state"].iloc[0] == "blind" else 1
-        text = plain(agent) if channel else "<b>decide</b>"
-        yield _Lane(y, y + height, text, own.to_dict("records"))
+        height = STRUCK if lane[0]["state"] == "blind" else 1
+        yield _Lane(y, y + height, plain(agent) if channel else "<b>decide</b>", lane)
         y += height
 
 
 def _add_grid(
-    figure: go.Figure,
-    spec: ProtocolSpec,
-    lanes: list[_Lane],
-    theme: Theme,
-    selected: int | None,
-    row: int,
+    figure: go.Figure, spec: ProtocolSpec, lanes: list[_Lane], theme: Theme, row: int
 ) -> None:
-    page, rounds, bottom = PAGE[theme], spec.max_message_rounds, lanes[-1].bottom
-    place, number = {"row": row, "col": 1}, row if row > 1 else ""
-    axes = {"xref": f"x{number}", "yref": f"y{number}"}
-    styles = agent_styles(spec)
+    rounds, styles = spec.max_message_rounds, agent_styles(spec)
     for trace in (
         _ground(lanes, styles, theme, rounds),
         _letters(lanes, styles, theme, wide=rounds <= WIDE),
-        _rings(lanes, page.accent),
+        _rings(lanes, PAGE[theme].accent),
     ):
-        figure.add_trace(trace, **place)
-    figure.layout.annotations += tuple(
-        go.layout.Annotation(
-            **axes,
-            x=-0.5,
-            y=lane.middle,
-            text=lane.text,
-            xanchor="left",
-            showarrow=False,
-            font={"size": 12, "color": page.quiet},
-        )
-        for lane in lanes
-        if lane.cells is None
-    )
-    shapes = [
-        go.layout.Shape(
-            **axes,
-            type="line",
-            x0=-0.5,
-            x1=rounds - 0.5,
-            y0=lane.middle,
-            y1=lane.middle,
-            line={"color": page.line, "width": 1},
-        )
-        for lane in lanes
-        if lane.struck
-    ]
-    if selected is not None and selected < rounds:
-        frame = {"x0": selected - 0.5, "x1": selected + 0.5, "y0": 0, "y1": bottom}
-        stroke = {"color": page.accent, "width": 2}
-        shapes.append(go.layout.Shape(**axes, **frame, type="rect", line=stroke))
-    figure.layout.shapes += tuple(shapes)
+        figure.add_trace(trace, row=row, col=1)
     named = [lane for lane in lanes if lane.cells is not None]
     figure.update_yaxes(
-        range=[bottom, 0],
+        row=row,
+        col=1,
+        range=[lanes[-1].bottom, 0],
         tickvals=[lane.middle for lane in named],
         ticktext=[lane.text for lane in named],
         ticks="",
-        **place,
     )
     figure.update_xaxes(
+        row=row,
+        col=1,
         range=[-0.5, rounds - 0.5],
         dtick=1 if rounds <= WIDE else 5,
         title={"text": "round", "font": {"size": 12}},
         ticks="",
-        **place,
     )
+
+
+def _shapes(
+    lanes: list[_Lane], spec: ProtocolSpec, theme: Theme, selected: int | None
+) -> Iterator[Mark]:
+    """The lines through struck lanes, and the frame of the selected round."""
+    page, rounds = PAGE[theme], spec.max_message_rounds
+    for lane in lanes:
+        if lane.struck:
+            line = {"type": "line", "x0": -0.5, "x1": rounds - 0.5, "y0": lane.middle}
+            yield {**line, "y1": lane.middle, "line": {"color": page.line, "width": 1}}
+    if selected is not None and selected < rounds:
+        frame = {"type": "rect", "x0": selected - 0.5, "x1": selected + 0.5, "y0": 0}
+        yield {**frame, "y1": lanes[-1].bottom, "line": {"color": page.accent, "width": 2}}
+
+
+def _notes(lanes: list[_Lane], theme: Theme, title: str | None) -> Iterator[Mark]:
+    """The bands' headings, and a title if there is one."""
+    left = {"x": -0.5, "xanchor": "left", "showarrow": False}
+    for lane in lanes:
+        if lane.cells is None:
+            font = {"size": 12, "color": PAGE[theme].quiet}
+            yield {**left, "y": lane.middle, "text": lane.text, "font": font}
+    if title:
+        yield {**left, "y": 0, "yshift": 14, "text": f"<b>{plain(title)}</b>"}
 
 
 def _ground(
@@ -235,7 +233,7 @@ def _fill(cell: Cell, colour: str, page: Page) -> str:
 
 def _text(cell: Cell, *, wide: bool) -> str:
     """What stands in a cell; the chance only where there is room for it."""
-    mark = MARKS.get(cell["state"], cell["label"])
+    mark = MARKS.get(cell["state"]) or cell["label"]
     return f"{mark} {cell['probability']:.0%}" if wide and cell["probability"] < 1 else mark
 
 

@@ -8,7 +8,8 @@ import pandas as pd
 
 from explorer.figures.grid import grid_data
 from explorer.figures.palette import Theme, agent_styles
-from explorer.figures.style import PAGE, box, lay_out, mixed, plain
+from explorer.figures.style import PAGE, box, lay_out, mixed, plain, records
+from explorer.figures.turns import others
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ TRACKS = (0.3, -0.3, 0.4, -0.4, 0.2, -0.2)
 def round_data(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> pd.DataFrame:
     """The rows of :func:`~explorer.figures.grid.grid_data` for one round."""
     cells = grid_data(spec, seed)
-    return cells[cells["round"] == round_id].reset_index(drop=True)
+    return cells.loc[cells["round"] == round_id].reset_index(drop=True)
 
 
 def round_figure(
@@ -39,33 +40,36 @@ def round_figure(
     page, styles = PAGE[theme], agent_styles(spec)
     columns = {name: x for x, name in enumerate([*spec.channel_names, ""])}
     rows = {name: y for y, name in enumerate(spec.agent_names)}
-    cells = round_data(spec, round_id, seed)
+    cells = records(round_data(spec, round_id, seed))
+    speaking: dict[str, int] = {}
     shapes: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
-    for cell in cells.itertuples():
-        x, y, fill = columns[cell.channel], rows[cell.agent], styles[cell.agent].fill(theme)
-        active = cell.probability > 0
-        share = 0.2 + 0.4 * cell.probability if cell.probability < 1 else 1.0
-        if cell.state == "blind":
+    for cell in cells:
+        channel, agent, chance = cell["channel"], cell["agent"], cell["probability"]
+        x, y, look = columns[channel], rows[agent], styles[agent]
+        fill, ink = look.fill(theme), look.ink(theme)
+        if cell["state"] == "blind":
             stroke = {"width": 1, "color": page.line}
-            shapes.append(
-                {**box(x, y), "y0": y + 0.42, "y1": y - 0.42, "type": "line", "line": stroke}
-            )
-        else:
-            ground = mixed(fill, page.paper, share) if active else page.lane
-            stroke = {"width": 2 if active and share < 1 else 0, "color": fill, "dash": "dot"}
+            line = {"type": "line", "y0": y + 0.42, "y1": y - 0.42, "line": stroke}
+            shapes.append({**box(x, y), **line})
+            continue
+        if not chance:
+            shapes.append({**box(x, y), "fillcolor": page.lane})
+            continue
+        if chance < 1:
+            stroke = {"width": 2, "color": fill, "dash": "dot"}
+            ground = mixed(fill, page.paper, 0.2 + 0.4 * chance)
             shapes.append({**box(x, y), "line": stroke, "fillcolor": ground})
-        if active:
-            ink = styles[cell.agent].ink(theme) if share == 1 else page.text
-            note = {"x": x, "y": y, "text": _text(cell), "showarrow": False}
-            notes.append({**note, "font": {"size": 15, "color": ink}})
-    for channel, speaking in cells[cells["probability"] > 0].groupby("channel"):
-        for place, cell in enumerate(speaking.itertuples() if channel else ()):
-            x = columns[channel] + TRACKS[place % len(TRACKS)]
-            for reader in spec.channel(channel).viewers:
-                if reader != cell.agent:
-                    fill = styles[cell.agent].fill(theme)
-                    notes.append(_arrow(x, rows[cell.agent], rows[reader], fill))
+            ink = page.text
+        else:
+            shapes.append({**box(x, y), "fillcolor": fill})
+        note = {"x": x, "y": y, "text": _text(cell), "showarrow": False}
+        notes.append({**note, "font": {"size": 15, "color": ink}})
+        if channel:
+            track = TRACKS[speaking.setdefault(channel, 0) % len(TRACKS)]
+            speaking[channel] += 1
+            readers = (rows[reader] for reader in others(spec, agent, channel))
+            notes += (_arrow(x + track, y, reader, fill) for reader in readers)
     # Without a trace plotly draws no axes.
     figure = go.Figure(go.Scatter(x=[], y=[]))
     lay_out(
@@ -94,9 +98,10 @@ def round_figure(
     return figure
 
 
-def _text(cell: Any) -> str:
-    mark = {"counts": "◆", "may decide": "◇"}.get(cell.state, cell.label)
-    return f"<b>{mark}</b>" + ("" if cell.probability == 1 else f"<br>{cell.probability:.0%}")
+def _text(cell: dict[str, Any]) -> str:
+    mark = {"counts": "◆", "may decide": "◇"}.get(cell["state"]) or cell["label"]
+    chance = cell["probability"]
+    return f"<b>{mark}</b>" + ("" if chance == 1 else f"<br>{chance:.0%}")
 
 
 def _arrow(x: float, start: float, end: float, colour: str) -> dict[str, Any]:

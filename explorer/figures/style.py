@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+import pandas as pd
 
 from explorer.figures.palette import Theme
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-__all__ = ["PAGE", "Page", "box", "lay_out", "mixed", "plain"]
+__all__ = ["PAGE", "Page", "box", "lay_out", "mixed", "plain", "records"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +76,8 @@ def box(x: float, y: float) -> dict[str, Any]:
     """The shape of a cell of a matrix."""
     corners = {"x0": x - 0.47, "x1": x + 0.47, "y0": y - 0.42, "y1": y + 0.42}
     return {"type": "rect", "layer": "below", "line": {"width": 0}, **corners}
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table, as plain dictionaries."""
+    return cast("list[dict[str, Any]]", frame.to_dict("records"))

@@ -158,7 +158,16 @@ def test_undo_and_another_line(app, open_page, shot):
     page.get_by_text("On this line you know").wait_for()
     page.get_by_role("button", name="Reject").click()
     until(page, "over")
+    dots = page.locator(".lines g")
+    assert dots.count() == 3
+    dots.nth(1).click()
+    page.locator(".lines g.here[aria-label^='Line 1']").wait_for()
+    assert "accept" in page.locator(".end").inner_text()
     shot(page, "play-lines")
+    # The browser knows where it has been, also after everything was closed.
+    page.goto(f"{app.url}/play")
+    page.locator(".known button").first.click()
+    until(page, "over")
 
 
 def test_a_friend_at_the_screen(app, open_page, shot):

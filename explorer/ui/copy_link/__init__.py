@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import streamlit as st
+from streamlit.components.v2 import component
 
 __all__ = ["copy_link"]
 
 HERE = Path(__file__).parent
 
-_component = st.components.v2.component(
+_component = component(
     "nip_copy_link",
     html='<button type="button">Copy link</button><span role="status"></span>',
     css=(HERE / "copy_link.css").read_text(encoding="utf-8"),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import streamlit as st
+from streamlit.components.v2 import component
 
 from explorer.figures.palette import agent_styles
 from nip_core.spec import ProtocolSpec
@@ -32,10 +33,13 @@ Pick = dict[str, Any]
 
 
 def _source(*names: str) -> str:
-    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+    """The files as one, without indentation and comments: it travels with every answer."""
+    text = "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
-_component = st.components.v2.component(
+_component = component(
     "nip_schedule_grid",
     html=_source("grid.html"),
     css=_source("grid.css"),

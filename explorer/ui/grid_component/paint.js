@@ -58,10 +58,12 @@ function paint(context, data, layout, look, shown) {
   for (let round = first; round < last; round++) {
     if (round % every && round !== selected) continue;
     if (round !== selected && Math.abs(round - selected) * layout.cell < 24) continue;
+    const centre = x(round) + layout.cell / 2;
+    if (centre < layout.left + 8 || centre > width - 8) continue; // it would be cut
     context.fillStyle = look.text;
     const style = { align: "center", bold: round === selected };
-    write(String(round), x(round) + layout.cell / 2, AXIS / 2, style);
-    write(String(round), x(round) + layout.cell / 2, bottom + AXIS / 2, style);
+    write(String(round), centre, AXIS / 2, style);
+    write(String(round), centre, bottom + AXIS / 2, style);
   }
 
   const places = (lane) => {
@@ -126,6 +128,7 @@ function paint(context, data, layout, look, shown) {
   outline(context, layout, hover, x, look.text, 1, box);
   outline(context, layout, cursor, x, look.text, 2, box);
   context.restore();
+  font = "";
 
   for (const { band, top, height } of layout.headings) {
     context.fillStyle = look.text;

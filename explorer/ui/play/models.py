@@ -21,9 +21,16 @@ from explorer.playing.models import DEFAULT_TOKENS, lend, visible_words, work_at
 from explorer.playing.seats import HUMAN
 from explorer.playing.table import Table
 from explorer.storage import Storage
-from explorer.ui.text import small
 
-__all__ = ["Chosen", "at_work", "choose_models", "watch_models"]
+__all__ = [
+    "POLL",
+    "Chosen",
+    "at_work",
+    "choose_models",
+    "say_what_failed",
+    "stop_models",
+    "words_for",
+]
 
 POLL = 0.5  # seconds
 
@@ -123,29 +130,25 @@ def at_work(episode_id: str) -> bool:
     return worker is not None and worker.is_alive()
 
 
-def watch_models(storage: Storage, table: Table, seat: str) -> None:
-    """Show that somebody thinks, what may be read of it, and what went wrong."""
-    worker = worker_of(table.id)
-    if worker is None:
-        return
-    if worker.is_alive():
-        st.fragment(_watch, run_every=POLL)(table, seat)
-    elif worker.error and not table.waits_for and not table.episode.over:
-        _failed(storage, table)
-
-
-def _watch(table: Table, seat: str) -> None:
-    worker = worker_of(table.id)
-    if worker is None or not worker.is_alive():
-        st.rerun()
-    table.refresh()
-    # Who it is may be hidden, so that it is never said.
-    small("Somebody is thinking...")
-    words = visible_words(worker, table.episode, seat)
-    if words:
-        st.text(words)
-    if st.button("Stop", key="stop-models"):
+def stop_models(episode_id: str) -> None:
+    """Stop the worker at a table."""
+    worker = worker_of(episode_id)
+    if worker is not None:
         worker.cancel.set()
+
+
+def words_for(table: Table, seat: str) -> str:
+    """What a seat may read of what is being written at a table."""
+    worker = worker_of(table.id)
+    return "" if worker is None else visible_words(worker, table.episode, seat)
+
+
+def say_what_failed(storage: Storage, table: Table) -> None:
+    """Show why a model's move was not made, and what can be done."""
+    worker = worker_of(table.id)
+    stuck = not table.waits_for and not table.episode.over
+    if worker is not None and not worker.is_alive() and worker.error and stuck:
+        _failed(storage, table)
 
 
 def _failed(storage: Storage, table: Table) -> None:

@@ -11,7 +11,7 @@ from explorer.playing.seats import has_models
 from explorer.playing.start import next_games
 from explorer.playing.table import Table
 from explorer.storage import ConflictError, Storage, StorageError
-from explorer.ui.play.models import at_work, watch_models
+from explorer.ui.play.models import POLL, at_work, say_what_failed, stop_models, words_for
 from explorer.ui.play.start import go_on, open_table
 from explorer.ui.table_component import Act, show_table
 from nip_core.errors import NipError
@@ -28,12 +28,32 @@ def show_game(storage: Storage, episode_id: str) -> None:
         _cover(table, seat)
         return
     _controls(storage, table, seat)
-    watch_models(storage, table, seat)
+    say_what_failed(storage, table)
+    # While a model thinks, only this part of the page is drawn anew.
+    st.fragment(_show, run_every=POLL if at_work(table.id) else None)(storage, table, seat)
+
+
+def _show(storage: Storage, table: Table, seat: str) -> None:
+    if st.session_state.pop(f"acted-{table.id}", False):
+        # The move was made within this part of the page; what is around it has changed too.
+        st.rerun()
+    thinking = None
+    if at_work(table.id):
+        st.session_state[f"watched-{table.id}"] = True
+        table.refresh()
+        thinking = words_for(table, seat)
+        if st.button("Stop", key="stop-models"):
+            stop_models(table.id)
+    elif st.session_state.pop(f"watched-{table.id}", False):
+        # The worker has finished, or failed: what is around the table has changed too.
+        table.refresh()
+        st.rerun()
     show_table(
         screen(table.episode.view_for(seat)),
         episode=table.id,
         tree=tree(table.episode, seat),
         title=table.entry.title,
+        thinking=thinking,
         error=st.session_state.pop(f"refused-{table.id}", None),
         key=f"table-{table.id}-{seat}",
         on_act=lambda act: _act(storage, table, seat, act),
@@ -105,6 +125,7 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
 
 def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
     """Make a move; what is refused is told beside the text, which is still there."""
+    st.session_state[f"acted-{table.id}"] = True
     try:
         table.refresh()
         if isinstance(act, dict) and "goto" in act:

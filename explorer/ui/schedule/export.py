@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 
 import streamlit as st
@@ -19,7 +20,7 @@ from explorer.figures import (
 from explorer.ui.copy_link import copy_link
 from explorer.ui.schedule.side import Side
 from explorer.ui.schedule.walk import VIEWS, selected_round, theme
-from explorer.ui.text import small
+from explorer.ui.text import escaped, small
 
 __all__ = ["offer_export"]
 
@@ -42,7 +43,7 @@ def _menu(sides: list[Side]) -> None:
         st.download_button(
             "Picture (HTML)",
             partial(_picture, sides, view, selected, theme()),
-            file_name=f"{'-'.join(side.spec.name for side in sides)}-{view.lower()}.html",
+            file_name=f"{'-'.join(_file_name(side) for side in sides)}-{view.lower()}.html",
             mime="text/html",
             on_click="ignore",
             key="html",
@@ -54,8 +55,8 @@ def _menu(sides: list[Side]) -> None:
 
 def _files(side: Side, place: int, *, numbered: bool) -> None:
     spec, seed = side.spec, side.seed
-    which = f" of {spec.name}" if numbered else ""
-    stem = f"{spec.name}{f'-{place + 1}' if numbered else ''}"
+    which = f" of {escaped(spec.name)}" if numbered else ""
+    stem = _file_name(side) + (f"-{place + 1}" if numbered else "")
     for kind, make, ending, mime in (
         ("Data (CSV)", partial(cells_csv, spec, seed), "csv", "text/csv"),
         ("Data (JSON)", partial(cells_json, spec, seed), "json", "application/json"),
@@ -78,6 +79,11 @@ def _notebook(side: Side) -> bytes:
 
     document = schedule_notebook(side.spec, side.seed, selected_round([side]))
     return json.dumps(document, indent=1).encode("utf-8")
+
+
+def _file_name(side: Side) -> str:
+    """The protocol's name, without what a file's name should not hold."""
+    return re.sub(r"[^\w-]+", "-", side.spec.name)
 
 
 def _picture(sides: list[Side], view: View, selected: int, look: Theme) -> bytes:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.figures import (
     Theme,
@@ -113,7 +114,7 @@ def _pick(choice: Pick) -> None:
         State["pick"] = str(choice.get("pick"))
 
 
-def _columns(sides: list[Side]) -> list[Any]:
+def _columns(sides: list[Side]) -> Sequence[DeltaGenerator]:
     return st.columns(2, gap="large") if len(sides) == 2 else [st.container()]
 
 

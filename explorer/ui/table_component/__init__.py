@@ -34,6 +34,7 @@ def show_table(
     tree: dict[str, Any],
     key: str,
     title: str | None = None,
+    thinking: str | None = None,
     error: dict[str, str] | None = None,
     on_act: Callable[[Act], None],
 ) -> None:
@@ -49,6 +50,9 @@ def show_table(
         The lines of the episode, from :func:`~explorer.playing.screen.tree`.
     title : str, optional
         What the browser remembers the episode as; without it, it does not.
+    thinking : str, optional
+        What a model has written so far, as far as the seat may read it: empty text if it may not,
+        None if nobody thinks.
     error : dict, optional
         Why the last move was refused: its ``mark``, and a ``message``.
     key : str
@@ -63,4 +67,11 @@ def show_table(
         if act:
             on_act(act)
 
-    _component(data={**shown, "episode": episode, "error": error}, key=key, on_act_change=acted)
+    around = {
+        "episode": episode,
+        "tree": tree,
+        "keep": None if title is None else {"title": title},
+        "thinking": thinking,
+        "error": error,
+    }
+    _component(data={**shown, **around}, key=key, on_act_change=acted)

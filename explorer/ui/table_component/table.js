@@ -16,7 +16,7 @@ class Table {
   constructor(root) {
     this.root = root.querySelector(".table");
     const find = (name) => root.querySelector(`.${name}`);
-    Object.assign(this, { headline: find("headline"), track: find("track"), problem: find("problem"), channels: find("channels"), end: find("end"), lines: find("lines"), seat: find("seat"), reach: find("reach") });
+    Object.assign(this, { headline: find("headline"), track: find("track"), problem: find("problem"), channels: find("channels"), end: find("end"), lines: find("lines"), thinking: find("thinking"), seat: find("seat"), reach: find("reach") });
     this.place = { id: "" };
     this.composer = new Composer(find("composer"), this.place);
     this.channels.addEventListener("keydown", (event) => this.key(event));
@@ -42,6 +42,8 @@ class Table {
     this.once("end", [data.ending, data.confidence, this.dark], () => this.drawEnd());
     this.once("seat", [data.seat, data.prompt, data.stance, data.briefing], () => this.drawSeat());
     this.once("lines", data.tree, () => this.drawLines(send));
+    this.thinking.hidden = data.thinking === null;
+    this.thinking.textContent = `Somebody is thinking... ${data.thinking || ""}`;
     this.composer.show(data, send);
     remember(data);
   }

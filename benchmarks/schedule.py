@@ -1,0 +1,153 @@
+"""The Schedule page: its data, and its clicks in a browser against a bare component's."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.timing import best_seconds
+from explorer.figures import grid_data, grid_figure
+from explorer.ui.grid_component import grid_payload
+from nip_core import HyperParameters, protocol_spec
+from tests.explorer.figures.handlers import large_spec
+
+ROOT = Path(__file__).parent.parent
+CLICKS, WARM_UP = 50, 10
+SERVE = """
+import sys, uvicorn, streamlit as st
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+app = st.App(sys.argv[1], middleware=[Middleware(GZipMiddleware)])
+quiet = {"log_level": "warning", "access_log": False}
+uvicorn.run(app, port=int(sys.argv[2]), ws="websockets-sansio", **quiet)
+"""
+# Clicks, and waits for the first frame after the page says that it has heard of it.
+CLICK = """async (place) => {
+  const find = (root) => root.querySelector("canvas") ||
+    [...root.querySelectorAll("*")].map((e) => e.shadowRoot && find(e.shadowRoot)).find(Boolean);
+  const canvas = find(document);
+  const box = canvas.getBoundingClientRect();
+  const at = { clientX: box.x + place[0], clientY: box.y + place[1], bubbles: true };
+  const said = () => document.querySelector("[data-testid=stMain]").innerText;
+  const before = said();
+  const start = performance.now();
+  canvas.dispatchEvent(new MouseEvent("click", at));
+  await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  const local = performance.now() - start;
+  while (said() === before) await new Promise((go) => requestAnimationFrame(go));
+  await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
+  return [local, performance.now() - start];
+}"""
+
+
+def measure_data() -> Iterator[dict[str, Any]]:
+    """The table, the browser's data and the figure, in milliseconds and kilobytes."""
+    mnip = protocol_spec(HyperParameters(interaction_protocol="mnip"))
+    for name, spec in (("mnip", mnip), ("6 x 9 x 100", large_spec())):
+        cells = grid_data(spec)
+        yield {
+            "protocol": name,
+            "cells": len(cells),
+            "grid_data_ms": 1e3 * best_seconds(lambda: grid_data(spec)),
+            "payload_ms": 1e3 * best_seconds(lambda: grid_payload(spec, cells, title=name)),
+            "payload_kB": len(grid_payload(spec, cells, title=name)) / 1e3,
+            "figure_ms": 1e3 * best_seconds(lambda: grid_figure(spec), rounds=3),
+        }
+
+
+def measure_reruns() -> Iterator[dict[str, Any]]:
+    """A run of the page's script on the server, against a page with one line of text."""
+    from streamlit.testing.v1 import AppTest
+
+    bare = AppTest.from_string("import streamlit as st\nst.write('bare')").run()
+    bare_ms = 1e3 * best_seconds(bare.run)
+    yield {"page": "bare", "rerun_ms": bare_ms}
+    for protocol, rounds in (("mnip", 8), ("mnip", 100)):
+        page = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=30)
+        page.query_params.update(protocol=protocol, max_message_rounds=str(rounds))
+        rerun_ms = 1e3 * best_seconds(page.run().run)
+        page = f"{protocol}, {rounds} rounds"
+        yield {"page": page, "rerun_ms": rerun_ms, "to_bare": rerun_ms / bare_ms}
+
+
+def measure_clicks() -> Iterator[dict[str, Any]]:
+    """From a click to the frame in which the page has taken it up, in milliseconds.
+
+    ``own`` is the grid's own answer, painted before the server has heard of the click.
+    """
+    chromium = os.environ.get("NIP_CHROMIUM") or shutil.which("chromium")
+    if not chromium:
+        return
+    from playwright.sync_api import sync_playwright
+
+    with _served() as url, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        floor = None
+        for what in ("bare", "grid", "bare", "grid"):
+            page = browser.new_page(viewport={"width": 1280, "height": 1400})
+            received: list[int] = []
+            page.on(
+                "websocket", lambda ws: ws.on("framereceived", lambda f: received.append(len(f)))
+            )
+            start = time.perf_counter()
+            page.goto(f"{url}/?what={what}")
+            page.locator("canvas").wait_for()
+            painted = time.perf_counter() - start
+            page.wait_for_timeout(1000)
+            first, times = sum(received), []
+            for click in range(-WARM_UP, CLICKS):
+                place = (10, 10) if what == "bare" else (200 + 32 * (click % 12), 60)
+                taken = page.evaluate(CLICK, place)
+                if click >= 0:
+                    times.append(taken)
+                # At any phase of the screen's frames, which both times are rounded up to.
+                page.wait_for_timeout(40 + 7 * (click % 11))
+            page.close()
+            whole = statistics.mean(sorted(both for _, both in times)[: CLICKS * 9 // 10])
+            floor = whole if what == "bare" else floor
+            yield {
+                "what": what,
+                "goto_to_painted_ms": 1e3 * painted,
+                "first_kB": first / 1e3,
+                "click_kB": (sum(received) - first) / (CLICKS + WARM_UP) / 1e3,
+                "own_ms": statistics.mean(own for own, _ in times) if what == "grid" else None,
+                "click_to_painted_ms": whole,
+                "to_bare": whole / floor if floor and what == "grid" else None,
+            }
+        browser.close()
+
+
+@contextlib.contextmanager
+def _served() -> Iterator[str]:
+    """Serve the measured page as the app is served; give its address."""
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
+        script = Path(folder, "page.py")
+        shutil.copy(Path(__file__).with_name("schedule_app.py"), script)
+        shutil.copytree(ROOT / "explorer" / ".streamlit", Path(folder, ".streamlit"))
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+        free.close()
+        command = [sys.executable, "-c", SERVE, str(script), str(port)]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        server = subprocess.Popen(command, env=environment, cwd=folder, stderr=subprocess.DEVNULL)
+        url = f"http://127.0.0.1:{port}"
+        try:
+            for _ in range(200):
+                with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=1):
+                    break
+                time.sleep(0.1)
+            yield url
+        finally:
+            server.terminate()
+            server.wait(10)

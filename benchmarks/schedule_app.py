@@ -1,0 +1,51 @@
+"""What the grid is measured against: the same round trip with next to nothing in it."""
+
+import streamlit as st
+
+from explorer.figures import grid_data
+from explorer.ui.grid_component import grid_payload, show_grid
+from tests.explorer.figures.handlers import large_spec
+
+JS = """export default function ({ parentElement, data, setTriggerValue }) {
+  const canvas = parentElement.querySelector("canvas");
+  canvas.getContext("2d").fillRect(0, 0, data.round, 100);
+  canvas.onclick = () => setTriggerValue("pick", data.round + 1);
+}"""
+bare = st.components.v2.component("bare", html="<canvas></canvas>", js=JS)
+state = st.session_state
+state.setdefault("round", 0)
+
+
+@st.fragment
+def show_bare() -> None:
+    """A canvas that counts its clicks."""
+
+    def picked() -> None:
+        state["round"] += 1
+
+    bare(data={"round": state["round"]}, key="bare", on_pick_change=picked)
+    st.text(f"round {state['round']}")
+
+
+@st.fragment
+def show_large(payload: str) -> None:
+    """The grid of six agents on nine channels in a hundred rounds."""
+
+    def picked(choice: dict) -> None:
+        state["round"], state["pick"] = choice["round"], choice["pick"]
+
+    show_grid(
+        payload,
+        selected=state["round"],
+        pick=state.get("pick"),
+        key="large",
+        on_pick=picked,
+    )
+    st.text(f"round {state['round']}")
+
+
+if st.query_params.get("what") == "grid":
+    spec = large_spec()
+    show_large(grid_payload(spec, grid_data(spec), title="large"))
+else:
+    show_bare()
