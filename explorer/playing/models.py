@@ -13,7 +13,7 @@ from typing import Any
 
 from explorer.players import Player
 from explorer.players.errors import LLMFailedError
-from explorer.players.models import (
+from explorer.players.llm import (
     Client,
     LLMPlayer,
     LLMSettings,
@@ -27,16 +27,16 @@ from explorer.storage import Storage
 from nip_core.errors import NipError
 from nip_core.play import Episode
 
-__all__ = ["Worker", "lend", "settings_of", "visible_words", "work_at", "worker_of"]
+__all__ = ["Worker", "lend", "visible_words", "work_at", "worker_of"]
 
 DEFAULT_TOKENS = 100_000
 
 
 @dataclass
 class Loan:
-    """What a person lets the models at one table use."""
+    """What a person lets the models at one table use: keys by address, and tokens."""
 
-    key: Secret | None
+    keys: Mapping[str | None, Secret]
     budget: TokenBudget
 
 
@@ -45,28 +45,12 @@ _workers: dict[str, Worker] = {}
 _lock = threading.Lock()
 
 
-def lend(episode_id: str, key: str | None, most_tokens: int = DEFAULT_TOKENS) -> None:
-    """Let the models at a table use a key, and so many tokens in all."""
-    secret = Secret(key) if key else None
+def lend(
+    episode_id: str, keys: Mapping[str | None, Secret], most_tokens: int = DEFAULT_TOKENS
+) -> None:
+    """Let the models at a table use keys, each for its own address, and so many tokens in all."""
     with _lock:
-        _loans[episode_id] = Loan(secret, TokenBudget(most_tokens))
-
-
-def settings_of(player: Mapping[str, Any]) -> LLMSettings:
-    """How a model is asked, by what the transcript says of its seat.
-
-    Raises
-    ------
-    LLMError
-        If that makes no sense: a transcript may come from a stranger.
-    """
-    temperature = player.get("temperature")
-    base_url = player.get("base_url")
-    return LLMSettings(
-        model=str(player.get("model", "")),
-        base_url=None if base_url is None else str(base_url),
-        temperature=float(temperature) if isinstance(temperature, int | float) else None,
-    )
+        _loans[episode_id] = Loan(dict(keys), TokenBudget(most_tokens))
 
 
 class Worker(threading.Thread):
@@ -112,11 +96,11 @@ class Worker(threading.Thread):
             self.error = f"Something went wrong ({type(error).__name__}). Try again."
 
     def _model(self, agent: str, player: Mapping[str, Any]) -> Player:
-        policy, settings = ServerPolicy.from_environment(), settings_of(player)
+        policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(player)
         policy.check(settings)
-        loan = _loans.get(self._id, Loan(None, TokenBudget(DEFAULT_TOKENS)))
-        key = find_key(loan.key, from_server=policy.server_keys)
-        client = Client(settings, key, loan.budget, self.cancel)
+        loan = _loans.setdefault(self._id, Loan({}, TokenBudget(DEFAULT_TOKENS)))
+        key = find_key(settings, loan.keys, policy)
+        client = Client(settings, key, policy, loan.budget, self.cancel)
 
         def note(words: str) -> None:
             self.seat, self.words = agent, words

@@ -15,7 +15,14 @@ EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
 
 # Streamlit leaves a wide margin above the first line, which a phone cannot spare.
-STYLE = "<style>[data-testid='stMainBlockContainer'] { padding-top: 4.5rem; }</style>"
+STYLE = """<style>
+[data-testid='stMainBlockContainer'] { padding-top: 4.5rem; }
+.nip-button {
+  display: inline-block; padding: 0.45rem 0.9rem; border-radius: 8px; text-decoration: none;
+  font-weight: 600; color: var(--st-text-color, inherit); border: 2px solid currentColor;
+}
+.nip-button:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
+</style>"""
 
 log = logging.getLogger("explorer")
 

@@ -66,6 +66,16 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     assert axe(page) == []
 
 
+def test_from_the_schedule_to_the_table(app, open_page):
+    page = open_page(f"{app.url}/?protocol=debate&sequential=true&max_message_rounds=5")
+    page.get_by_role("link", name="Play this").click()
+    page.get_by_text("With the settings of the link").wait_for()
+    page.get_by_role("button", name="Begin").click()
+    until(page, "Your move")
+    assert page.locator(".track li").count() == 5
+    assert page.locator(".channel").count() == 2
+
+
 def test_a_prover_argues_in_a_debate(app, open_page, shot):
     page = open_page(app.url)
     begin(page, app, protocol="debate", seat="prover1")

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.players.errors import LLMError
-from explorer.players.models import (
+from explorer.players.llm import (
     PRESETS,
     LLMSettings,
     Preset,
@@ -43,14 +43,14 @@ class Chosen:
     ----------
     seats : dict
         For each seat, what the transcript says of its model.
-    key : str, optional
-        For this session only.
+    keys : dict
+        By address, for this session only.
     most_tokens : int
         For the whole episode.
     """
 
     seats: dict[str, dict[str, Any]] = field(default_factory=dict)
-    key: str | None = None
+    keys: dict[str | None, Secret] = field(default_factory=dict)
     most_tokens: int = DEFAULT_TOKENS
 
 
@@ -66,7 +66,7 @@ def choose_models(agents: list[str]) -> Chosen:
             "Where", presets, format_func=lambda p: p.name, key="llm-preset", width=320
         )
         base_url = _address(preset)
-        key = _key(preset, policy)
+        keys = _keys(preset, base_url, policy)
         seats: dict[str, dict[str, Any]] = {}
         for agent in agents:
             left, right = st.columns([3, 2])
@@ -82,7 +82,7 @@ def choose_models(agents: list[str]) -> Chosen:
                 continue
             seats[agent] = settings.describe()
             if st.button(f"Test {model}", key=f"llm-test-{agent}"):
-                _test(settings, key, policy)
+                _test(settings, keys, policy)
         most = st.number_input(
             "Tokens for the whole episode, at most",
             min_value=1_000,
@@ -92,7 +92,7 @@ def choose_models(agents: list[str]) -> Chosen:
             key="llm-tokens",
             width=320,
         )
-    return Chosen(seats, key, int(most))
+    return Chosen(seats, keys, int(most))
 
 
 def _address(preset: Preset) -> str | None:
@@ -101,21 +101,31 @@ def _address(preset: Preset) -> str | None:
     return st.text_input("Address", preset.base_url, key=f"llm-url-{preset.name}")
 
 
-def _key(preset: Preset, policy: ServerPolicy) -> str | None:
+def _keys(preset: Preset, base_url: str | None, policy: ServerPolicy) -> dict[str | None, Secret]:
+    """The key that is typed in, for this address and no other."""
     note = "It stays in the server's memory while it runs, and is written nowhere."
-    if preset.needs_key and find_key(None, from_server=policy.server_keys) is not None:
-        note = f"Leave it empty to use the server's own. {note}"
-    key = st.text_input("Key", type="password", key=f"llm-key-{preset.name}", help=note)
-    return key or None
+    if preset.key_variable and policy.server_keys:
+        note = f"Leave it empty to use the server's own, if it has one. {note}"
+    typed = st.text_input("Key", type="password", key=f"llm-key-{preset.name}", help=note)
+    return _bound(base_url, typed)
 
 
-def _test(settings: LLMSettings, key: str | None, policy: ServerPolicy) -> None:
-    secret = find_key(Secret(key) if key else None, from_server=policy.server_keys)
+def _bound(base_url: str | None, typed: str) -> dict[str | None, Secret]:
+    if not typed:
+        return {}
+    try:
+        return {base_url: Secret(typed)}
+    except LLMError as error:
+        st.warning(str(error))
+        return {}
+
+
+def _test(settings: LLMSettings, keys: dict[str | None, Secret], policy: ServerPolicy) -> None:
     with st.spinner("Asking the model..."):
-        found = try_out(settings, secret)
+        found = try_out(settings, find_key(settings, keys, policy), policy)
     if found.ok:
         times = f"First words after {found.first_seconds or 0:.1f} s, all in {found.seconds:.1f} s."
-        st.success(f"{settings.model} answers. {times}")
+        st.success(f"{found.model} answers. {times}")
         st.text(found.message)
     else:
         st.error(found.message)
@@ -162,10 +172,20 @@ def _failed(storage: Storage, table: Table) -> None:
         key = st.text_input("Another key", type="password", key="llm-key-again", width=240)
         if st.button("Try again", type="primary", key="llm-again"):
             if key:
-                lend(table.id, key)
+                lend(table.id, _again(table, key))
             work_at(storage, table.id)
             st.rerun()
         if st.button("I move for it", key="llm-take-seat"):
             for agent in table.episode.to_move:
                 table.seat(agent, {"kind": HUMAN, "who": "me"})
             st.rerun()
+
+
+def _again(table: Table, key: str) -> dict[str | None, Secret]:
+    """Another key for the address of the model that is to move."""
+    waiting = [table.episode.players.get(agent, {}) for agent in table.episode.to_move]
+    addresses = {player.get("base_url") for player in waiting if player.get("kind") == "llm"}
+    found: dict[str | None, Secret] = {}
+    for address in addresses:
+        found |= _bound(address, key)
+    return found

@@ -57,7 +57,7 @@ def show_start(storage: Storage) -> None:
             table = Table.open_new(
                 storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
             )
-            lend(table.id, chosen.key, chosen.most_tokens)
+            lend(table.id, chosen.keys, chosen.most_tokens)
             go_on(storage, table)
         except NipError as error:
             st.error(str(error))

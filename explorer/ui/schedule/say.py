@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from html import escape
+from urllib.parse import urlencode
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.figures import caption, differences
 from explorer.playing.address import to_query
 from explorer.ui.schedule.side import Side
-from explorer.ui.shell import pages_folder
 from explorer.ui.tables import plain_table
 from explorer.ui.text import escaped
 from nip_core.lint import Finding
@@ -22,11 +24,11 @@ TONES = {"warning": ":orange-badge[Warning]", "note": ":gray-badge[Note]"}
 def say(sides: list[Side]) -> None:
     """Show the caption of each protocol and, of two, what differs."""
     if len(sides) == 1:
-        _caption(sides[0], 0)
+        _caption(sides[0])
         return
     for place, column in enumerate(st.columns(2, gap="large")):
         with column:
-            _caption(sides[place], place)
+            _caption(sides[place])
     left, right = sides
     told = differences(left.spec, right.spec, seeds=(left.seed, right.seed))
     with st.expander(f"{len(told)} differences" if len(told) != 1 else "1 difference"):
@@ -58,8 +60,11 @@ def _findings(place: DeltaGenerator, findings: list[Finding]) -> None:
         place.expander(f"{len(lines) - MOST} more").markdown("\n\n".join(lines[MOST:]))
 
 
-def _caption(side: Side, place: int) -> None:
+def _caption(side: Side) -> None:
     st.markdown(f"**{escaped(caption(side.spec, side.seed))}**")
     # A zero-knowledge variant cannot be played in words.
-    if not side.spec.is_zero_knowledge and st.button("Play this", key=f"play {place}"):
-        st.switch_page(pages_folder() / "play.py", query_params=to_query(side.parameters))
+    if not side.spec.is_zero_knowledge:
+        # A link, so that it can be opened beside; a switch of pages could not set `protocol`,
+        # which belongs to a widget here.
+        link = f"/play?{urlencode(to_query(side.parameters))}"
+        st.html(f'<a class="nip-button" href="{escape(link)}" target="_self">Play this</a>')

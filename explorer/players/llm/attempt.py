@@ -1,0 +1,127 @@
+"""One request, seen from whoever waits for the answer."""
+
+from __future__ import annotations
+
+import queue
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from explorer.players.errors import LLMCancelledError
+from explorer.players.llm.failures import Failure
+from explorer.players.llm.wire import Piece, Request, Told, ask
+from nip_core.tasks.documents import MAX_TEXT
+
+__all__ = ["Attempt", "Waiting"]
+
+# How often a thread that waits for words looks whether it should still wait.
+GLANCE = 0.05
+# Some models write down what they think before they say it.
+THOUGHT = re.compile(r"\s*<think>.*?(?:</think>\s*|\Z)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How somebody waits for an answer.
+
+    Parameters
+    ----------
+    until : float
+        When to give up, by ``time.monotonic``.
+    cancel : threading.Event
+        Ends the waiting once set.
+    on_text : callable, optional
+        Called with the answer so far, whenever it has grown.
+    """
+
+    until: float
+    cancel: threading.Event
+    on_text: Callable[[str], None] | None = None
+
+    def over(self, host: str) -> Failure | None:
+        """Why nobody waits any longer, if so."""
+        if self.cancel.is_set():
+            return Failure("The model was stopped.", error=LLMCancelledError)
+        if time.monotonic() >= self.until:
+            words = f"{host} has not finished in the time that a move may take."
+            return Failure(f"{words} Allow more, or choose a faster model.")
+        return None
+
+
+@dataclass
+class Attempt:
+    """A request and what comes back.
+
+    Parameters
+    ----------
+    request : Request
+    waiting : Waiting
+    """
+
+    request: Request
+    waiting: Waiting
+    received: str = ""
+    seconds: float = 0.0
+    first_seconds: float = 0.0
+    _shown: str = field(default="", repr=False)
+
+    @property
+    def text(self) -> str:
+        """The answer so far, without thoughts, broken characters and the key."""
+        text = (
+            THOUGHT.sub("", self.received, count=1) if "<think>" in self.received else self.received
+        )
+        if not text.isascii():
+            # Halves of a character may come in different pieces; one alone is no text.
+            text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return self.request.key.scrub(text) if self.request.key else text
+
+    def run(self) -> Told | Failure:
+        """Ask, and listen to the end."""
+        began = time.monotonic()
+        if over := self.waiting.over(self.request.settings.host):
+            return over
+        asking = ask(self.request)
+        try:
+            while True:
+                for item in self._news(asking.news):
+                    if isinstance(item, Piece):
+                        self.first_seconds = self.first_seconds or time.monotonic() - began
+                        self.received += item.text
+                    else:
+                        return self._judged(item)
+                self._show()
+                if len(self.received) > MAX_TEXT:
+                    self.received = self.received[:MAX_TEXT]
+                    return Told(finish="too_long")
+                if over := self.waiting.over(self.request.settings.host):
+                    return over
+        finally:
+            asking.stop()
+            self.seconds = time.monotonic() - began
+
+    def _news(
+        self, news: queue.SimpleQueue[Piece | Told | Failure]
+    ) -> list[Piece | Told | Failure]:
+        """All that has come, or nothing after a while."""
+        items: list[Piece | Told | Failure] = []
+        try:
+            items.append(news.get(timeout=GLANCE))
+            while True:
+                items.append(news.get_nowait())
+        except queue.Empty:
+            return items
+
+    def _judged(self, item: Told | Failure) -> Told | Failure:
+        self._show()
+        if isinstance(item, Told) and not item.finish:
+            words = f"{self.request.settings.host} stopped in the middle of its answer. Try again."
+            return Failure(words, retry=True)
+        return item
+
+    def _show(self) -> None:
+        if self.waiting.on_text is not None and (text := self.text) != self._shown:
+            self._shown = text
+            self.waiting.on_text(text)

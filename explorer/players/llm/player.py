@@ -1,0 +1,120 @@
+"""A language model in a seat."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from explorer.players.base import Acted, Player
+from explorer.players.errors import LLMFailedError
+from explorer.players.llm.client import Client, Reply
+from nip_core.errors import IllegalMoveError, InvalidResponseError
+from nip_core.play import Move, View
+from nip_core.play.moves import verify_move
+
+__all__ = ["LLMPlayer"]
+
+# What the model is shown again of an answer that cannot be used.
+MAX_ECHO = 4000
+
+
+class LLMPlayer(Player):
+    """Sends a model what its seat sees, and reads a move from the answer.
+
+    An answer that is no legal move goes back to the model with the reason.
+
+    Parameters
+    ----------
+    client : Client
+    on_text : callable, optional
+        Called with the answer so far, whenever it has grown. What it is given is the seat's
+        secret until the round's moves are revealed.
+    """
+
+    kind = "llm"
+
+    def __init__(self, client: Client, on_text: Callable[[str], None] | None = None) -> None:
+        self.client = client
+        self.on_text = on_text
+
+    def describe(self) -> dict[str, Any]:
+        """Who this is, for the transcript."""
+        return super().describe() | self.client.settings.describe()
+
+    def turn(self, view: View) -> Acted:
+        """Make a move.
+
+        Raises
+        ------
+        LLMError
+            If the model cannot be asked; :class:`LLMFailedError`, with the last answer, if it
+            makes no legal move.
+        """
+        if not view.legal.channels:
+            raise IllegalMoveError(view.legal.reason)
+        began = time.monotonic()
+        until = began + self.client.settings.deadline
+        chat: list[dict[str, Any]] = [dict(message) for message in view.chat_messages()]
+        replies: list[Reply] = []
+        text = reason = ""
+        for _ in range(self.client.settings.corrections + 1):
+            reply = self.client.complete(chat, self.on_text, until=until)
+            replies.append(reply)
+            found = _read(view, reply)
+            if isinstance(found, Move):
+                return Acted(found, self._origin(replies, time.monotonic() - began))
+            text, reason = reply.text or reply.refusal, found
+            chat += _correction(text, reason)
+        raise LLMFailedError(
+            f"The model has answered {len(replies)} times, but nothing that can be played. "
+            f"{reason} Try again, change the model, or make the move yourself.",
+            text,
+        )
+
+    def _origin(self, replies: list[Reply], seconds: float) -> dict[str, Any]:
+        settings, last = self.client.settings, replies[-1]
+        return {
+            "kind": self.kind,
+            "model": settings.model,
+            "answered_by": last.model,
+            "host": settings.host,
+            "temperature": last.temperature,
+            "tokens_in": sum(reply.tokens_in for reply in replies),
+            "tokens_out": sum(reply.tokens_out for reply in replies),
+            "seconds": round(seconds, 3),
+            "attempts": len(replies),
+        }
+
+
+def _read(view: View, reply: Reply) -> Move | str:
+    """The move in an answer, or what is wrong with it."""
+    if fault := _fault(reply):
+        return fault
+    try:
+        move = view.read_completion(reply.text)
+        verify_move(move, view.legal, view.spec, view.max_response_words)
+    except (InvalidResponseError, IllegalMoveError) as error:
+        return str(error)
+    return move
+
+
+def _fault(reply: Reply) -> str:
+    if reply.refusal or reply.finish == "content_filter":
+        return "You have refused. This is a game in which every seat must make its move."
+    if reply.finish == "too_long":
+        return "The answer does not end. Write a short one."
+    if reply.finish == "length":
+        return "The answer was cut off at the limit of tokens. Write a shorter one."
+    if not reply.text.strip():
+        if reply.tools:
+            return "There are no tools here. Write your move as plain text."
+        return "The answer is empty. Write your move."
+    return ""
+
+
+def _correction(text: str, reason: str) -> list[dict[str, Any]]:
+    """What goes back to the model: its answer, if there is one, and the reason."""
+    said = [{"role": "assistant", "content": text[:MAX_ECHO]}] if text.strip() else []
+    ask = f"That cannot be used as your move. {reason} Write the whole move again, and only it."
+    return [*said, {"role": "user", "content": ask}]

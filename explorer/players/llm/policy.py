@@ -1,0 +1,118 @@
+"""What the operator of a server lets its visitors do with language models.
+
+An address that a visitor types is asked by the server, from inside the operator's network.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from explorer.players.errors import AddressRefusedError, LLMError
+from explorer.players.llm.settings import LLMSettings
+
+__all__ = ["ServerPolicy", "public_address"]
+
+# Set by the command when it listens on more than this machine.
+PUBLIC = "NIP_EXPLORER_PUBLIC"
+VARIABLES = {
+    "custom_addresses": "NIP_EXPLORER_ALLOW_CUSTOM_ADDRESSES",
+    "server_keys": "NIP_EXPLORER_ALLOW_SERVER_KEYS",
+    "private_addresses": "NIP_EXPLORER_ALLOW_PRIVATE_ADDRESSES",
+}
+YES = {"1", "true", "yes", "on"}
+NO = {"0", "false", "no", "off", ""}
+
+# Not private by the book, and yet not the public internet: numbers that carry another one inside
+# (6to4, Teredo, NAT64), and those of clouds' own services.
+CARRIERS = ("2002::/16", "2001::/32", "64:ff9b::/96", "64:ff9b:1::/48")
+CLOUDS = ("168.63.129.16/32", "192.0.0.0/24")
+REFUSED = tuple(ipaddress.ip_network(network) for network in CARRIERS + CLOUDS)
+
+Resolve = Callable[..., list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerPolicy:
+    """What visitors may do.
+
+    Parameters
+    ----------
+    custom_addresses : bool
+        May they type an address? If not, only services that are known and public can be asked.
+    server_keys : bool
+        May their seats be paid for with the keys in the server's environment?
+    private_addresses : bool
+        May an address lie in the server's own network, or be the server itself?
+    """
+
+    custom_addresses: bool
+    server_keys: bool
+    private_addresses: bool
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
+        """What the operator has set; what is not set is allowed only on one's own machine.
+
+        Behind a reverse proxy the server is on its own machine, although others reach it: there
+        the variables must be set to 0.
+        """
+        own = environ.get(PUBLIC) != "1"
+        allowed: dict[str, bool] = {}
+        for name, variable in VARIABLES.items():
+            value = environ.get(variable, str(int(own))).strip().lower()
+            if value not in YES | NO:
+                raise LLMError(f"{variable} must be 1 or 0.")
+            allowed[name] = value in YES
+        return cls(**allowed)
+
+    def check(self, settings: LLMSettings) -> None:
+        """Say whether a model's address may be used at all.
+
+        Raises
+        ------
+        AddressRefusedError
+        """
+        if settings.base_url is not None and not self.custom_addresses:
+            raise AddressRefusedError(
+                "This server asks models at OpenAI's address only. Run the explorer on your own "
+                f"machine, or ask the operator to set {VARIABLES['custom_addresses']}=1."
+            )
+
+
+def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) -> str:
+    """The number of a host in the public internet, to connect to and to no other.
+
+    Raises
+    ------
+    LLMError
+        If nobody has the name.
+    AddressRefusedError
+        If any of its numbers lies in a private network.
+    """
+    try:
+        found = {entry[4][0] for entry in resolve(host, port, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        found = set[str]()
+    if not found:
+        raise LLMError("No machine has the name in that address. Is it spelled right?")
+    numbers = sorted(found)
+    if not all(_is_public(number) for number in numbers):
+        raise AddressRefusedError(
+            "That address lies in a private network, where this server asks nobody. The operator "
+            f"can allow it with {VARIABLES['private_addresses']}=1."
+        )
+    return numbers[0]
+
+
+def _is_public(number: str) -> bool:
+    address = ipaddress.ip_address(number.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
+        address = address.ipv4_mapped
+    if any(address in network for network in REFUSED if network.version == address.version):
+        return False
+    return address.is_global and not address.is_multicast

@@ -1,0 +1,57 @@
+"""Trying a model out before it takes a seat."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from explorer.players.errors import LLMError
+from explorer.players.llm.client import Client, Retries
+from explorer.players.llm.keys import Secret
+from explorer.players.llm.policy import ServerPolicy
+from explorer.players.llm.settings import LLMSettings
+
+__all__ = ["TryOut", "try_out"]
+
+QUESTION = "Say in one short sentence that you are ready to take part in a debate."
+PATIENCE = 60.0
+MAX_SHOWN = 300
+
+
+@dataclass(frozen=True, slots=True)
+class TryOut:
+    """How it went.
+
+    Parameters
+    ----------
+    ok : bool
+    message : str
+        The model's words, or what is wrong and what to do.
+    model : str
+        As the service calls what has answered.
+    first_seconds, seconds : float, optional
+        Until the first words came, and in all.
+    """
+
+    ok: bool
+    message: str
+    model: str
+    first_seconds: float | None = None
+    seconds: float | None = None
+
+
+def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> TryOut:
+    """Ask a model for a sentence, once, and tell how it went."""
+    settings = dataclasses.replace(settings, deadline=min(PATIENCE, settings.deadline))
+    client = Client(settings, key, policy, retries=Retries(attempts=1))
+    try:
+        reply = client.complete([{"role": "user", "content": QUESTION}])
+    except LLMError as error:
+        return TryOut(False, str(error), settings.model)
+    model, words = reply.model or settings.model, reply.text.strip()[:MAX_SHOWN]
+    if not words:
+        thought = reply.finish == "length"
+        hint = "Give it a higher token limit." if thought else "Is it a chat model?"
+        words = f"The model answers, but without text. {hint}"
+        return TryOut(False, words, model, None, reply.seconds)
+    return TryOut(True, words, model, reply.first_seconds, reply.seconds)

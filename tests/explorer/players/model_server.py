@@ -1,0 +1,110 @@
+"""A model's server that also does what only a hostile or an unusual one does."""
+
+from __future__ import annotations
+
+import gzip
+
+from tests.explorer.players import misbehaving
+
+ADDRESS_OF_NOBODY = "http://127.0.0.1:9/elsewhere"
+
+
+class ModelServer(misbehaving.ModelServer):
+    def __init__(self, port=0, behaviours=(), answer=misbehaving.sensible):
+        super().__init__(port, behaviours, answer)
+        self.RequestHandlerClass = Handler
+
+
+class Handler(misbehaving.Handler):
+    def do_no_tokens(self, body):
+        """As models that know the limit by its new name only."""
+        if "max_tokens" in body:
+            self.plain(
+                400,
+                '{"error": {"message": "Unsupported parameter: \'max_tokens\' is not supported '
+                "with this model. Use 'max_completion_tokens' instead.\", "
+                '"param": "max_tokens", "code": "unsupported_parameter"}}',
+            )
+
+    def do_no_temperature(self, body):
+        self.plain(400, '{"error": {"message": "only the default", "param": "temperature"}}')
+
+    def do_no_options(self, body):
+        self.plain(422, '{"detail": "x", "message": "stream_options: extra not permitted"}')
+
+    def do_400(self, body):
+        self.plain(400, '{"error": {"message": "context is too long", "code": "context"}}')
+
+    def do_broke(self, body):
+        self.plain(429, '{"error": {"message": "pay", "code": "insufficient_quota"}}')
+
+    def do_429_date(self, body):
+        self.plain(429, "{}", retry_after="Wed, 21 Oct 2015 07:28:00 GMT")
+
+    def do_429_nonsense(self, body):
+        self.plain(429, "{}", retry_after="nan")
+
+    def do_echo_error(self, body):
+        said = self.headers["authorization"]
+        self.plain(400, f'{{"error": {{"message": "bad header: {said}"}}}}')
+
+    def do_echo(self, body):
+        self.stream(f"Answer: you sent {self.headers['authorization']}.", size=3)
+
+    def do_error_in_stream(self, body):
+        self.begin()
+        self.send({"content": "Answer: w"})
+        self.send(raw='{"error": {"message": "overloaded"}}')
+
+    def do_cut(self, body):
+        self.begin()
+        self.send({"content": "Answer: because"})
+        self.send({}, "length")
+        self.send(raw="[DONE]")
+
+    def do_filtered(self, body):
+        self.begin()
+        self.send({"content": "Answer: be"})
+        self.send({}, "content_filter")
+
+    def do_surrogates(self, body):
+        self.begin()
+        # An emoji in two halves, and half of one that never gets its other half.
+        for part in (r"Answer: \ud83d", r"\ude00 well \ud83d."):
+            choice = f'{{"index": 0, "delta": {{"content": "{part}"}}, "finish_reason": null}}'
+            self.send(raw=f'{{"choices": [{choice}]}}')
+        self.send({}, "stop")
+
+    def do_thinks(self, body):
+        self.stream("<think>I know that this is wrong.</think>\nAnswer: it is right.")
+
+    def do_endless_line(self, body):
+        self.begin()
+        for _ in range(200):
+            self.wfile.write(b"x" * 100_000)
+
+    def do_endless_error(self, body):
+        self.send_response(400)
+        self.send_header("connection", "close")
+        self.end_headers()
+        for _ in range(200):
+            self.wfile.write(b"x" * 100_000)
+
+    def do_bomb(self, body):
+        content = gzip.compress(b"data: " + b"x" * 50_000_000)
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("content-encoding", "gzip")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def do_drips(self, body):
+        """Signs of life for ever, and never a word."""
+        self.begin()
+        while not self.server.stopping.wait(0.02):
+            self.wfile.write(b": still here\n\n")
+            self.wfile.flush()
+
+    def do_page(self, body):
+        self.plain(200, "<html>hello</html>", content_type="text/html")
