@@ -60,10 +60,16 @@ def test_a_server_starts_without_torch_and_warms_up_later():
     assert done.stdout.split() == ["False", "False", "True", "True"]
 
 
-def test_the_collector_is_tuned():
-    from streamlit import config
-
-    server.make_app()
-    assert config.get_option("runner.postScriptGC") is False
-    assert config.get_option("client.showErrorDetails") == "none"
-    assert config.get_option("browser.gatherUsageStats") is False
+def test_the_settings_are_found_from_any_folder(tmp_path):
+    """In a process of its own: the first script of a process decides which settings it reads."""
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r});"
+        "import explorer.server as server; server.make_app();"
+        "from streamlit import config;"
+        "print(*map(config.get_option, ('runner.postScriptGC', 'client.showErrorDetails',"
+        "'browser.gatherUsageStats', 'theme.light.primaryColor')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    assert done.stdout.split() == ["False", "none", "False", "#C2185B"]
