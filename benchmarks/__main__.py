@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from benchmarks import playing, schedule, stepping, storage
+from benchmarks import playing, schedule, start, stepping, storage
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -46,6 +46,7 @@ def main() -> None:
         ("schedule data", schedule.measure_data),
         ("schedule reruns", schedule.measure_reruns),
         ("schedule clicks", schedule.measure_clicks),
+        ("start", start.measure),
     ):
         print(f"\n{name}")
         results[name] = []

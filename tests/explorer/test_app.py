@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.shell import EXPLORER, PAGES, pages_folder
@@ -54,3 +56,55 @@ def test_a_page_that_fails_says_so_kindly(monkeypatch, caplog):
     assert "It is our fault" in shown.value
     assert "secret" not in shown.value
     assert "a secret detail" in caplog.text
+
+
+KEYS = st.sampled_from(
+    [
+        "protocol",
+        "episode",
+        "seat",
+        "task",
+        "round",
+        "seed",
+        "view",
+        "compare",
+        "max_message_rounds",
+        "mnip_protocol.sequential",
+        "protocol_common.prover_reward",
+        "nothing",
+        "q",
+        "tag",
+    ]
+)
+VALUES = st.sampled_from(
+    [
+        "",
+        "true",
+        "-1",
+        "1e999",
+        "9" * 40,
+        "NaN",
+        "null",
+        "[1]",
+        "mnip",
+        "<script>1</script>",
+        "![x](https://example.com/x.png)",
+        "'; --",
+        "../../etc",
+        "\u202e",
+        "id:x",
+        "code:hard",
+    ]
+) | st.text(max_size=15)
+
+
+@pytest.mark.parametrize("file", files())
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.dictionaries(KEYS, VALUES, max_size=4))
+def test_any_address_gets_a_page(file, query):
+    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    for key, value in query.items():
+        app.query_params[key] = value
+    app.switch_page(str(pages_folder() / file)).run()
+    assert not app.exception
+    assert not any("It is our fault" in error.value for error in app.error)
