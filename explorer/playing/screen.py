@@ -7,10 +7,11 @@ from typing import Any
 
 from explorer.figures.palette import agent_styles
 from explorer.playing.rewards import why_paid
+from nip_core.errors import PlayError
 from nip_core.play import NO_DECISION, Episode, View
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
 
-__all__ = ["screen", "tree"]
+__all__ = ["gallery", "read_only", "screen", "tree"]
 
 
 def screen(view: View) -> dict[str, Any]:
@@ -44,6 +45,41 @@ def screen(view: View) -> dict[str, Any]:
         "confidence": [list(note) for note in view.confidence],
         "ending": _ending(view),
     }
+
+
+def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
+    """A position as nobody at the table saw it: all channels, all names, all decisions.
+
+    Raises
+    ------
+    PlayError
+        While the episode goes on: whoever looked would know what its seats may not.
+    """
+    if not episode.over:
+        raise PlayError("The episode is not over: only its seats' own views can be shown.")
+    spec = episode.spec
+    shown = screen(episode.view_for(spec.verifier, node))
+    path = episode.path(node)[1:]
+    for channel in shown["channels"]:
+        channel["closed"] = False
+        channel["messages"] = [
+            {"round": position.round - 1, "sender": sender, "text": text}
+            for position in path
+            for sender, move in position.moves.items()
+            if (text := move.messages.get(channel["name"])) is not None
+        ]
+    nobody = {"channels": [], "reason": "", "asks": [], "held": None}
+    return {
+        **shown,
+        "headline": f"After round {path[-1].round - 1}" if path else "The beginning",
+        "composer": {**shown["composer"], **nobody, "may_decide": False},
+        "briefing": None,
+    }
+
+
+def read_only(shown: dict[str, Any]) -> dict[str, Any]:
+    """A screen without the place for a move."""
+    return {**shown, "composer": {**shown["composer"], "channels": [], "held": None}}
 
 
 def tree(episode: Episode, agent: str) -> dict[str, Any]:

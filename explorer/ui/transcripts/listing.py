@@ -1,0 +1,176 @@
+"""The list: search, filters, import, and what can be done with an entry."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import streamlit as st
+
+from explorer.players.llm.policy import PUBLIC
+from explorer.playing.takeaway import as_csv
+from explorer.storage import Criteria, Entry, Storage, StorageError
+from explorer.ui.text import escaped, small
+from nip_core.errors import NipError
+from nip_core.registry import protocol_names
+from nip_core.transcript import load
+
+__all__ = ["show_list"]
+
+PAGE_SIZE = 20
+KINDS = {"code_validation": "programs", "graph_isomorphism": "graphs"}
+OUTCOMES = {
+    "running": "goes on",
+    "accept": "accepted",
+    "reject": "rejected",
+    "terminated": "no verdict",
+}
+
+
+def show_list(storage: Storage) -> None:
+    """Show what was played here."""
+    st.title("Transcripts")
+    if os.environ.get(PUBLIC) == "1":
+        st.info(
+            "On a server that others use too, a transcript is opened by the link to its episode; "
+            "there is no list of what others have played."
+        )
+        return
+    criteria = _criteria(storage)
+    _undo(storage)
+    total = storage.count(criteria)
+    wanted = st.session_state.get("transcripts-shown", PAGE_SIZE)
+    found = storage.find(criteria, limit=wanted)
+    if not found:
+        _nothing(storage, criteria)
+    else:
+        small(f"{total} in all, the latest first.")
+    for entry in found:
+        _row(storage, entry)
+    if total > len(found) and st.button("Show more"):
+        st.session_state["transcripts-shown"] = wanted + PAGE_SIZE
+        st.rerun()
+    with st.expander("Take away, or bring in"):
+        _all(storage, criteria)
+        _import(storage)
+
+
+def _criteria(storage: Storage) -> Criteria:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        text = st.text_input("Search", key="search", bind="query-params", width=260)
+        protocol = _choice("Protocol", "in", protocol_names())
+        kind = _choice("About", "about", list(KINDS), KINDS)
+        outcome = _choice("Outcome", "outcome", list(OUTCOMES), OUTCOMES)
+        tag = _choice("Tag", "tagged", list(storage.tags()))
+    return Criteria(text=text or "", protocol=protocol, kind=kind, outcome=outcome, tag=tag)
+
+
+def _choice(label: str, key: str, options: list[str], names: dict[str, str] | None = None) -> Any:
+    names = names or {}
+    return st.selectbox(
+        label,
+        options,
+        index=None,
+        placeholder="any",
+        format_func=lambda option: names.get(option, option),
+        key=key,
+        bind="query-params",
+        width=160,
+    )
+
+
+def _nothing(storage: Storage, criteria: Criteria) -> None:
+    if criteria == Criteria():
+        st.write("Nothing has been played here yet.")
+        st.html('<a class="nip-button" href="/play" target="_self">Take a seat</a>')
+    else:
+        st.write("Nothing that was played fits. Take a filter away.")
+
+
+def _row(storage: Storage, entry: Entry) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        tags = "".join(f" :gray-badge[{escaped(tag)}]" for tag in entry.tags)
+        st.markdown(f"**{escaped(entry.title)}** {escaped(entry.protocol)}{tags}", width="stretch")
+        small(f"{OUTCOMES[entry.outcome]}, {entry.rounds} rounds, {entry.updated[:16]}")
+        running = entry.outcome == "running"
+        page, name = ("play", "Continue") if running else ("transcripts", "Open")
+        st.html(
+            f'<a class="nip-button" href="/{page}?episode={entry.id}" target="_self">{name}</a>',
+            width="content",
+        )
+        if st.button("Delete", key=f"delete-{entry.id}"):
+            storage.delete(entry.id)
+            st.session_state["just-deleted"] = (entry.id, entry.title)
+            st.rerun()
+
+
+def _undo(storage: Storage) -> None:
+    deleted = st.session_state.get("just-deleted")
+    if deleted is None:
+        return
+    episode_id, title = deleted
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"Deleted: {escaped(title)}")
+        if st.button("Undo", key="undo-delete", type="primary"):
+            storage.restore(episode_id)
+            del st.session_state["just-deleted"]
+            st.rerun()
+        if st.button("Delete for good", key="purge"):
+            storage.purge()
+            del st.session_state["just-deleted"]
+            st.rerun()
+
+
+def _all(storage: Storage, criteria: Criteria) -> None:
+    def tables() -> bytes:
+        # What goes on may hold what its players must not know yet.
+        over = (e for e in storage.find(criteria, limit=10_000) if e.outcome != "running")
+        return as_csv([(entry.id, storage.load(entry.id).episode) for entry in over])
+
+    st.download_button(
+        "Tables of all that is over here (CSV)",
+        tables,
+        file_name="transcripts.zip",
+        mime="application/zip",
+        on_click="ignore",
+    )
+    st.download_button(
+        "Everything, for another explorer (JSONL)",
+        lambda: b"".join(storage.export_all()),
+        file_name="episodes.jsonl",
+        mime="application/x-ndjson",
+        on_click="ignore",
+    )
+
+
+def _import(storage: Storage) -> None:
+    files = st.file_uploader(
+        "Transcripts (.json), or everything of another explorer (.jsonl)",
+        type=["json", "jsonl"],
+        accept_multiple_files=True,
+        key="transcript-files",
+    )
+    if not files or not st.button("Bring in", type="primary"):
+        return
+    for file in files:
+        added, refused = 0, list[str]()
+        for problem in _bring_in(storage, file.name, file.getvalue()):
+            added += problem is None
+            refused += [] if problem is None else [problem]
+        st.text(f"{file.name}: {added} added." + "".join(f"\n{line}" for line in refused[:20]))
+
+
+def _bring_in(storage: Storage, name: str, content: bytes) -> Iterable[str | None]:
+    """For each transcript of a file, None if it was added, or why it was not."""
+    if name.endswith(".jsonl"):
+        for line in storage.import_all(io.BytesIO(content)):
+            said = {"present": "is here already", "refused": line.reason}.get(line.status)
+            yield None if said is None else f"Line {line.line}: {said}"
+        return
+    try:
+        storage.create(load(content), tags=["imported"])
+        yield None
+    except (NipError, StorageError) as error:
+        yield str(error)

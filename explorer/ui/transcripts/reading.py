@@ -1,0 +1,164 @@
+"""One transcript: replayed position by position, from any seat or from the gallery."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from explorer.playing.screen import gallery, read_only, screen, tree
+from explorer.playing.table import Table
+from explorer.playing.takeaway import FORMATS, as_csv, as_view
+from explorer.storage import Storage
+from explorer.ui.table_component import Act, show_table
+from explorer.ui.text import escaped, small
+from nip_core.errors import NipError
+from nip_core.play import Commented, Episode, Node
+
+__all__ = ["show_transcript"]
+
+GALLERY = "everything"
+
+
+def show_transcript(storage: Storage, episode_id: str) -> None:
+    """Show an episode that is over; one that goes on is shown to its own seats only."""
+    table = Table(storage, episode_id)
+    st.html('<a href="/transcripts" target="_self">All transcripts</a>')
+    st.markdown(f"### {escaped(table.entry.title)}")
+    if not table.episode.over:
+        st.info("This episode is not over, so that only its seats may look, each at its own view.")
+        link = f"/play?episode={episode_id}"
+        st.html(f'<a class="nip-button" href="{link}" target="_self">Go to the table</a>')
+        return
+    line = _line(table.episode)
+    node = _position(line)
+    seats = [GALLERY, *table.episode.spec.agent_names]
+    eyes = st.radio("Seen by", seats, horizontal=True, key="eyes", bind="query-params")
+    _table(table, node, eyes or GALLERY)
+    left, right = st.columns(2)
+    with left:
+        _comments(table, node)
+        _label(storage, table)
+    with right:
+        _take_away(table)
+        _compare(table.episode)
+
+
+def _line(episode: Episode) -> tuple[Node, ...]:
+    """The line to read, if there are several."""
+    leaves = {leaf.id: f"Line {n}, {leaf.round} rounds" for n, leaf in enumerate(episode.leaves, 1)}
+    if len(leaves) == 1:
+        return episode.path()
+    chosen = st.selectbox(
+        "Line",
+        list(leaves),
+        index=list(leaves).index(episode.node.id) if episode.node.id in leaves else 0,
+        format_func=leaves.__getitem__,
+        width=240,
+    )
+    return episode.path(chosen)
+
+
+def _position(line: tuple[Node, ...]) -> Node:
+    last = len(line) - 1
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        place = min(st.session_state.get("position", last), last)
+        if st.button("Back", disabled=place == 0):
+            place -= 1
+        if st.button("Next", disabled=place == last):
+            place += 1
+        st.session_state["position"] = place
+        if last:
+            place = st.slider("After how many rounds", 0, last, key="position")
+    return line[place]
+
+
+def _table(table: Table, node: Node, eyes: str) -> None:
+    episode = table.episode
+    if eyes == GALLERY:
+        shown = gallery(episode, node.id)
+    else:
+        shown = read_only(screen(episode.view_for(eyes, node.id)))
+        if eyes in node.tainted:
+            small("On this line the seat knew what had come out on another one.")
+    seat = episode.spec.verifier if eyes == GALLERY else eyes
+    around = {**tree(episode, seat), "here": node.id}
+
+    def go(act: Act) -> None:
+        wanted = act.get("goto") if isinstance(act, dict) else None
+        if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
+            st.session_state["position"] = episode.nodes[wanted].round
+
+    show_table(shown, episode=table.id, tree=around, key=f"read-{table.id}-{eyes}", on_act=go)
+
+
+def _comments(table: Table, node: Node) -> None:
+    st.subheader("Comments", anchor=False)
+    for event in table.episode.events:
+        if isinstance(event, Commented) and event.node == node.id:
+            st.text(event.text)
+    with st.form("comment", clear_on_submit=True):
+        text = st.text_area("Say something about this position", key="comment-text")
+        if st.form_submit_button("Keep it") and text:
+            try:
+                table.comment(node.id, text)
+            except NipError as error:
+                st.error(str(error))
+            else:
+                st.rerun()
+
+
+def _label(storage: Storage, table: Table) -> None:
+    with st.form("label"):
+        title = st.text_input("Title", table.entry.title)
+        tags = st.text_input("Tags, with commas between", ", ".join(table.entry.tags))
+        if st.form_submit_button("Rename"):
+            wanted = [tag.strip() for tag in tags.split(",") if tag.strip()]
+            try:
+                storage.describe(table.id, title=title, tags=wanted)
+            except NipError as error:
+                st.error(str(error))
+            else:
+                st.rerun()
+
+
+def _take_away(table: Table) -> None:
+    st.subheader("Take away", anchor=False)
+    episode = table.episode
+    for name, (ending, make) in FORMATS.items():
+        st.download_button(
+            name,
+            partial(make, episode),
+            file_name=f"{table.id[:8]}.{ending}",
+            on_click="ignore",
+            key=f"take {name}",
+        )
+    st.download_button(
+        "Tables (CSV)",
+        lambda: as_csv([(table.id, episode)]),
+        file_name=f"{table.id[:8]}.zip",
+        on_click="ignore",
+    )
+    for agent in episode.spec.agent_names:
+        st.download_button(
+            f"What {agent} saw (JSON)",
+            partial(as_view, episode, agent),
+            file_name=f"{table.id[:8]}-{agent}.json",
+            on_click="ignore",
+        )
+
+
+def _compare(episode: Episode) -> None:
+    """Two lines side by side, from where they part."""
+    if len(episode.leaves) < 2:
+        return
+    st.subheader("Lines side by side", anchor=False)
+    for number, (leaf, column) in enumerate(
+        zip(episode.leaves[-2:], st.columns(2), strict=True), start=len(episode.leaves) - 1
+    ):
+        with column:
+            small(f"Line {number}")
+            for node in episode.path(leaf.id)[1:]:
+                for agent, move in node.moves.items():
+                    said = " / ".join(move.messages.values()) or ("reject", "accept")[move.decision]
+                    st.text(f"{node.round - 1} {agent}: {said}")

@@ -1,0 +1,111 @@
+"""What was played is found, read, taken away, brought back and deleted, in a real browser."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from nip_core.transcript import load
+from tests.browser.test_play import answered, begin, until
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def page(app, open_page):
+    """A page on which a short game has been played in two lines."""
+    opened = open_page(app.url)
+    begin(opened, app, protocol="nip")
+    opened.locator("textarea").fill("A question that can be found")
+    opened.get_by_role("button", name="Ask on").click()
+    answered(opened, 1)
+    opened.get_by_role("button", name="Accept").click()
+    until(opened, "over")
+    opened.get_by_role("button", name="Undo my last move").click()
+    until(opened, "Your move")
+    opened.get_by_role("button", name="Reject").click()
+    until(opened, "over")
+    return opened
+
+
+def episode_of(page):
+    return re.search(r"episode=(\w+)", page.url)[1]
+
+
+def test_find_read_and_comment(app, page, shot, axe):
+    played = episode_of(page)
+    page.goto(f"{app.url}/transcripts?search=question+that")
+    page.locator(f"a[href$='{played}']").wait_for()
+    shot(page, "transcripts")
+    assert axe(page) == []
+    page.locator(f"a[href$='{played}']").click()
+    page.locator(".end").get_by_role("heading").wait_for()
+    page.get_by_role("button", name="Back", exact=True).click()
+    page.locator(".headline").get_by_text("After round 1").wait_for()
+    page.get_by_role("button", name="Back", exact=True).click()
+    page.locator(".headline").get_by_text("After round 0").wait_for()
+    assert page.locator(".message").count() == 1
+    page.get_by_label("Say something about this position").fill("A good question.")
+    page.get_by_role("button", name="Keep it").click()
+    page.get_by_text("A good question.", exact=True).wait_for()
+    page.locator("label").filter(has_text="prover").click()
+    page.locator(".seat summary").get_by_text("Expert").wait_for()
+    shot(page, "transcript")
+    assert axe(page) == []
+
+
+def test_take_away_and_bring_in(app, page, tmp_path):
+    page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Transcript (JSON)").click()
+    path = tmp_path / "mine.json"
+    download.value.save_as(path)
+    episode = load(path.read_text("utf-8"))
+    assert len(episode.leaves) == 2
+    with page.expect_download() as download:
+        page.get_by_role("button", name="What prover saw").click()
+    view = json.loads(download.value.path().read_text("utf-8"))
+    assert (view["format"], view["agent"]) == ("nip-view/1", "prover")
+    bad = tmp_path / "bad.json"
+    bad.write_text(path.read_text("utf-8").replace("found", "lost"), "utf-8")
+    page.goto(f"{app.url}/transcripts")
+    page.get_by_text("Take away, or bring in").click()
+    page.locator("input[type=file]").set_input_files([path, bad])
+    page.get_by_role("button", name="Bring in").click()
+    page.get_by_text("mine.json: 1 added.").wait_for()
+    page.get_by_text("does not match its hash").wait_for()
+
+
+def test_delete_and_undo(app, page):
+    page.goto(f"{app.url}/transcripts")
+    link = page.locator(f"a[href$='{episode_of_last(app, page)}']")
+    page.get_by_role("button", name="Delete", exact=True).first.click()
+    page.get_by_text("Deleted:").wait_for()
+    link.wait_for(state="detached")
+    page.get_by_role("button", name="Undo").click()
+    link.wait_for()
+
+
+def episode_of_last(app, page):
+    first = page.locator("a.nip-button").first
+    first.wait_for()
+    return re.search(r"episode=(\w+)", first.get_attribute("href"))[1]
+
+
+def test_what_goes_on_is_not_shown(app, open_page):
+    page = open_page(app.url)
+    begin(page, app, protocol="mnip", seat="prover0")
+    page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
+    page.get_by_text("This episode is not over").wait_for()
+    assert page.locator(".message").count() == 0
+
+
+def test_a_phone_in_the_dark(app, open_page, shot, axe):
+    page = open_page(f"{app.url}/transcripts", width=390, height=800, dark=True)
+    page.get_by_role("heading", name="Transcripts").wait_for()
+    page.get_by_label("Search").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    shot(page, "transcripts-phone-dark")
+    assert axe(page) == []
