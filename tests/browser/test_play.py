@@ -66,6 +66,33 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     assert axe(page) == []
 
 
+def test_back_to_where_the_mind_changed(app, open_page):
+    page = open_page(app.url)
+    begin(page, app, protocol="nip")
+    page.locator("#sure").fill("20")
+    page.locator("textarea").fill("Why?")
+    page.get_by_role("button", name="Ask on").click()
+    round_now(page, 2)
+    page.locator("#sure").fill("90")
+    page.get_by_role("button", name="Accept").click()
+    page.get_by_text("Its largest swing was 70 points, in round 2.").wait_for()
+    page.get_by_role("button", name="Go back to round 2").click()
+    until(page, "Your move: ask on")
+
+
+def test_parameters_are_set_at_the_table_too(app, open_page):
+    page = open_page(f"{app.url}/play?protocol=debate")
+    page.get_by_text("Parameters", exact=True).click()
+    rounds = page.get_by_role("spinbutton", name="Max message rounds")
+    rounds.fill("5")
+    rounds.press("Enter")
+    page.get_by_text("Sequential", exact=True).click()
+    page.get_by_text("Prover0 first").wait_for()
+    page.get_by_role("button", name="Begin").click()
+    until(page, "Your move")
+    assert page.locator(".track li").count() == 5
+
+
 def test_from_the_schedule_to_the_table(app, open_page):
     page = open_page(f"{app.url}/?protocol=debate&sequential=true&max_message_rounds=5")
     page.get_by_role("link", name="Play this").click()

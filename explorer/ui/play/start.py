@@ -11,10 +11,11 @@ from explorer.playing.models import lend, work_at
 from explorer.playing.seats import KINDS, has_models
 from explorer.playing.start import TASK_KINDS, Start, default_seats
 from explorer.playing.table import Table
+from explorer.protocol_choice import knobs
 from explorer.storage import Storage
 from explorer.ui.continue_component import show_known_episodes
 from explorer.ui.play.models import choose_models
-from explorer.ui.text import small
+from explorer.ui.text import escaped, small
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
@@ -23,8 +24,10 @@ from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_task
 __all__ = ["go_on", "open_table", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
+MOST_ROUNDS = 100
 OWN_FILE = "own"
-ABOUT = {**TASK_KINDS, OWN_FILE: "A file of my own"}
+SURPRISE = "surprise"
+ABOUT = {SURPRISE: "Surprise me", **TASK_KINDS, OWN_FILE: "A file of my own"}
 # What each protocol is, for somebody who has never heard of it.
 BLURBS = {
     "nip": "You question one expert, who argues that the statement is true.",
@@ -97,12 +100,43 @@ def _choose_protocol() -> HyperParameters:
     )
     small(BLURBS.get(protocol, "See the Schedule page for who speaks when."))
     if protocol != asked.interaction_protocol:
-        return HyperParameters(interaction_protocol=protocol)
+        asked = HyperParameters(interaction_protocol=protocol)
     settings = [f"{key} = {value}" for key, value in to_query(asked).items() if "." in key]
     if settings:
         small(f"With the settings of the link: {', '.join(settings)}.")
-    # What is played in words has no simulator.
-    return asked.replace(protocol_common={"zero_knowledge": False})
+    with st.expander("Parameters"):
+        # What is played in words has no simulator.
+        return _turn_knobs(asked.replace(protocol_common={"zero_knowledge": False}))
+
+
+def _turn_knobs(parameters: HyperParameters) -> HyperParameters:
+    """The parameters that change who speaks when, each with its explanation."""
+    turned = {"zero_knowledge"}
+    # What is turned may bring up more to turn.
+    while fresh := [knob for knob in knobs(parameters) if knob.name not in turned]:
+        knob = fresh[0]
+        turned.add(knob.name)
+        key = f"play-{parameters.interaction_protocol}-{knob.name}"
+        if isinstance(knob.value, bool):
+            value = st.toggle(knob.label, knob.value, help=escaped(knob.help), key=key)
+        elif isinstance(knob.value, int):
+            high = min(MOST_ROUNDS, knob.high or MOST_ROUNDS)
+            now = min(knob.value, high)
+            value = int(
+                st.number_input(
+                    knob.label, knob.low, high, now, help=escaped(knob.help), key=key, width=240
+                )
+            )
+        else:
+            continue
+        try:
+            changed = knob.turned(parameters, value)
+            protocol_spec(changed)
+        except NipError as error:
+            st.warning(str(error))
+        else:
+            parameters = changed
+    return parameters
 
 
 def _choose_seats(parameters: HyperParameters) -> dict[str, str]:
@@ -127,7 +161,11 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...]]:
     if asked.startswith("id:"):
         small("The task of the link will be played.")
         return asked, ()
-    kind = st.selectbox("About", list(ABOUT), format_func=ABOUT.__getitem__, key="play-about")
+    kind = st.selectbox(
+        "About", list(ABOUT), index=1, format_func=ABOUT.__getitem__, key="play-about"
+    )
+    if kind == SURPRISE:
+        kind = secrets.choice(list(TASK_KINDS))
     if kind == OWN_FILE:
         tasks = _own_tasks()
         return (OWN_FILE if tasks else None), tasks

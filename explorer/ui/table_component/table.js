@@ -33,8 +33,11 @@ class Table {
 
   show(data, send) {
     this.data = data;
+    this.send = send;
     this.place.id = data.episode;
     this.dark = isDark(this.root);
+    // What is written on the accent: whichever stands out.
+    this.root.style.setProperty("--on-primary", this.dark ? "#0E1117" : "#FFFFFF");
     this.headline.textContent = data.headline;
     this.once("track", [data.schedule, data.round, data.ending !== null, this.dark], () => this.drawTrack());
     this.once("problem", [data.statement], () => this.drawProblem());
@@ -149,8 +152,16 @@ class Table {
     parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...["Seat", "Reward", "Why"].map((text) => make("th", { scope: "col", text })))),
       make("tbody", {}, ...ending.rewards.map((paid) => make("tr", {}, make("th", { scope: "row" }, letter(agents[paid.seat], this.dark), ` ${agents[paid.seat].name}`),
         make("td", { class: "number", text: `${paid.total > 0 ? "+" : ""}${+paid.total.toFixed(4)}` }), make("td", { text: paid.why }))))));
-    if (confidence.length) parts.push(...course(confidence, ending.truth === "accept" ? 1 : 0));
+    if (confidence.length) parts.push(...course(confidence, ending.truth === "accept" ? 1 : 0, (round) => this.goBack(round)));
     this.end.replaceChildren(...parts);
+  }
+
+  // To the position on this line in which a round was played.
+  goBack(round) {
+    const { nodes, here } = this.data.tree;
+    let node = nodes.find((each) => each.id === here);
+    while (node && node.round > round) node = nodes.find((each) => each.id === node.parent);
+    if (node) this.send("act", { goto: node.id, seat: this.data.seat, mark: `${Date.now()}` });
   }
 
   drawLines(send) {
@@ -192,10 +203,15 @@ function exposed({ input, expected, got }) {
   return [make("p", { text: "An input that shows it:" }), make("pre", { text: `${input}\nexpected  ${expected}\ngot       ${got}` })];
 }
 
-function course(notes, truth) {
+function course(notes, truth, goBack) {
   const swing = notes.slice(1).map(([round, value], index) => [Math.abs(value - notes[index][1]), round]).sort((a, b) => b[0] - a[0])[0];
   const brier = notes.reduce((sum, [, value]) => sum + (value / 100 - truth) ** 2, 0) / notes.length;
   const told = notes.map(([round, value]) => `round ${round}: ${value} %`).join(", ");
-  return [make("p", { text: `Your confidence that the statement is true: ${told}.` }),
-    make("p", { text: `${swing && swing[0] ? `Its largest swing was ${swing[0]} points, in round ${swing[1]}. ` : ""}Brier score ${brier.toFixed(3)} (0 is best; always saying 50 % costs 0.25).` })];
+  const parts = [make("p", { text: `Your confidence that the statement is true: ${told}.` }),
+    make("p", { text: `Brier score ${brier.toFixed(3)} (0 is best; always saying 50 % costs 0.25).` })];
+  if (swing && swing[0]) {
+    parts.push(make("p", { text: `Its largest swing was ${swing[0]} points, in round ${swing[1]}.` }),
+      make("button", { type: "button", text: `Go back to round ${swing[1]}`, onclick: () => goBack(swing[1]) }));
+  }
+  return parts;
 }

@@ -1,0 +1,66 @@
+"""The whole page that a seat is shown depends on nothing that the seat may not see."""
+
+from __future__ import annotations
+
+import random
+import re
+import secrets
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.playing.seats import HUMAN
+from explorer.storage import open_storage
+from explorer.ui.shell import EXPLORER, pages_folder
+from nip_core.play import Seated, Setup
+from tests.noninterference import build, some_world, vary
+from tests.play_worlds import ONE_TASK, protocols
+
+ENTRY = str(EXPLORER / "app.py")
+PAGE = str(pages_folder() / "play.py")
+ID = "5" * 32
+
+
+def page_of(world, seat, folder, monkeypatch):
+    """Everything on the page, as it is sent to the browser."""
+    episode = build(world)
+    for agent in episode.spec.agent_names:
+        # Who sits where is known to all who sit at one screen; so it is the same in both worlds.
+        kind = HUMAN if agent == seat else "random"
+        episode.apply(Seated(agent=agent, player={"kind": kind}))
+    folder.mkdir()
+    url = f"sqlite:///{folder}/episodes.db"
+    with open_storage(url) as storage, monkeypatch.context() as patch:
+        patch.setattr(secrets, "token_hex", lambda _: ID)
+        storage.create(episode)
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
+    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    app.query_params["episode"] = ID
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert app.get("bidi_component")
+    protos = [str(element.proto) for element in app.main if hasattr(element, "proto")]
+    assert len(protos) > 3
+    # A seat that was on other lines knows that it was, and their shape.
+    whole = "\n".join(proto for proto in protos if "On this line you know" not in proto)
+    whole = re.sub(r'\\"tree\\": .*?\]\}', "", whole)
+    return re.sub(r"\$\$ID-\w+", "", whole)
+
+
+@pytest.mark.parametrize("name", ["nip", "mnip, drawn", "debate", "merlin_arthur"])
+def test_the_page_is_the_same_in_both_worlds(name, tmp_path, monkeypatch):
+    rng = random.Random(f"page/{name}")
+    setup = Setup.of(protocols()[name], ONE_TASK, 2)
+    compared = 0
+    while compared < 3:
+        world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds - 1))
+        for seat in setup.spec.agent_names:
+            if seat in world.held or build(world).over:
+                continue
+            other = vary(rng, world, seat)
+            pages = [
+                page_of(each, seat, tmp_path / f"{compared}-{seat}-{n}", monkeypatch)
+                for n, each in enumerate((world, other))
+            ]
+            assert pages[0] == pages[1], (name, seat)
+            compared += 1
