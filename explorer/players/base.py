@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from explorer.players.errors import PlayerError, WaitsForPersonError
 from nip_core.play import Episode, Move, View
 
 __all__ = ["Acted", "Player", "play_out", "step"]
@@ -35,15 +36,25 @@ class Player(ABC):
 
     @abstractmethod
     def turn(self, view: View) -> Acted:
-        """Make a move for the seat whose view is given."""
+        """Make a move for the seat whose view is given.
+
+        Raises
+        ------
+        PlayerError
+            If it cannot, saying what to do.
+        """
 
     def act(self, view: View) -> Move:
         """The move alone."""
         return self.turn(view).move
 
+    async def aturn(self, view: View) -> Acted:
+        """As :meth:`turn`, without holding up others."""
+        return await asyncio.to_thread(self.turn, view)
+
     async def aact(self, view: View) -> Move:
         """As :meth:`act`, without holding up others."""
-        return await asyncio.to_thread(self.act, view)
+        return (await self.aturn(view)).move
 
     def describe(self) -> dict[str, Any]:
         """Who this is, for the transcript. Never a key."""
@@ -51,22 +62,38 @@ class Player(ABC):
 
 
 def step(episode: Episode, players: Mapping[str, Player], at: str | None = None) -> str | None:
-    """Let the next seat that has a player move.
+    """Let the next seat move whose player has a move to make.
 
     Returns
     -------
     agent : str or None
-        Whose move it was; None if all who are to move have no player here.
+        Whose move it was; None if all who are to move are people, or have no player here.
     """
     for agent in episode.to_move:
         if agent in players:
-            acted = players[agent].turn(episode.view_for(agent))
+            try:
+                acted = players[agent].turn(episode.view_for(agent))
+            except WaitsForPersonError:
+                continue
+            if acted.move.agent != agent:
+                raise PlayerError(f"The player of {agent!r} has moved for {acted.move.agent!r}.")
             episode.play(acted.move, at=at, origin=acted.origin)
             return agent
     return None
 
 
-def play_out(episode: Episode, players: Mapping[str, Player]) -> None:
-    """Let all players move until the episode is over, or waits for somebody else."""
-    while step(episode, players) is not None:
+def play_out(
+    episode: Episode, players: Mapping[str, Player], *, stop: Callable[[], bool] | None = None
+) -> None:
+    """Let all players move until the episode is over, or waits for somebody else.
+
+    Parameters
+    ----------
+    episode : Episode
+    players : mapping of str to Player
+        By agent.
+    stop : callable, optional
+        Asked before every move; once it says yes, play ends here. Call again to go on.
+    """
+    while not (stop and stop()) and step(episode, players) is not None:
         pass

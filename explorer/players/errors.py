@@ -3,6 +3,7 @@
 .. code-block:: text
 
     PlayerError
+    ├── WaitsForPersonError   the move is a person's to make
     └── LLMError              a language model cannot be used
         ├── LLMFailedError    it answered, but nothing that could be played; the text is kept
         ├── LLMBudgetError    the tokens for this episode are used up
@@ -24,11 +25,16 @@ __all__ = [
     "LLMError",
     "LLMFailedError",
     "PlayerError",
+    "WaitsForPersonError",
 ]
 
 
 class PlayerError(NipError):
     """A player could not make its move."""
+
+
+class WaitsForPersonError(PlayerError):
+    """The move is a person's to make."""
 
 
 class LLMError(PlayerError):

@@ -1,16 +1,21 @@
-"""Players that need nothing: one that moves at random, one that repeats a recorded line."""
+"""Players that need nothing: chance, a recorded line, and a person."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from typing import Self
 
 from explorer.players.base import Acted, Player
-from nip_core.errors import PlayError
-from nip_core.play import Move, View
+from explorer.players.errors import PlayerError, WaitsForPersonError
+from explorer.players.wording import fit
+from nip_core.code_validation.parsing import Decision
+from nip_core.play import Episode, Move, View
 from nip_core.tasks.documents import stable_hash
 
-__all__ = ["PHRASES", "RandomPlayer", "ReplayPlayer"]
+__all__ = ["PHRASES", "HumanPlayer", "RandomPlayer", "ReplayPlayer"]
+
+DECISIONS: tuple[Decision, ...] = (0, 1, 2)
 
 PHRASES = {
     "verifier": (
@@ -52,11 +57,13 @@ class RandomPlayer(Player):
         """Make a move."""
         drawn = stable_hash("nip-random-player/1", self.seed, view.agent, view.round)
         rng = random.Random(drawn)
-        decision = rng.randrange(3) if view.legal.may_decide else 2
+        decision = rng.choice(DECISIONS) if view.legal.may_decide else 2
         if decision != 2:
             return Acted(Move(view.agent, decision=decision))
         phrases = PHRASES["prover" if view.role == "prover" else "verifier"]
-        return Acted(Move(view.agent, {c: rng.choice(phrases) for c in view.legal.channels}))
+        words = {on: rng.choice(phrases) for on in view.legal.channels}
+        most = view.max_response_words
+        return Acted(Move(view.agent, {on: fit(text, most) for on, text in words.items()}))
 
 
 class ReplayPlayer(Player):
@@ -73,14 +80,38 @@ class ReplayPlayer(Player):
     def __init__(self, moves: Iterable[tuple[int, Move]]) -> None:
         self._moves = dict(moves)
 
+    @classmethod
+    def of(cls, episode: Episode, agent: str, node: int | None = None) -> Self:
+        """What an agent did on the line to a position, the present one if it is left out."""
+        line = episode.path(node)
+        return cls((n.round - 1, n.moves[agent]) for n in line if agent in n.moves)
+
     def turn(self, view: View) -> Acted:
         """Make the move of this round.
 
         Raises
         ------
-        PlayError
+        PlayerError
             If the record has none.
         """
         if view.round not in self._moves:
-            raise PlayError(f"The recorded line has no move of {view.agent!r} in this round.")
+            raise PlayerError(
+                f"The recorded line has no move of {view.agent!r} in round {view.round}. Make it "
+                "yourself, or choose another player for the seat."
+            )
         return Acted(self._moves[view.round])
+
+
+class HumanPlayer(Player):
+    """A person: whoever shows them the view plays their move, and everybody else waits for it."""
+
+    kind = "human"
+
+    def turn(self, view: View) -> Acted:
+        """Say that somebody has to be waited for.
+
+        Raises
+        ------
+        WaitsForPersonError
+        """
+        raise WaitsForPersonError(f"It is the turn of {view.agent!r}, who is a person.")

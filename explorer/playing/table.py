@@ -13,6 +13,8 @@ from nip_core.play import Commented, Episode, Move, Seated, Setup
 
 __all__ = ["Table", "now"]
 
+TAGS = {"llm": "language model", "random": "random player", "scripted": "scripted expert"}
+
 
 def now() -> str:
     """The time, for the record."""
@@ -54,6 +56,9 @@ class Table:
         tags : tuple of str
         """
         episode = Episode.from_setup(setup)
+        kinds = {str(player.get("kind")) for player in seats.values()}
+        # So that episodes can be found by who played.
+        tags = (*tags, *sorted(TAGS[kind] for kind in kinds if kind in TAGS))
         for agent, player in seats.items():
             episode.apply(Seated(agent=agent, player=dict(player), at=now()))
         return cls(storage, storage.create(episode, tags=tags))

@@ -19,7 +19,7 @@ from nip_core.transcript import (
     training_examples,
 )
 
-__all__ = ["FORMATS", "as_csv", "as_view"]
+__all__ = ["FORMATS", "as_csv", "as_notebook", "as_view"]
 
 # For each form, the ending of the file and how it is made.
 FORMATS: Mapping[str, tuple[str, Callable[[Episode], str]]] = {
@@ -47,3 +47,10 @@ def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
 def as_view(episode: Episode, agent: str) -> str:
     """What one seat has seen, as a document."""
     return json.dumps(redact(episode, agent), indent=1, sort_keys=True)
+
+
+def as_notebook(episode: Episode, agent: str) -> str:
+    """The same as a notebook."""
+    from explorer.notebook import view_notebook
+
+    return json.dumps(view_notebook(episode.view_for(agent)), indent=1)

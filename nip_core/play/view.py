@@ -139,6 +139,12 @@ class View:
         """The channels that the seat reads, in order; it knows of the others that they exist."""
         return self.spec.visible_channels(self.agent)
 
+    def known_stance(self, agent: str) -> int | None:
+        """The verdict that an agent argues for, as far as the seat knows; None if it has none."""
+        if self._handler.draws_prover_stance and agent in self.spec.provers:
+            return self.stance  # one side is drawn for all provers; a verifier has none
+        return self.spec.agent(agent).stance
+
     def human_name(self, agent: str) -> str:
         """What an agent is called."""
         return self._handler._agent_spec(agent).human_name

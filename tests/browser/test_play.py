@@ -66,6 +66,19 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     assert axe(page) == []
 
 
+def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
+    page = open_page(app.url)
+    begin(page, app, protocol="mnip", seat="prover0")
+    page.get_by_text("Take my view with me").click()
+    for name, mark in (("As JSON", '"nip-view/1"'), ("As a notebook", '"nbformat": 4')):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=name).click()
+        text = download.value.path().read_text("utf-8")
+        assert mark in text
+        assert "prover1_channel" in text  # that it exists is known
+        assert '"hash"' not in text
+
+
 def test_back_to_where_the_mind_changed(app, open_page):
     page = open_page(app.url)
     begin(page, app, protocol="nip")
@@ -292,7 +305,7 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
         page.get_by_text("test answers. First words after").wait_for()
         shot(page, "play-model-setup")
         assert axe(page) == []
-        server.behaviours += ["429", "wordy"]
+        server.behaviours += ["429", "garbage", "wordy"]
         server.pause = 0.1
         page.get_by_role("button", name="Begin").click()
         until(page, "Your move")
@@ -305,7 +318,7 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
         answered(page, 1)
         until(page, "Your move: ask on")
         assert "Answer: the loop covers every case" in page.locator(".message").nth(1).inner_text()
-        assert len(server.requests) == 4
+        assert len(server.requests) == 5
 
 
 def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, shot):
@@ -321,3 +334,54 @@ def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, sh
         shot(page, "play-model-fails")
         page.get_by_role("button", name="I move for it").click()
         page.get_by_role("heading", name="Hand over to Expert").wait_for()
+
+
+def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
+    page = open_page(app.url)
+    with ModelServer(answer=lambda _: "What about an empty list?") as server:
+        begin(page, app, protocol="nip")
+        page.get_by_text("Ask a model what it would say").click()
+        page.get_by_text("Set models up").click()
+        page.get_by_label("Where").click()
+        page.get_by_role("option", name=re.compile("Another address")).click()
+        page.get_by_label("Address", exact=True).fill(server.url)
+        page.get_by_label("Address", exact=True).press("Enter")
+        for place in ("first", "second"):
+            box = page.get_by_label(f"Model for the {place} model")
+            box.fill(f"m-{place}")
+            box.press("Enter")
+        page.get_by_role("button", name="Test m-second").wait_for()
+        page.get_by_role("button", name="Draft my move").click()
+        page.get_by_text("The draft is in the boxes below").wait_for()
+        page.wait_for_function(
+            "document.body.innerText !== null && [...document.querySelectorAll('*')]"
+            ".some((e) => e.shadowRoot && e.shadowRoot.querySelector('textarea')"
+            "?.value === 'What about an empty list?')"
+        )
+        page.get_by_role("button", name="What would both have said?").click()
+        page.get_by_text("The second model").last.wait_for()
+        shot(page, "play-ask-models")
+        page.locator(".composer").get_by_role("button", name="Ask on").click()
+        answered(page, 1)
+        assert "What about an empty list?" in page.locator(".message").first.inner_text()
+
+
+def test_players_among_themselves_at_a_pace(app, open_page):
+    page = open_page(app.url)
+    page.goto(f"{app.url}/play?protocol=nip")
+    page.get_by_label("verifier", exact=True).click()
+    page.get_by_role("option", name="Scripted expert").click()
+    page.get_by_role("button", name="Begin").click()
+    round_now(page, 0)
+    page.get_by_role("button", name="Step").click()
+    round_now(page, 1)
+    page.get_by_label("Pace").click()
+    page.get_by_role("option", name="every second").click()
+    page.get_by_role("button", name="Play on").click()
+    round_now(page, 3)
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Play on").wait_for()
+    page.get_by_label("Pace").click()
+    page.get_by_role("option", name="at once").click()
+    page.get_by_role("button", name="Play on").click()
+    until(page, "over")

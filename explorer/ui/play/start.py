@@ -61,7 +61,8 @@ def show_start(storage: Storage) -> None:
                 storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
             )
             lend(table.id, chosen.keys, chosen.most_tokens)
-            go_on(storage, table)
+            if table.humans:
+                go_on(storage, table)
         except NipError as error:
             st.error(str(error))
             return
@@ -73,7 +74,9 @@ def show_start(storage: Storage) -> None:
 def open_table(storage: Storage, start: Start, task: Task | None = None) -> Table:
     """Begin an episode and let the players move until a person is to."""
     table = Table.open_new(storage, start.setup(task), start.players())
-    go_on(storage, table)
+    # With nobody at the table, whoever watches says when it begins, and at what pace.
+    if table.humans:
+        go_on(storage, table)
     return table
 
 

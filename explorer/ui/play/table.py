@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,7 +11,9 @@ from explorer.playing.screen import screen, tree
 from explorer.playing.seats import has_models
 from explorer.playing.start import next_games
 from explorer.playing.table import Table
+from explorer.playing.takeaway import as_notebook, as_view
 from explorer.storage import ConflictError, Storage, StorageError
+from explorer.ui.play.ask import draft_for, offer_models
 from explorer.ui.play.models import POLL, at_work, say_what_failed, stop_models, words_for
 from explorer.ui.play.start import go_on, open_table
 from explorer.ui.table_component import Act, show_table
@@ -29,13 +32,20 @@ def show_game(storage: Storage, episode_id: str) -> None:
         return
     _controls(storage, table, seat)
     say_what_failed(storage, table)
+    offer_models(table, seat)
     # While a model thinks, only this part of the page is drawn anew.
-    st.fragment(_show, run_every=POLL if at_work(table.id) else None)(storage, table, seat)
+    pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
+    every = POLL if at_work(table.id) else pace
+    st.fragment(_show, run_every=every)(storage, table, seat)
+    _take_home(table, seat)
 
 
 def _show(storage: Storage, table: Table, seat: str) -> None:
     if st.session_state.pop(f"acted-{table.id}", False):
         # The move was made within this part of the page; what is around it has changed too.
+        st.rerun()
+    if _runs(table) and (table.waits_for or table.step() is None):
+        st.session_state[f"runs-{table.id}"] = False
         st.rerun()
     thinking = None
     if at_work(table.id):
@@ -54,6 +64,7 @@ def _show(storage: Storage, table: Table, seat: str) -> None:
         tree=tree(table.episode, seat),
         title=table.entry.title,
         thinking=thinking,
+        draft=draft_for(table),
         error=st.session_state.pop(f"refused-{table.id}", None),
         key=f"table-{table.id}-{seat}",
         on_act=lambda act: _act(storage, table, seat, act),
@@ -149,8 +160,19 @@ def _controls(storage: Storage, table: Table, seat: str) -> None:
             if not has_models(episode) and st.button("Step", key="step"):
                 table.step()
                 st.rerun()
-            if st.button("Play on", key="on", type="primary"):
-                go_on(storage, table)
+            paces = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
+            if not has_models(episode):
+                pace = st.selectbox("Pace", list(paces), key="pace", width=160)
+                st.session_state[f"pace-{table.id}"] = paces[pace]
+            if _runs(table):
+                if st.button("Stop", key="stop-run"):
+                    st.session_state[f"runs-{table.id}"] = False
+                    st.rerun()
+            elif st.button("Play on", key="on", type="primary"):
+                if st.session_state.get(f"pace-{table.id}"):
+                    st.session_state[f"runs-{table.id}"] = True
+                else:
+                    go_on(storage, table)
                 st.rerun()
         if st.button("Undo my last move", key="undo", disabled=not _can_undo(table, seat)):
             table.undo(seat)
@@ -162,6 +184,27 @@ def _controls(storage: Storage, table: Table, seat: str) -> None:
             st.rerun()
     if seat in episode.tainted():
         st.info("On this line you know what has come out on another one. The transcript says so.")
+
+
+def _take_home(table: Table, seat: str) -> None:
+    """What the seat may know, as files."""
+    with st.expander("Take my view with me"), st.container(horizontal=True):
+        for label, make, ending in (
+            ("As JSON", as_view, "json"),
+            ("As a notebook", as_notebook, "ipynb"),
+        ):
+            st.download_button(
+                label,
+                partial(make, table.episode, seat),
+                file_name=f"{table.id[:8]}-{seat}.{ending}",
+                on_click="ignore",
+                key=f"home-{ending}",
+            )
+
+
+def _runs(table: Table) -> bool:
+    """Do players move by themselves, at a pace?"""
+    return bool(st.session_state.get(f"runs-{table.id}")) and not table.episode.over
 
 
 def _can_undo(table: Table, seat: str) -> bool:

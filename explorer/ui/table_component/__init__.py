@@ -35,6 +35,7 @@ def show_table(
     key: str,
     title: str | None = None,
     thinking: str | None = None,
+    draft: dict[str, Any] | None = None,
     error: dict[str, str] | None = None,
     on_act: Callable[[Act], None],
 ) -> None:
@@ -53,6 +54,8 @@ def show_table(
     thinking : str, optional
         What a model has written so far, as far as the seat may read it: empty text if it may not,
         None if nobody thinks.
+    draft : dict, optional
+        What to put into the boxes, once: its ``mark``, and ``messages`` by channel.
     error : dict, optional
         Why the last move was refused: its ``mark``, and a ``message``.
     key : str
@@ -72,6 +75,7 @@ def show_table(
         "tree": tree,
         "keep": None if title is None else {"title": title},
         "thinking": thinking,
+        "draft": draft,
         "error": error,
     }
     _component(data={**shown, **around}, key=key, on_act_change=acted)

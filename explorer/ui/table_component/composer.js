@@ -28,7 +28,16 @@ class Composer {
       this.build();
       if (fresh && !this.form.hidden) this.boxes[0]?.focus({ preventScroll: true });
     }
+    this.take(data.draft);
     this.tell(data.error);
+  }
+
+  // A draft goes into the boxes once; what it is then is the person's.
+  take(draft) {
+    if (!draft || draft.mark === this.drafted || !this.boxes.length) return;
+    this.drafted = draft.mark;
+    for (const box of this.boxes) if (box.channel in draft.messages) box.value = draft.messages[box.channel];
+    this.typed(this.boxes[0]);
   }
 
   build() {

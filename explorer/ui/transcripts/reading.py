@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 
 import streamlit as st
 
+from explorer.players.llm.policy import PUBLIC
 from explorer.playing.screen import gallery, read_only, screen, tree
 from explorer.playing.table import Table
 from explorer.playing.takeaway import FORMATS, as_csv, as_view
@@ -14,6 +16,7 @@ from explorer.ui.table_component import Act, show_table
 from explorer.ui.text import escaped, small
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node
+from nip_core.transcript import to_plain_text
 
 __all__ = ["show_transcript"]
 
@@ -42,6 +45,7 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
     with right:
         _take_away(table)
         _compare(table.episode)
+    _beside(storage, table)
 
 
 def _line(episode: Episode) -> tuple[Node, ...]:
@@ -162,3 +166,27 @@ def _compare(episode: Episode) -> None:
                 for agent, move in node.moves.items():
                     said = " / ".join(move.messages.values()) or ("reject", "accept")[move.decision]
                     st.text(f"{node.round - 1} {agent}: {said}")
+
+
+def _beside(storage: Storage, table: Table) -> None:
+    """Another transcript beside this one."""
+    others = {
+        entry.id: f"{entry.title} ({entry.protocol}, {entry.updated[:16]})"
+        for entry in storage.find(limit=100)
+        if entry.outcome != "running" and entry.id != table.id
+    }
+    if not others or os.environ.get(PUBLIC) == "1":
+        return
+    chosen = st.selectbox(
+        "Compare with",
+        list(others),
+        index=None,
+        placeholder="another transcript",
+        format_func=others.__getitem__,
+        width=420,
+    )
+    if chosen is not None:
+        for episode, column in zip(
+            (table.episode, storage.load(chosen).episode), st.columns(2), strict=True
+        ):
+            column.text(to_plain_text(episode))

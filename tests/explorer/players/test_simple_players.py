@@ -1,15 +1,20 @@
-"""Players that need nothing: legal, deterministic, and honest about what they do not know."""
+"""Players that need nothing, and how any players get to move."""
 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import itertools
-import random
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from explorer.players import (
+    Acted,
+    HumanPlayer,
+    Player,
     RandomPlayer,
     ReplayPlayer,
     ScriptedExpert,
@@ -18,11 +23,10 @@ from explorer.players import (
     script_for,
     step,
 )
-from explorer.players.scripted import NO_ANSWER
+from explorer.players.errors import PlayerError, WaitsForPersonError
+from explorer.players.wording import fit
 from nip_core import HyperParameters
-from nip_core.errors import PlayError
-from nip_core.play import Episode, Move
-from nip_core.tasks import bundled_tasks, graph_task
+from nip_core.play import Episode, Move, count_words
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 
@@ -39,6 +43,15 @@ def seated(episode, kinds):
     return made
 
 
+def played(protocol, task=ONE_TASK, seed=5, kind="random", **options):
+    episode = Episode(protocol, task, seed, **options)
+    play_out(episode, seated(episode, [kind] * len(episode.spec.agents)))
+    return episode
+
+
+# -- whole games --------------------------------------------------------------------------------
+
+
 @pytest.mark.parametrize("name", protocols())
 @pytest.mark.parametrize("task", [ONE_TASK, GRAPHS, FOREIGN], ids=["code", "graphs", "foreign"])
 def test_every_mixture_plays_whole_games(name, task):
@@ -47,9 +60,119 @@ def test_every_mixture_plays_whole_games(name, task):
         episode = Episode(protocols()[name], task, 5)
         play_out(episode, seated(episode, kinds))
         assert episode.over
-        again = Episode(protocols()[name], task, 5)
-        play_out(again, seated(again, kinds))
-        assert again.nodes == episode.nodes
+
+
+@pytest.mark.parametrize("kind", ["random", "scripted"])
+@pytest.mark.parametrize("name", protocols())
+def test_the_same_seed_is_the_same_game(name, kind):
+    assert played(protocols()[name], kind=kind).nodes == played(protocols()[name], kind=kind).nodes
+
+
+@given(
+    name=st.sampled_from(sorted(protocols())),
+    task=st.sampled_from([ONE_TASK, GRAPHS, FOREIGN]),
+    kind=st.sampled_from(["random", "scripted"]),
+    seed=st.integers(0, 99),
+    most=st.integers(1, 60),
+)
+def test_no_limit_on_words_is_too_small(name, task, kind, seed, most):
+    # The rules refuse a message that is empty or too long, so that getting to the end is enough.
+    assert played(protocols()[name], task, seed, kind, max_response_words=most).over
+
+
+@given(text=st.text(max_size=60), most=st.integers(1, 12))
+def test_what_is_cut_is_the_beginning_and_fits(text, most):
+    cut = fit(text, most)
+    assert text.startswith(cut)
+    assert count_words(cut) == count_words(text) if cut == text else 0 < count_words(cut) <= most
+
+
+@pytest.mark.parametrize(
+    ("most", "cut"),
+    [
+        (9, "It is 1.5 there. Yes! And on  it goes"),
+        (7, "It is 1.5 there. Yes!"),
+        (4, "It is 1.5 there."),
+        (3, "It is 1.5"),
+    ],
+)
+def test_a_text_is_cut_after_a_sentence_if_one_fits(most, cut):
+    assert fit("It is 1.5 there. Yes! And on  it goes", most) == cut
+
+
+# -- getting to move ----------------------------------------------------------------------------
+
+
+class Counting(Player):
+    """Waits for its turn, and notes in what it was asked."""
+
+    kind = "counting"
+
+    def __init__(self, agent=None):
+        self.agent, self.views = agent, []
+
+    def turn(self, view):
+        self.views.append(view)
+        agent = self.agent or view.agent
+        return Acted(Move(agent, dict.fromkeys(view.legal.channels, "Hm.")), {"n": len(self.views)})
+
+
+def test_a_player_is_given_the_view_of_its_seat_and_its_record_is_kept():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    player = Counting()
+    assert step(episode, {"verifier": player}, at="2030-01-01") == "verifier"
+    assert player.views == [Episode(HyperParameters(), ONE_TASK).view_for("verifier")]
+    (event,) = episode.events
+    assert (event.at, event.origin) == ("2030-01-01", {"n": 1})
+
+
+def test_a_player_moves_for_its_own_seat_only():
+    episode = Episode(HyperParameters(interaction_protocol="multi_channel_test"), ONE_TASK)
+    one, other, *_ = episode.to_move
+    with pytest.raises(PlayerError, match=f"player of '{one}' has moved for '{other}'"):
+        step(episode, {one: Counting(other)})
+    assert episode.events == ()
+
+
+def test_play_waits_for_people_and_for_seats_without_a_player():
+    for others in ({"verifier": HumanPlayer()}, {}):
+        episode = Episode(HyperParameters(interaction_protocol="debate"), ONE_TASK)
+        players = {"prover0": RandomPlayer(), "prover1": RandomPlayer(), **others}
+        play_out(episode, players)
+        assert episode.to_move == ("verifier",)
+        assert step(episode, players) is None
+        episode.play(Move("verifier", dict.fromkeys(episode.spec.channel_names, "Why?")))
+        play_out(episode, players)
+        assert (episode.to_move, episode.node.round) == (("verifier",), 2)
+    with pytest.raises(WaitsForPersonError, match="'verifier'"):
+        HumanPlayer().act(episode.view_for("verifier"))
+
+
+def test_those_who_move_together_do_not_wait_for_a_person_among_them():
+    episode = Episode(HyperParameters(interaction_protocol="debate"), ONE_TASK)
+    episode.play(Move("verifier", dict.fromkeys(episode.spec.channel_names, "Why?")))
+    assert step(episode, {"prover0": HumanPlayer(), "prover1": RandomPlayer()}) == "prover1"
+    assert episode.to_move == ("prover0",)
+
+
+def test_play_can_be_stopped_and_gone_on_with():
+    whole = played(HyperParameters(), kind="scripted")
+    assert len(whole.events) > 3
+    episode = Episode.from_setup(whole.setup)
+    players = seated(episode, ["scripted"] * 2)
+    for move in range(1, len(whole.events) + 1):
+        play_out(episode, players, stop=lambda move=move: len(episode.events) == move)
+        assert len(episode.events) == move
+    assert episode.nodes == whole.nodes
+
+
+def test_players_act_asynchronously_too():
+    view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
+    assert asyncio.run(RandomPlayer(1).aact(view)) == RandomPlayer(1).act(view)
+    assert asyncio.run(Counting().aturn(view)) == Counting().turn(view)
+
+
+# -- chance and records -------------------------------------------------------------------------
 
 
 def test_a_random_verifier_decides_uniformly_among_what_is_legal():
@@ -60,107 +183,38 @@ def test_a_random_verifier_decides_uniformly_among_what_is_legal():
     assert all(abs(n - 1000) < 6 * (3000 * 2 / 9) ** 0.5 for n in found.values())
 
 
-def test_players_act_asynchronously_too():
-    view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
-    assert asyncio.run(RandomPlayer(1).aact(view)) == RandomPlayer(1).act(view)
-
-
-def asked(expert, *questions, protocol="nip", agent="prover", channel="main"):
-    """What an expert says to questions, one after the other."""
-    parameters = HyperParameters(
-        interaction_protocol=protocol, nip_protocol={"max_message_rounds": 40}
-    )
-    episode = Episode(parameters, ONE_TASK)
-    said = []
-    for question in questions:
-        episode.play(Move("verifier", {channel: question}))
-        step(episode, {agent: expert})
-        said.append(episode.node.moves[agent].messages[channel])
-    return said
-
-
-@pytest.mark.parametrize("stance", [0, 1])
-def test_an_expert_opens_answers_and_does_not_repeat_itself(stance):
-    expert = ScriptedExpert(script_for(ONE_TASK, stance))
-    chips = [chip.ask for chip in ONE_TASK.questions]
-    answers = [" ".join(chip.answers[stance].split()) for chip in ONE_TASK.questions]
-    opening = " ".join(ONE_TASK.opening(stance).split())
-    said = asked(
-        expert,
-        "Hello?",
-        f"Question for Expert_1: {chips[0].upper()}!!",
-        f"{chips[2]}\n{chips[1]}",
-        chips[0],
-        "What is the meaning of life?",
-    )
-    assert said[0] == opening
-    assert said[1] == answers[0]
-    assert said[2] == f"{answers[2]} {answers[1]}"
-    assert said[3].startswith("As I said: ")
-    assert said[3].removeprefix("As I said: ") in answers[0]
-    assert said[4] == NO_ANSWER
-
-
-def test_a_question_in_the_first_round_is_answered_after_the_opening():
-    chip = ONE_TASK.questions[0]
-    (said,) = asked(ScriptedExpert(script_for(ONE_TASK, 1)), chip.ask)
-    assert said == " ".join(f"{ONE_TASK.opening(1)} {chip.answers[1]}".split())
-
-
-def test_an_expert_without_a_script_says_so():
-    for stance in (0, 1, None):
-        said = asked(ScriptedExpert(script_for(FOREIGN, stance)), "Why?", "Why?")
-        assert "othing was prepared" in said[0]
-        assert said[1] == NO_ANSWER
-
-
-def test_a_script_holds_one_side_only_and_no_label():
-    for task in (*bundled_tasks("easy")[:6], graph_task(2)):
-        for stance in (0, 1):
-            script = script_for(task, stance)
-            assert script.opening == task.opening(stance)
-            assert set(script.answers.values()) == {c.answers[stance] for c in task.questions}
-            assert not hasattr(script, "y")
-
-
-def test_experts_keep_the_limit():
-    episode = Episode(HyperParameters(), ONE_TASK, max_response_words=5)
-    episode.play(Move("verifier", {"main": "Why?"}))
-    step(episode, {"prover": ScriptedExpert(script_for(ONE_TASK, 1))})
-    assert len(episode.node.moves["prover"].messages["main"].split()) == 5
-
-
-def test_a_scripted_verifier_asks_all_experts_the_same_and_then_decides():
-    episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK)
-    players = seated(episode, ["scripted"] * 3)
-    play_out(episode, players)
-    asked_first = episode.path()[1].moves["verifier"].messages
-    assert len(set(asked_first.values())) == 1
-    assert asked_first["prover0_channel"] in ONE_TASK.statement.asks
-    questions = [n.moves["verifier"].messages for n in episode.path() if "verifier" in n.moves]
-    assert len([q for q in questions if q]) == 3
-    assert episode.result().decision in (0, 1)
-
-
-def test_the_scripted_verifier_does_not_know_the_truth():
-    """Its verdict over the versions of a problem is not better than the experts' words make it."""
-    episode = Episode(HyperParameters(interaction_protocol="solo_verifier"), ONE_TASK)
-    play_out(episode, {"verifier": ScriptedVerifier()})
-    assert episode.result().decision == 0  # nothing heard: a tie goes to reject
-
-
-def test_a_recorded_line_is_played_again():
-    rng = random.Random(1)
-    episode = Episode(HyperParameters(interaction_protocol="debate"), ONE_TASK, rng.randrange(9))
-    play_out(episode, seated(episode, ["scripted"] * 3))
-    players = {
-        agent: ReplayPlayer(
-            (node.round - 1, node.moves[agent]) for node in episode.path() if agent in node.moves
-        )
-        for agent in episode.spec.agent_names
+def test_chance_depends_on_seed_seat_and_round():
+    episode = Episode(HyperParameters(interaction_protocol="multi_channel_test"), ONE_TASK)
+    view = episode.view_for("prover0")
+    varied = {
+        "seed": [RandomPlayer(seed).act(view).messages for seed in range(9)],
+        "seat": [
+            tuple(
+                RandomPlayer().act(dataclasses.replace(view, agent=f"prover{n}")).messages.values()
+            )
+            for n in range(3)
+        ],
+        "round": [
+            RandomPlayer().act(dataclasses.replace(view, round=n)).messages for n in range(9)
+        ],
     }
+    for found in varied.values():
+        assert any(one != found[0] for one in found)
+    assert RandomPlayer(3).act(view) == RandomPlayer(3).act(view)
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_a_recorded_line_is_played_again(name):
+    episode = played(protocols()[name], kind="scripted")
+    line = episode.node.id
+    episode.goto(0)  # the record is of the line that is asked for, not of where one is
+    agents = episode.spec.agent_names
     again = Episode.from_setup(episode.setup)
-    play_out(again, players)
+    play_out(again, {agent: ReplayPlayer.of(episode, agent, line) for agent in agents})
     assert again.nodes == episode.nodes
-    with pytest.raises(PlayError, match="no move of 'verifier'"):
-        ReplayPlayer([]).turn(Episode(HyperParameters(), ONE_TASK).view_for("verifier"))
+
+
+def test_a_record_that_is_too_short_says_what_to_do():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    with pytest.raises(PlayerError, match=r"no move of 'verifier' in round 0.*yourself"):
+        step(episode, {"verifier": ReplayPlayer.of(episode, "verifier")})

@@ -1,0 +1,87 @@
+"""Asking models about one's own seat: a draft of the move, or what two of them would say."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.players.errors import LLMError, LLMFailedError
+from explorer.players.llm import (
+    Client,
+    LLMPlayer,
+    LLMSettings,
+    ServerPolicy,
+    TokenBudget,
+    find_key,
+)
+from explorer.playing.table import Table
+from explorer.ui.play.models import Chosen, choose_models
+from nip_core.play import Move, View
+from nip_core.tasks import VERDICTS
+
+__all__ = ["draft_for", "offer_models"]
+
+FIRST, SECOND = "the first model", "the second model"
+
+
+def offer_models(table: Table, seat: str) -> None:
+    """Let a person whose turn it is ask models what they would do in the same seat."""
+    view = table.episode.view_for(seat)
+    if not view.legal.channels:
+        return
+    with st.expander("Ask a model what it would say"):
+        if not st.toggle("Set models up", key="ask-models"):
+            return
+        chosen = choose_models([FIRST, SECOND])
+        with st.container(horizontal=True):
+            draft = st.button("Draft my move", key="ask-draft")
+            compare = st.button("What would both have said?", key="ask-both")
+        if draft and FIRST in chosen.seats:
+            said = _ask(chosen, FIRST, view)
+            if isinstance(said, Move):
+                st.session_state[f"draft-{table.id}"] = _draft(said, view)
+                st.success("The draft is in the boxes below, for you to change and send.")
+        if compare:
+            for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
+                with column:
+                    _show_answer(chosen, place, view)
+
+
+def draft_for(table: Table) -> dict[str, object] | None:
+    """The latest draft at a table, for the boxes."""
+    return st.session_state.get(f"draft-{table.id}")
+
+
+def _show_answer(chosen: Chosen, place: str, view: View) -> None:
+    if place not in chosen.seats:
+        return
+    st.markdown(f"**{place.capitalize()}**")
+    said = _ask(chosen, place, view)
+    if isinstance(said, Move):
+        st.text(_told(said))
+
+
+def _ask(chosen: Chosen, place: str, view: View) -> Move | None:
+    """What a model would do, given the view and nothing else."""
+    policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(chosen.seats[place])
+    try:
+        policy.check(settings)
+        key = find_key(settings, chosen.keys, policy)
+        client = Client(settings, key, policy, TokenBudget(chosen.most_tokens))
+        with st.spinner("Asking the model..."):
+            return LLMPlayer(client).turn(view).move
+    except LLMFailedError as error:
+        st.error(str(error))
+        st.text(error.raw)
+    except LLMError as error:
+        st.error(str(error))
+    return None
+
+
+def _told(move: Move) -> str:
+    return "\n\n".join(move.messages.values()) or f"Decision: {VERDICTS[move.decision]}"
+
+
+def _draft(move: Move, view: View) -> dict[str, object]:
+    # A verdict is the person's own to give; the draft only says what the model would do.
+    messages = dict(move.messages) or dict.fromkeys(view.legal.channels, f"({_told(move)})")
+    return {"mark": f"{view.round}/{_told(move)}", "messages": messages}

@@ -1,0 +1,63 @@
+"""Every kind of player in every seat, together at one table."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.players import (
+    HumanPlayer,
+    RandomPlayer,
+    ReplayPlayer,
+    ScriptedExpert,
+    ScriptedVerifier,
+    play_out,
+    script_for,
+)
+from explorer.players.llm import Client, LLMPlayer, LLMSettings, ServerPolicy
+from nip_core.play import Episode
+from tests.explorer.players.model_server import ModelServer
+from tests.play_worlds import GRAPHS, ONE_TASK, protocols
+
+KINDS = ("random", "scripted", "llm", "replay", "human")
+OWN = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=True)
+
+
+@pytest.fixture(scope="module")
+def model():
+    with ModelServer() as server:
+        yield LLMPlayer(Client(LLMSettings("test", server.url), None, OWN))
+
+
+def scripted(episode, agent):
+    if agent in episode.spec.verifiers:
+        return ScriptedVerifier(questions=99)
+    return ScriptedExpert(script_for(episode.task, episode.setup.stance(agent)))
+
+
+def player(kind, recorded, agent, model):
+    return {
+        "random": RandomPlayer(1),
+        "scripted": scripted(recorded, agent),
+        "llm": model,
+        "replay": ReplayPlayer.of(recorded, agent),
+        "human": HumanPlayer(),
+    }[kind]
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_every_kind_plays_every_seat_beside_the_others(name, model):
+    for shift in range(len(KINDS)):
+        episode = Episode(protocols()[name], (ONE_TASK, GRAPHS)[shift % 2], shift)
+        agents = episode.spec.agent_names
+        recorded = Episode.from_setup(episode.setup)
+        play_out(recorded, {agent: scripted(recorded, agent) for agent in agents})
+        kinds = {agent: KINDS[(shift + n) % len(KINDS)] for n, agent in enumerate(agents)}
+        players = {a: player(kind, recorded, a, model) for a, kind in kinds.items()}
+        play_out(episode, players)
+        while not episode.over:
+            (person,) = episode.to_move
+            assert kinds[person] == "human"
+            episode.play(RandomPlayer(2).act(episode.view_for(person)))
+            play_out(episode, players)
+        for event in episode.events:
+            assert ("tokens_in" in event.origin) == (kinds[event.move.agent] == "llm")
