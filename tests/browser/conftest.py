@@ -12,7 +12,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import Error, sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
 SHOTS = ROOT / "screenshots"
@@ -115,6 +115,20 @@ def open_page(chromium_path, playwright_driver, tmp_path):
     for context in contexts:
         context.close()
     assert faults == []
+
+
+def pick(page, box, option):
+    """Choose an option of a select box. A rerun just then closes the list: open it again."""
+    wanted = page.get_by_role("option", name=option)
+    for _ in range(5):
+        box.click()
+        try:
+            wanted.click(timeout=3_000)
+        except Error:
+            page.keyboard.press("Escape")
+        else:
+            return
+    raise AssertionError(f"No option {option!r}: {page.get_by_role('option').all_inner_texts()}")
 
 
 @pytest.fixture

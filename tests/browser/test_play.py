@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.browser.conftest import pick
 from tests.explorer.players.misbehaving import ModelServer
 
 # Every wait is for something that the page shows, never for time.
@@ -99,8 +100,14 @@ def test_parameters_are_set_at_the_table_too(app, open_page):
     rounds = page.get_by_role("spinbutton", name="Max message rounds")
     rounds.fill("5")
     rounds.press("Enter")
+    page.wait_for_url(re.compile("max_message_rounds=5"))
     page.get_by_text("Sequential", exact=True).click()
     page.get_by_text("Prover0 first").wait_for()
+    pick(page, page.get_by_label("prover1", exact=True), "Random")
+    page.wait_for_url(re.compile("sits.prover1=random"))
+    # The address shows the same to whoever gets it.
+    page.goto(page.url)
+    page.get_by_text("With the settings of the link").wait_for()
     page.get_by_role("button", name="Begin").click()
     until(page, "Your move")
     assert page.locator(".track li").count() == 5
@@ -155,8 +162,7 @@ def test_merlin_or_morgana(app, open_page, shot):
 def test_two_graphs(app, open_page, shot, axe):
     page = open_page(app.url)
     page.goto(f"{app.url}/play")
-    page.get_by_label("About").click()
-    page.get_by_role("option", name=re.compile("Two graphs")).click()
+    pick(page, page.get_by_label("About"), re.compile("Two graphs"))
     page.get_by_role("button", name="Begin").click()
     page.locator(".graphs svg").nth(1).wait_for()
     node = page.locator(".graphs svg").first.locator("g").first
@@ -208,6 +214,8 @@ def test_undo_and_another_line(app, open_page, shot):
     page.get_by_text("On this line you know").wait_for()
     page.get_by_role("button", name="Reject").click()
     until(page, "over")
+    page.get_by_text("Lines side by side").click()
+    page.get_by_text("Verdict: accept").wait_for()
     dots = page.locator(".lines g")
     assert dots.count() == 3
     dots.nth(1).click()
@@ -223,8 +231,7 @@ def test_undo_and_another_line(app, open_page, shot):
 def test_a_friend_at_the_screen(app, open_page, shot):
     page = open_page(app.url)
     page.goto(f"{app.url}/play?protocol=mnip")
-    page.get_by_label("prover0").click()
-    page.get_by_role("option", name="A friend at this screen").click()
+    pick(page, page.get_by_label("prover0"), "A friend at this screen")
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("heading", name="Hand over to Verifier").wait_for()
     assert page.locator(".table").count() == 0
@@ -286,10 +293,8 @@ def test_a_bad_address_gets_a_way_on(app, open_page, address):
 
 def seat_a_model(page, app, server):
     page.goto(f"{app.url}/play?protocol=nip")
-    page.get_by_label("prover", exact=True).click()
-    page.get_by_role("option", name="Language model").click()
-    page.get_by_label("Where").click()
-    page.get_by_role("option", name=re.compile("Another address")).click()
+    pick(page, page.get_by_label("prover", exact=True), "Language model")
+    pick(page, page.get_by_label("Where"), re.compile("Another address"))
     page.get_by_label("Address", exact=True).fill(server.url)
     page.get_by_label("Address", exact=True).press("Enter")
     page.get_by_label("Model for prover").fill("test")
@@ -342,8 +347,7 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
         begin(page, app, protocol="nip")
         page.get_by_text("Ask a model what it would say").click()
         page.get_by_text("Set models up").click()
-        page.get_by_label("Where").click()
-        page.get_by_role("option", name=re.compile("Another address")).click()
+        pick(page, page.get_by_label("Where"), re.compile("Another address"))
         page.get_by_label("Address", exact=True).fill(server.url)
         page.get_by_label("Address", exact=True).press("Enter")
         for place in ("first", "second"):
@@ -369,19 +373,16 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
 def test_players_among_themselves_at_a_pace(app, open_page):
     page = open_page(app.url)
     page.goto(f"{app.url}/play?protocol=nip")
-    page.get_by_label("verifier", exact=True).click()
-    page.get_by_role("option", name="Scripted expert").click()
+    pick(page, page.get_by_label("verifier", exact=True), "Scripted expert")
     page.get_by_role("button", name="Begin").click()
     round_now(page, 0)
-    page.get_by_role("button", name="Step").click()
+    page.get_by_role("button", name="Step", exact=True).click()
     round_now(page, 1)
-    page.get_by_label("Pace").click()
-    page.get_by_role("option", name="every second").click()
+    pick(page, page.get_by_label("Pace"), "every second")
     page.get_by_role("button", name="Play on").click()
     round_now(page, 3)
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Play on").wait_for()
-    page.get_by_label("Pace").click()
-    page.get_by_role("option", name="at once").click()
+    pick(page, page.get_by_label("Pace"), "at once")
     page.get_by_role("button", name="Play on").click()
     until(page, "over")

@@ -7,6 +7,8 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.browser.conftest import pick
+
 pytestmark = pytest.mark.browser
 
 # Moves the pointer over the picture until the tip names the cell, and gives the place.
@@ -107,8 +109,7 @@ def test_every_control(app, open_page):
     caption(page, "a decision counts from round 5 on")
     page.get_by_text("Zero knowledge", exact=True).click()
     caption(page, "the simulator act when the verifier does")
-    page.get_by_role("combobox", name="Protocol").click()
-    page.get_by_role("option", name="merlin_arthur").click()
+    pick(page, page.get_by_role("combobox", name="Protocol"), "merlin_arthur")
     caption(page, "Chance decides who speaks in round 0")
     page.get_by_role("spinbutton", name="Seed").fill("1")
     page.keyboard.press("Enter")

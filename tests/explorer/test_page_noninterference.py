@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 import re
 import secrets
@@ -41,9 +42,7 @@ def page_of(world, seat, folder, monkeypatch):
     assert app.get("bidi_component")
     protos = [str(element.proto) for element in app.main if hasattr(element, "proto")]
     assert len(protos) > 3
-    # A seat that was on other lines knows that it was, and their shape.
-    whole = "\n".join(proto for proto in protos if "On this line you know" not in proto)
-    whole = re.sub(r'\\"tree\\": .*?\]\}', "", whole)
+    whole = "\n".join(protos)
     # Numbers that the server draws anew for every element.
     return re.sub(r'\$\$ID-\w+|file_id: "\w+"', "", whole)
 
@@ -55,10 +54,14 @@ def test_the_page_is_the_same_in_both_worlds(name, tmp_path, monkeypatch):
     compared = 0
     while compared < 3:
         world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds - 1))
+        # Whoever has been at an end knows the truth, and the page shows that line too.
+        if any(node.over for node in build(world).nodes):
+            continue
         for seat in setup.spec.agent_names:
-            if seat in world.held or build(world).over:
+            if seat in world.held:
                 continue
-            other = vary(rng, world, seat)
+            # The page shows a seat the lines that it has been on, so those are the same.
+            other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
             pages = [
                 page_of(each, seat, tmp_path / f"{compared}-{seat}-{n}", monkeypatch)
                 for n, each in enumerate((world, other))

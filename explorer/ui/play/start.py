@@ -27,6 +27,7 @@ DEFAULT_PROTOCOL = "nip"
 MOST_ROUNDS = 100
 OWN_FILE = "own"
 SURPRISE = "surprise"
+LEVEL = "easy"
 ABOUT = {SURPRISE: "Surprise me", **TASK_KINDS, OWN_FILE: "A file of my own"}
 # What each protocol is, for somebody who has never heard of it.
 BLURBS = {
@@ -51,7 +52,8 @@ def show_start(storage: Storage) -> None:
         parameters = _choose_protocol()
         seats = _choose_seats(parameters)
     with right:
-        wanted, tasks = _choose_task()
+        wanted, tasks, about = _choose_task()
+    _tell_address(parameters, seats, about)
     chosen = choose_models([agent for agent, kind in seats.items() if kind == "llm"])
     if st.button("Begin", type="primary", key="play-begin", disabled=wanted is None):
         seed = secrets.randbelow(2**31)
@@ -95,11 +97,14 @@ def _go(episode_id: str) -> None:
 def _choose_protocol() -> HyperParameters:
     """The protocol of the link, with the link's parameters, or one that is chosen here."""
     names = protocol_names()
-    asked, refused = from_query(st.query_params.to_dict(), DEFAULT_PROTOCOL)
+    asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
     if refused:
         st.info(f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
     protocol = st.selectbox(
-        "Protocol", names, index=names.index(asked.interaction_protocol), key="play-protocol"
+        "Protocol",
+        names,
+        index=names.index(asked.interaction_protocol),
+        key="play-protocol",
     )
     small(BLURBS.get(protocol, "See the Schedule page for who speaks when."))
     if protocol != asked.interaction_protocol:
@@ -112,6 +117,35 @@ def _choose_protocol() -> HyperParameters:
         return _turn_knobs(asked.replace(protocol_common={"zero_knowledge": False}))
 
 
+def _tell_address(
+    parameters: HyperParameters, seats: dict[str, str], about: dict[str, str]
+) -> None:
+    """Let the address say all that is chosen, so that a link shows the same.
+
+    It is written whole: two choices in quick succession would each undo the other's change.
+    """
+    link = _link()
+    kept = {name: link[name] for name in ("seat", "task") if name in link}
+    usual = _usual_seats(parameters)
+    sits = {f"sits.{agent}": kind for agent, kind in seats.items() if kind != usual.get(agent)}
+    chosen = {**to_query(parameters), **kept, **sits, **about}
+    if link.get("protocol") is None and chosen["protocol"] == DEFAULT_PROTOCOL:
+        del chosen["protocol"]
+    if st.query_params.to_dict() != chosen:
+        st.query_params.from_dict(chosen)
+
+
+def _link() -> dict[str, str]:
+    """The address as it was at first: what is chosen after that must not change the defaults."""
+    return st.session_state.setdefault("play-link", st.query_params.to_dict())
+
+
+def _asked(name: str, options: list[str], default: str) -> str:
+    """What the address asks for, if it is one of the options."""
+    wanted = _link().get(name)
+    return wanted if wanted in options else default
+
+
 def _turn_knobs(parameters: HyperParameters) -> HyperParameters:
     """The parameters that change who speaks when, each with its explanation."""
     turned = {"zero_knowledge"}
@@ -121,13 +155,24 @@ def _turn_knobs(parameters: HyperParameters) -> HyperParameters:
         turned.add(knob.name)
         key = f"play-{parameters.interaction_protocol}-{knob.name}"
         if isinstance(knob.value, bool):
-            value = st.toggle(knob.label, knob.value, help=escaped(knob.help), key=key)
+            value = st.toggle(
+                knob.label,
+                knob.value,
+                help=escaped(knob.help),
+                key=key,
+            )
         elif isinstance(knob.value, int):
             high = min(MOST_ROUNDS, knob.high or MOST_ROUNDS)
             now = min(knob.value, high)
             value = int(
                 st.number_input(
-                    knob.label, knob.low, high, now, help=escaped(knob.help), key=key, width=240
+                    knob.label,
+                    knob.low,
+                    high,
+                    now,
+                    help=escaped(knob.help),
+                    key=key,
+                    width=240,
                 )
             )
         else:
@@ -142,41 +187,58 @@ def _turn_knobs(parameters: HyperParameters) -> HyperParameters:
     return parameters
 
 
+def _usual_seats(parameters: HyperParameters) -> dict[str, str]:
+    """Who sits where if nothing is chosen: I am in the link's seat, or the verifier's."""
+    asked = _link().get("seat")
+    known = asked in protocol_spec(parameters).agent_names
+    return default_seats(parameters, asked if known else None)
+
+
 def _choose_seats(parameters: HyperParameters) -> dict[str, str]:
-    spec = protocol_spec(parameters)
-    asked = st.query_params.get("seat")
-    defaults = default_seats(parameters, asked if asked in spec.agent_names else None)
-    return {
-        agent: st.selectbox(
+    spec, defaults, kinds = protocol_spec(parameters), _usual_seats(parameters), list(KINDS)
+    seats: dict[str, str] = {}
+    for agent in spec.agent_names:
+        seats[agent] = st.selectbox(
             agent,
-            list(KINDS),
-            index=list(KINDS).index(defaults[agent]),
+            kinds,
+            index=kinds.index(_asked(f"sits.{agent}", kinds, defaults[agent])),
             format_func=KINDS.__getitem__,
             key=f"play-seat-{spec.name}-{agent}",
         )
-        for agent in spec.agent_names
-    }
+    return seats
 
 
-def _choose_task() -> tuple[str | None, tuple[Task, ...]]:
-    """The choice, or None while there is none to be had; and the tasks of a file of one's own."""
-    asked = st.query_params.get("task", "")
+def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
+    """The choice (None while there is none to be had), the tasks of a file, and the address."""
+    asked = _link().get("task", "")
     if asked.startswith("id:"):
         small("The task of the link will be played.")
-        return asked, ()
+        return asked, (), {}
+    abouts = list(ABOUT)
     kind = st.selectbox(
-        "About", list(ABOUT), index=1, format_func=ABOUT.__getitem__, key="play-about"
+        "About",
+        abouts,
+        index=abouts.index(_asked("about", abouts, "code")),
+        format_func=ABOUT.__getitem__,
+        key="play-about",
     )
+    about = {} if kind == "code" else {"about": kind}
     if kind == SURPRISE:
         kind = secrets.choice(list(TASK_KINDS))
     if kind == OWN_FILE:
         tasks = _own_tasks()
-        return (OWN_FILE if tasks else None), tasks
+        return (OWN_FILE if tasks else None), tasks, about
+    levels = ["any", *DIFFICULTIES]
     difficulty = st.segmented_control(
-        "How hard?", ["any", *DIFFICULTIES], default="easy", key="play-difficulty"
+        "How hard?",
+        levels,
+        default=_asked("hard", levels, LEVEL),
+        key="play-difficulty",
     )
     small("Which one comes, and whether it is true, is drawn when you begin.")
-    return (kind if difficulty in (None, "any") else f"{kind}:{difficulty}"), ()
+    if difficulty not in (None, LEVEL):
+        about["hard"] = difficulty
+    return (kind if difficulty in (None, "any") else f"{kind}:{difficulty}"), (), about
 
 
 def _own_tasks() -> tuple[Task, ...]:

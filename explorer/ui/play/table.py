@@ -19,6 +19,7 @@ from explorer.ui.play.start import go_on, open_table
 from explorer.ui.table_component import Act, show_table
 from nip_core.errors import NipError
 from nip_core.play import Move
+from nip_core.transcript import to_plain_text
 
 __all__ = ["move_of", "show_game"]
 
@@ -37,6 +38,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
     pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
     every = POLL if at_work(table.id) else pace
     st.fragment(_show, run_every=every)(storage, table, seat)
+    _side_by_side(table, seat)
     _take_home(table, seat)
 
 
@@ -184,6 +186,19 @@ def _controls(storage: Storage, table: Table, seat: str) -> None:
             st.rerun()
     if seat in episode.tainted():
         st.info("On this line you know what has come out on another one. The transcript says so.")
+
+
+def _side_by_side(table: Table, seat: str) -> None:
+    """The latest two lines, as the seat has seen them."""
+    leaves = table.episode.leaves
+    if len(leaves) < 2:
+        return
+    with st.expander("Lines side by side"):
+        for number, (leaf, column) in enumerate(
+            zip(leaves[-2:], st.columns(2), strict=True), start=len(leaves) - 1
+        ):
+            column.markdown(f"**Line {number}**")
+            column.text(to_plain_text(table.episode, seat, leaf.id))
 
 
 def _take_home(table: Table, seat: str) -> None:

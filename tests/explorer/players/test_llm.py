@@ -157,7 +157,7 @@ def test_without_a_key_none_is_sent(monkeypatch):
     ],
 )
 def test_what_fails_on_the_way_is_tried_again(behaviour):
-    timeout = 0.05 if behaviour in ("never", "stalls") else 5
+    timeout = 0.3 if behaviour in ("never", "stalls") else 5
     with ModelServer(behaviours=[behaviour] * 2) as server:
         made = client(server, timeout=timeout)
         acted = LLMPlayer(made).turn(prover_view())
