@@ -105,6 +105,8 @@ def open_page(chromium_path, playwright_driver, tmp_path):
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
         )
+        # A machine that does other things too is slow; a fault is one on a slow machine as well.
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.pages[0] if context.pages else context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))

@@ -148,6 +148,9 @@ def test_by_keyboard_alone(app, open_page):
     address(page, "round=7")
     page.keyboard.press("Home")
     detail(page, "Round 0: verifier. May decide, and it counts.")
+    # Keys that are pressed while the page is being written again may be lost.
+    page.wait_for_url(lambda url: "round=7" not in url)
+    page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
     page.get_by_role("tab", name="Grid").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
