@@ -12,6 +12,7 @@
     ├── StepInputError (ValueError)        a tensor handed to a handler is not as documented
     │   ├── MissingInputError (KeyError)   an entry is absent
     │   └── InputTypeError (TypeError)     an entry has the wrong dtype or kind
+    ├── ModelError (ValueError)            a table of play, or a question about values, is malformed
     ├── PlayError (ValueError)             an episode, or its record, does not allow this
     │   ├── IllegalMoveError               a move that the rules do not allow, with the reason
     │   └── TranscriptError                a record of an episode that cannot be trusted or read
@@ -47,6 +48,7 @@ __all__ = [
     "InvalidResponseError",
     "MissingInputError",
     "MissingPromptVariableError",
+    "ModelError",
     "NipError",
     "NotAllActiveChannelsInResponseError",
     "ParameterError",
@@ -130,6 +132,10 @@ class InputTypeError(StepInputError, TypeError):
 
 class RoundError(NipError, IndexError):
     """A round lies outside the episode."""
+
+
+class ModelError(NipError, ValueError):
+    """A model of play is malformed, or does not fit the protocol."""
 
 
 class PlayError(NipError, ValueError):

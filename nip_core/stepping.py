@@ -172,6 +172,70 @@ def apply_rules(handler: ProtocolHandler, inputs: StepInputs) -> Outcome:
 # -- the table ----------------------------------------------------------------------------------
 
 
+def case_sizes(handler: ProtocolHandler) -> list[int]:
+    """The digits of a case: how many values each has.
+
+    They are the verifiers' decisions; with two of them, whether each is done; the label; done;
+    terminated; and the stance, where it is drawn.
+    """
+    verifiers = len(handler.spec.verifiers)
+    flags = verifiers if handler.spec.is_zero_knowledge else 0
+    return [3] * verifiers + [2] * (flags + 3 + handler.draws_prover_stance)
+
+
+def round_phases(handler: ProtocolHandler) -> tuple[Tensor, list[tuple[int, int]]]:
+    """What kind of round each is.
+
+    Returns
+    -------
+    phases : integer Tensor, ``[variant, round]``
+        Rounds of the same phase pay the same in the same case. Where a subclass replaces a rule,
+        every round is a phase of its own.
+    representatives : list of (variant, round)
+        One for each phase.
+    """
+    spec = handler.spec
+    rounds = torch.arange(spec.max_message_rounds)
+    if handler.overrides_rules:
+        shape = (spec.num_variants, spec.max_message_rounds)
+        each = [(variant, int(r)) for variant in range(spec.num_variants) for r in rounds]
+        return torch.arange(len(each)).view(shape), each
+    counts = rounds >= spec.min_message_rounds - 1
+    last = rounds == spec.max_message_rounds - 1
+    guess = handler._masks(torch.device("cpu")).guess
+    keys = guess * 4 + (guess & counts) * 2 + last
+    # The first (variant, round) of each phase stands for all of them.
+    listed = cast("list[int]", keys.flatten().tolist())
+    found = sorted(set(listed))
+    phases = torch.tensor([found.index(key) for key in listed]).view(keys.shape)
+    return phases, [divmod(listed.index(key), spec.max_message_rounds) for key in found]
+
+
+def step_cases(handler: ProtocolHandler) -> tuple[Tensor, Outcome]:
+    """What a step leads to in every phase and case, by the rules.
+
+    Returns
+    -------
+    phases : integer Tensor, ``[variant, round]``
+    outcome : tuple of Tensor
+        ``shared_done``, ``agent_done``, ``terminated``, ``reward``: for each phase, and then for
+        each digit of :func:`case_sizes`.
+    """
+    sizes = case_sizes(handler)
+    phases, representatives = round_phases(handler)
+    inputs = _case_inputs(handler, representatives, sizes, torch.device("cpu"))
+    outcome = handler.apply_rules(inputs)
+    shape = (len(representatives), *sizes)
+    done, agents_done, terminated, reward = outcome
+    agents = reward.shape[-1]
+    return phases, (
+        done.reshape(shape),
+        agents_done.reshape(*shape, agents),
+        terminated.reshape(shape),
+        reward.reshape(*shape, agents),
+    )
+
+
 class StepTable:
     """The outcome of every case that a step can be in, made by running the rules once.
 
@@ -185,32 +249,17 @@ class StepTable:
         self._verifiers = [spec.agent_index(name) for name in spec.verifiers]
         # With two verifiers, what happens to one depends on whether the other is done already.
         self._reads_agents_done = spec.is_zero_knowledge
-        sizes = [3] * len(self._verifiers)
-        sizes += [2] * (len(self._verifiers) if self._reads_agents_done else 0)
-        sizes += [2, 2, 2] + [2] * handler.draws_prover_stance
-        weights = [math.prod(sizes[place + 1 :]) for place in range(len(sizes))]
-        self._weights = weights
+        sizes = case_sizes(handler)
+        self._weights = [math.prod(sizes[place + 1 :]) for place in range(len(sizes))]
 
-        phases, representatives = self._phases(handler)
-        self._first_rows = (phases * math.prod(sizes)).to(device)
+        phases, representatives = round_phases(handler)
+        self._first_rows = (phases.flatten() * math.prod(sizes)).to(device)
         self._narrow_rows = self._first_rows.to(torch.int16)
         outcome = handler.apply_rules(_case_inputs(handler, representatives, sizes, device))
         self._shared_done, self._agent_done, self._terminated, self._reward = (
             part.flatten(0, 1) for part in outcome
         )
         self._fits_narrow = len(self._shared_done) <= torch.iinfo(torch.int16).max
-
-    def _phases(self, handler: ProtocolHandler) -> tuple[Tensor, list[tuple[int, int]]]:
-        """The phase of each (variant, round), and for each phase a (variant, round) in it."""
-        spec = handler.spec
-        rounds = torch.arange(spec.max_message_rounds)
-        counts = rounds >= spec.min_message_rounds - 1
-        last = rounds == spec.max_message_rounds - 1
-        guess = self._masks.guess.cpu()
-        keys = cast("list[int]", (guess * 4 + (guess & counts) * 2 + last).flatten().tolist())
-        found = sorted(set(keys))
-        phases = torch.tensor([found.index(key) for key in keys])
-        return phases, [divmod(keys.index(key), spec.max_message_rounds) for key in found]
 
     def step(self, inputs: StepInputs) -> Outcome:
         """Look a batch up. Nothing is written to the inputs."""

@@ -1,0 +1,292 @@
+r"""What each seat is worth, exactly, under a model of play.
+
+Given the label, the side drawn for the provers and the variant of the schedule, an episode is a
+walk through the rounds in which only the verifier's decisions are left to chance. With
+:math:`a_r(s)` = the chance that round `r` is reached with the verifier in state `s`, and
+:math:`p_r(d \mid s)` the model's table,
+
+.. math::
+
+    P(\text{ends in } r \text{ with } d) = \sum_s a_r(s)\, p_r(d \mid s)\,[d \text{ ends it}],
+    \qquad
+    a_{r+1} = \big(a_r \cdot P(\text{goes on})\big)\, K^{m_r}
+
+where `K` is what one heard answer does to the state and :math:`m_r` how many are heard. What is
+paid on the way is the same on every way that is still open, so that a seat's episode reward takes
+one value for each (variant, label, stance, round, decision): the distribution is a sum over those,
+and its cost is linear in the rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nip_core.errors import UnsupportedError
+from nip_core.spec import ProtocolSpec
+from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
+from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+    from nip_core.values.similarity import Similarity
+
+__all__ = ["VERDICT_NAMES", "Distribution", "Endings", "ExactValues", "exact_values"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Ints = npt.NDArray[np.integer[Any]]
+
+VERDICT_NAMES = ("reject", "accept", "none")
+
+# Rewards that differ by less than this share of the largest are the same sum in another order.
+_SAME = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """A distribution of rewards: single values, and (for similarities) masses of small intervals.
+
+    Parameters
+    ----------
+    values, probabilities : array
+        Single values, in order, and their chances.
+    edges, masses : array
+        The bounds of intervals, and the chance of each; empty where all values are single.
+    error : float
+        A bound on the error of each mass.
+    """
+
+    values: Floats
+    probabilities: Floats
+    edges: Floats
+    masses: Floats
+    error: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Endings:
+    """All ways in which the verifier's part can end, as parallel arrays.
+
+    Parameters
+    ----------
+    probability : array
+        Above 0; they add up to 1.
+    variant, label, stance, round : array
+    verdict : array
+        0 reject, 1 accept, 2 none: the rounds ran out.
+    totals : array, ``[ending, agent]``
+        Each agent's episode reward, without anything for similarity.
+    going_on : array, ``[ending, agent]``
+        The part of it that was paid for going on.
+    """
+
+    probability: Floats
+    variant: Ints
+    label: Ints
+    stance: Ints
+    round: Ints
+    verdict: Ints
+    totals: Floats
+    going_on: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class ExactValues:
+    """Distributions of all that an episode can pay.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    endings : Endings
+    similarity : Similarity, optional
+        What is paid for similarity, and when both verifiers are done, in a zero-knowledge variant.
+    """
+
+    spec: ProtocolSpec
+    endings: Endings
+    similarity: Similarity | None = None
+
+    def mean(self, agent: str) -> float:
+        """The expectation of a seat's episode reward."""
+        fine = 0.0 if self.similarity is None else self.similarity.mean_fine(agent)
+        return float(self.endings.probability @ self._base(agent)) + fine
+
+    def variance(self, agent: str) -> float:
+        """The variance of a seat's episode reward."""
+        if self.similarity is not None:
+            return self.similarity.variance(agent)
+        chances, totals = self.endings.probability, self._base(agent)
+        return float(chances @ (totals - chances @ totals) ** 2)
+
+    def distribution(self, agent: str) -> Distribution:
+        """The distribution of a seat's episode reward."""
+        if self.similarity is not None:
+            return self.similarity.distribution(agent)
+        values, chances = merged(self._base(agent), self.endings.probability)
+        return Distribution(values, chances, np.empty(0), np.empty(0))
+
+    @cached_property
+    def verdicts(self) -> Mapping[str, float]:
+        """The chance of each verdict: reject, accept, none."""
+        chances = np.bincount(self.endings.verdict, self.endings.probability, minlength=3)
+        return dict(zip(VERDICT_NAMES, map(float, chances), strict=True))
+
+    @cached_property
+    def right(self) -> float:
+        """The chance that there is a verdict and it is the truth."""
+        hits = self.endings.verdict == self.endings.label
+        return float(self.endings.probability[hits].sum())
+
+    @cached_property
+    def rounds(self) -> Floats:
+        """For each round, the chance that the episode ends with it."""
+        if self.similarity is not None:
+            return self.similarity.end_rounds
+        most = self.spec.max_message_rounds
+        chances = np.zeros(most)
+        np.add.at(chances, self.endings.round, self.endings.probability)
+        return chances
+
+    def components(self, agent: str) -> Mapping[str, tuple[float, float]]:
+        """What a seat's mean is made of.
+
+        Returns
+        -------
+        components : mapping of str to (chance, contribution to the mean)
+            ``right``, ``wrong`` and ``none`` (how the episode ended), and ``going on``, whose
+            chance is that of being paid anything for it.
+        """
+        ends, index = self.endings, self.spec.agent_index(agent)
+        going_on = ends.going_on[:, index]
+        final = ends.totals[:, index] - going_on
+        is_right, is_none = ends.verdict == ends.label, ends.verdict == UNDECIDED
+        parts = {
+            "right": is_right,
+            "wrong": ~is_right & ~is_none,
+            "none": is_none,
+            "going on": going_on != 0,
+        }
+        return {
+            name: (
+                float(ends.probability[where].sum()),
+                float(
+                    (ends.probability * (going_on if name == "going on" else final))[where].sum()
+                ),
+            )
+            for name, where in parts.items()
+        }
+
+    def _base(self, agent: str) -> Floats:
+        return self.endings.totals[:, self.spec.agent_index(agent)]
+
+
+def merged(values: Floats, chances: Floats) -> tuple[Floats, Floats]:
+    """Single values in order, those that differ by rounding only taken together."""
+    order = np.argsort(values, kind="stable")
+    values, chances = values[order], chances[order]
+    scale = max(1.0, float(np.abs(values).max()))
+    first = np.flatnonzero(np.diff(values, prepend=-np.inf) > _SAME * scale)
+    return values[first], np.add.reduceat(chances, first)
+
+
+def exact_values(handler: ProtocolHandler, model: PlayModel) -> ExactValues:
+    """The exact distribution of every seat's reward.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+        Any: a registered protocol, a zero-knowledge variant, a subclass, one's own spec.
+    model : PlayModel
+
+    Raises
+    ------
+    ModelError
+        If the model has another shape than the protocol.
+    UnsupportedError
+        For a subclass that pays different amounts for different ways of going on.
+    """
+    spec = handler.spec
+    model.check_fits(spec)
+    table = outcomes(handler)
+    play = np.where(
+        verifier_turns(spec)[:, :, None, None, None], model.decide, GO_ON
+    )  # [variant, round, label, state, decision]
+    stops = table.stops[table.phases]  # [variant, round, decision, label, stance]
+    reached = _reached(spec, model, play, stops)
+    chances = np.einsum("vrlts,vrlsd->vrdlt", reached, play) * stops
+    endings = _endings(table, stops, chances)
+    if not spec.is_zero_knowledge:
+        return ExactValues(spec, endings)
+    from nip_core.values.similarity import Similarity
+
+    return ExactValues(spec, endings, Similarity.of(handler, model, table, endings))
+
+
+def _reached(
+    spec: ProtocolSpec, model: PlayModel, play: Floats, stops: npt.NDArray[np.bool_]
+) -> Floats:
+    """The chance to reach each round in each state: ``[variant, round, label, stance, state]``."""
+    goes_on = np.einsum("vrlsd,vrdlt->vrlts", play, ~stops)
+    weights = np.array([1 - model.prior, model.prior])[:, None]
+    drawn = stops.shape[-1] == 2
+    weights = weights * (np.array([1 - model.stance, model.stance]) if drawn else np.ones(1))
+    assert model.start is not None
+    assert model.hear is not None
+    first = weights[:, :, None] * model.start[:, None, :] / spec.num_variants
+    reached = np.empty_like(goes_on)
+    if model.num_states == 1:
+        reached[:, 0] = first
+        np.cumprod(goes_on[:, :-1], axis=1, out=reached[:, 1:])
+        reached[:, 1:] *= first
+        return reached
+    heard = np.diff(answers_heard(spec), axis=1, prepend=0)
+    now = np.broadcast_to(first, reached[:, 0].shape)
+    powers: dict[int, Floats] = {}
+    for round_id in range(spec.max_message_rounds):
+        if round_id:
+            now = now * goes_on[:, round_id - 1]
+        for variant, count in enumerate(heard[:, round_id].tolist()):
+            if count not in powers:
+                powers[count] = np.linalg.matrix_power(model.hear, count)
+            reached[variant, round_id] = now[variant] @ powers[count]
+        now = reached[:, round_id]
+    return reached
+
+
+def _endings(table: Outcomes, stops: npt.NDArray[np.bool_], chances: Floats) -> Endings:
+    pays = table.pays[table.phases]  # [variant, round, decision, label, stance, agent]
+    going_on = np.cumsum(_pay_for_going_on(table)[table.phases], axis=1)
+    before = np.zeros_like(going_on)
+    before[:, 1:] = going_on[:, :-1]
+    place = np.nonzero(chances)
+    variant, round_id, _, label, stance = place
+    paid = before[variant, round_id, label, stance]
+    return Endings(
+        probability=chances[place],
+        variant=variant,
+        label=label,
+        stance=stance,
+        round=round_id,
+        verdict=table.verdicts[table.phases[variant, round_id], *place[2:]],
+        totals=paid + pays[place],
+        going_on=paid,
+    )
+
+
+def _pay_for_going_on(table: Outcomes) -> Floats:
+    """What a round pays that does not end it: ``[phase, label, stance, agent]``."""
+    open_ways = ~table.stops[..., None]
+    most = np.where(open_ways, table.pays, -np.inf).max(axis=1)
+    least = np.where(open_ways, table.pays, np.inf).min(axis=1)
+    closed = np.isinf(most)
+    if ((most != least) & ~closed).any():
+        raise UnsupportedError(
+            "Here different ways of going on are paid differently, so that a reward is not known "
+            "from how the episode ends; use sampled play instead."
+        )
+    return np.where(closed, 0.0, most)

@@ -1,0 +1,159 @@
+"""What each decision leads to, in each kind of round: asked of the protocol's own step.
+
+The rules are not written here again. A step is run on every case (see
+:func:`nip_core.stepping.step_cases`), and what it says is brought into the shape that values are
+computed from. Steps speak in single precision; where a reward is one of the payoff's numbers, that
+number itself is put in its place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nip_core.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+
+__all__ = ["AdversaryOutcomes", "Outcomes", "outcomes"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.integer[Any]]
+
+UNDECIDED = 2
+
+
+@dataclass(frozen=True, eq=False)
+class AdversaryOutcomes:
+    """The same for the adversarial verifier of a zero-knowledge variant.
+
+    Parameters
+    ----------
+    stops : array, ``[phase, decision, label]``
+        Has it decided after this?
+    fine : array, ``[phase]``
+        What it pays if the rounds run out on it alone.
+    """
+
+    stops: Bools
+    fine: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What the verifier's decisions lead to. Stances have one entry where they are not drawn.
+
+    Parameters
+    ----------
+    phases : array, ``[variant, round]``
+        What kind of round each is: the first index of all other tables.
+    stops : array, ``[phase, decision, label, stance]``
+        Is the verifier's part over after this: has it decided, or have the rounds run out?
+    verdicts : array, ``[phase, decision, label, stance]``
+        The decision that counted (which may have been forced), or 2 for none.
+    pays : array, ``[phase, decision, label, stance, agent]``
+        What the step pays each agent, without anything for similarity.
+    adversary : AdversaryOutcomes, optional
+    """
+
+    phases: Ints
+    stops: Bools
+    verdicts: Ints
+    pays: Floats
+    adversary: AdversaryOutcomes | None = None
+
+
+def outcomes(handler: ProtocolHandler) -> Outcomes:
+    """Ask a handler's step about every phase, decision, label and stance.
+
+    Raises
+    ------
+    UnsupportedError
+        If a subclass makes what one verifier is paid depend on the other one's doings.
+    """
+    from nip_core.stepping import step_cases
+
+    phases, asked = step_cases(handler)
+    done: Bools = asked[0].numpy()
+    agents_done: Bools = asked[1].numpy()
+    terminated: Bools = asked[2].numpy()
+    pays = _exact(handler, asked[3].numpy())
+    spec, adversary = handler.spec, None
+    if spec.is_zero_knowledge:
+        index, other = (spec.agent_index(name) for name in spec.verifiers)
+        alone = _VerifierAlone(index, other)
+        adversary = alone.adversary(agents_done, terminated, pays)
+        done, terminated, pays = alone.verifier(agents_done, terminated, pays)
+    # From here on the digits are: decision, label, done, terminated, and perhaps the stance.
+    live = (slice(None), slice(None), slice(None), 0, 0)
+    done, terminated, pays = done[live], terminated[live], pays[live]
+    if not handler.draws_prover_stance:
+        done, terminated, pays = done[..., None], terminated[..., None], pays[..., None, :]
+    return Outcomes(phases.numpy(), done | terminated, _verdicts(handler, done), pays, adversary)
+
+
+def _exact(handler: ProtocolHandler, reward: npt.NDArray[Any]) -> Floats:
+    """Rewards in double precision, the payoff's own numbers among them exact."""
+    exact = reward.astype(np.float64)
+    for value in dataclasses.asdict(handler.payoff).values():
+        if isinstance(value, float):
+            exact[reward == np.float32(value)] = value
+    return exact
+
+
+def _verdicts(handler: ProtocolHandler, done: Bools) -> Ints:
+    decision = np.arange(3)[None, :, None, None]
+    forced = {None: decision, "zero": 0, "one": 1, "y": np.arange(2)[None, None, :, None]}
+    return np.where(done, forced[handler.payoff.force_guess], UNDECIDED)
+
+
+@dataclass(frozen=True, slots=True)
+class _VerifierAlone:
+    """Takes a table over two verifiers apart.
+
+    The digits come in as: phase, decision, the adversary's decision, is the verifier done, is the
+    adversary done, label, done, terminated, perhaps the stance.
+    """
+
+    index: int
+    other: int
+
+    def verifier(
+        self, agents_done: Bools, terminated: Bools, pays: Floats
+    ) -> tuple[Bools, Bools, Floats]:
+        """The table while the verifier is not done, which must be all that pays its side."""
+        base = self._base_agents(pays)
+        open_pays, own = pays[:, :, :, 0][..., base], agents_done[:, :, :, 0][..., self.index]
+        same = _is_constant(open_pays, axes=(2, 3)) and _is_constant(own, axes=(2, 3))
+        if not same or pays[:, :, :, 1, :, :, 0, 0][..., base].any():
+            raise UnsupportedError(
+                "Here what the verifier does or gets depends on what the adversarial verifier "
+                "does, so that their values cannot be computed apart; use sampled play instead."
+            )
+        mine = (slice(None), slice(None), UNDECIDED, 0, 0)
+        shown = pays[mine].copy()
+        shown[..., self.other] = 0.0  # a fine, which is accounted for apart
+        return agents_done[mine][..., self.index], terminated[mine], shown
+
+    def adversary(self, agents_done: Bools, terminated: Bools, pays: Floats) -> AdversaryOutcomes:
+        """When the adversarial verifier is done, and its fine."""
+        stops = agents_done[:, UNDECIDED, :, 0, 0, :, 0, 0, ..., self.other]
+        fine = pays[:, UNDECIDED, UNDECIDED, 1, 0, 0, 0, 0, ..., self.other]
+        while stops.ndim > 3:
+            stops = stops[..., 0]
+        return AdversaryOutcomes(stops, fine.reshape(len(fine), -1)[:, 0])
+
+    def _base_agents(self, pays: Floats) -> list[int]:
+        return [agent for agent in range(pays.shape[-1]) if agent != self.other]
+
+
+def _is_constant(table: npt.NDArray[Any], axes: tuple[int, int]) -> bool:
+    """Does a table of live cases not change along two axes?"""
+    first = table.take([0], axis=axes[0]).take([0], axis=axes[1])
+    return bool((table == first).all())

@@ -1,0 +1,356 @@
+"""Exact values: against every path, with fractions, and against cases worked out by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections import defaultdict
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from nip_core import (
+    ExperimentSettings,
+    HyperParameters,
+    ProtocolHandler,
+    SpecProtocol,
+    build_protocol_handler,
+    protocol_names,
+)
+from nip_core.errors import ModelError, UnsupportedError
+from nip_core.values import (
+    PlayModel,
+    answers_heard,
+    estimated_play,
+    exact_values,
+    listening_play,
+    random_play,
+    simple_play,
+    verifier_turns,
+)
+from tests import reference
+from tests.strategies import handlers
+
+MOST_TURNS = {False: 4, True: 2}
+
+
+# -- an independent, slow reference ---------------------------------------------------------------
+
+
+@st.composite
+def chances(draw: st.DrawFn, *, size: int = 3) -> list[Fraction]:
+    """Chances that are multiples of an eighth, which floating-point numbers hold exactly."""
+    cuts = sorted(draw(st.integers(0, 8)) for _ in range(size - 1))
+    return [Fraction(b - a, 8) for a, b in zip([0, *cuts], [*cuts, 8], strict=True)]
+
+
+@st.composite
+def tables(draw: st.DrawFn, handler: ProtocolHandler) -> dict[str, Any]:
+    """A model of play as fractions."""
+    spec = handler.spec
+    states = 1 if spec.is_zero_knowledge else draw(st.integers(1, 2))
+    cases = itertools.product(range(spec.num_variants), range(spec.max_message_rounds), range(2))
+    places = list(cases)
+    return {
+        "states": states,
+        "prior": Fraction(draw(st.integers(0, 8)), 8),
+        "stance": Fraction(draw(st.integers(0, 8)), 8),
+        "start": [draw(chances(size=states)) for _ in range(2)],
+        "hear": [[draw(chances(size=states)) for _ in range(states)] for _ in range(2)],
+        "decide": {(*p, s): draw(chances()) for p in places for s in range(states)},
+        "adversary": {p: draw(chances()) for p in places},
+    }
+
+
+def model_of(handler: ProtocolHandler, table: dict[str, Any]) -> PlayModel:
+    spec, states = handler.spec, table["states"]
+    shape = (spec.num_variants, spec.max_message_rounds, 2)
+    decide, adversary = np.empty((*shape, states, 3)), np.empty((*shape, 3))
+    for place, row in table["decide"].items():
+        decide[place] = [float(p) for p in row]
+    for place, row in table["adversary"].items():
+        adversary[place] = [float(p) for p in row]
+    as_floats = np.vectorize(float)
+    return PlayModel(
+        decide,
+        float(table["prior"]),
+        float(table["stance"]),
+        as_floats(np.array(table["start"])),
+        as_floats(np.array(table["hear"])),
+        adversary,
+    )
+
+
+def all_paths(handler: ProtocolHandler, table: dict[str, Any]) -> dict[str, dict[Any, Fraction]]:
+    """The laws of what an episode can come to, by walking every path through the reference.
+
+    Logits are all zero, so that nothing is paid for similarity.
+    """
+    doc, agents = handler.spec.to_dict(), handler.spec.agent_names
+    laws: dict[str, dict[Any, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    verifier = agents.index(handler.spec.verifier)
+    forced = {None: None, "zero": 0, "one": 1}
+
+    def hears(seed: int, round_id: int) -> int:
+        if round_id == 0:
+            return 0
+        provers = reference.names(doc, "prover")
+        sees = {c["name"] for c in doc["channels"] if handler.spec.verifier in c["viewers"]}
+        said = reference.turn(doc, round_id - 1, seed)
+        return sum(c in sees for p in provers for c in said.get(p, []))
+
+    def walk(
+        chance: Fraction, state: int, item: dict[str, Any], totals: tuple[float, ...], heard: int
+    ) -> None:
+        y, seed, round_id = item["y"], item["seed"], item["round"]
+        if heard:
+            for new, p in enumerate(table["hear"][y][state]):
+                if p:
+                    walk(chance * p, new, item, totals, heard - 1)
+            return
+        turn = reference.may_decide(doc, round_id, seed)
+        place = (seed, round_id, y)
+        own = table["decide"][(*place, state)] if turn else [0, 0, 1]
+        double = (
+            table["adversary"][place] if turn and len(handler.spec.verifiers) == 2 else [0, 0, 1]
+        )
+        for (d, p), (e, q) in itertools.product(enumerate(own), enumerate(double)):
+            if not p * q:
+                continue
+            decision = [2] * len(agents)
+            for name, choice in zip(handler.spec.verifiers, (d, e), strict=False):
+                decision[agents.index(name)] = choice
+            out = reference.step(doc, {**item, "decision": decision}, handler.draws_prover_stance)
+            paid = tuple(t + r for t, r in zip(totals, out["reward"], strict=True))
+            verdict = item["verdict"]
+            if out["agent_done"][verifier] and not item["agents_done"][verifier]:
+                rule = handler.payoff.force_guess
+                verdict = y if rule == "y" else d if rule is None else forced[rule]
+            if out["shared_done"] or out["terminated"]:
+                laws["verdict"][verdict] += chance * p * q
+                laws["round"][round_id] += chance * p * q
+                for agent, total in zip(agents, paid, strict=True):
+                    laws[agent][total] += chance * p * q
+                continue
+            after = {**item, "round": round_id + 1, "agents_done": out["agent_done"]}
+            walk(
+                chance * p * q, state, after | {"verdict": verdict}, paid, hears(seed, round_id + 1)
+            )
+
+    logits = {
+        "main_message_logits": np.zeros((len(agents), len(doc["channels"]), 1, 1)).tolist(),
+        "decision_logits": np.zeros((len(agents), 3)).tolist(),
+    }
+    stances = (0, 1) if handler.draws_prover_stance else (0,)
+    for seed, y, stance in itertools.product(range(len(doc["schedules"])), (0, 1), stances):
+        weight = Fraction(1, len(doc["schedules"])) * (table["prior"] if y else 1 - table["prior"])
+        if len(stances) == 2:
+            weight *= table["stance"] if stance else 1 - table["stance"]
+        for state, p in enumerate(table["start"][y]):
+            item = {
+                "y": y, "seed": seed, "round": 0, "prover_stance": stance, "done": False,
+                "terminated": False, "agents_done": [False] * len(agents), "verdict": 2, **logits,
+            }  # fmt: skip
+            if weight * p:
+                walk(weight * p, state, item, (0.0,) * len(agents), 0)
+    return laws
+
+
+def most_turns(handler: ProtocolHandler) -> int:
+    return int(verifier_turns(handler.spec).sum(axis=1).max())
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), handlers())
+def test_every_path(data, handler):
+    spec = handler.spec
+    assume(most_turns(handler) <= MOST_TURNS[spec.is_zero_knowledge])
+    table = data.draw(tables(handler))
+    laws = all_paths(handler, table)
+    values = exact_values(handler, model_of(handler, table))
+    if values.similarity is not None:
+        # What is paid for similarity has a law of its own (test_similarity.py).
+        nothing = dict.fromkeys(spec.agent_names, 0.0)
+        unpaid = dataclasses.replace(values.similarity, shares=nothing)
+        values = dataclasses.replace(values, similarity=unpaid)
+    assert values.endings.probability.sum() == pytest.approx(1, abs=1e-12)
+    for number, verdict in enumerate(("reject", "accept", "none")):
+        assert values.verdicts[verdict] == pytest.approx(float(laws["verdict"][number]), abs=1e-12)
+    for round_id, chance in enumerate(values.rounds):
+        assert chance == pytest.approx(float(laws["round"][round_id]), abs=1e-12)
+    for agent in spec.agent_names:
+        law = {total: p for total, p in laws[agent].items() if p}
+        found = values.distribution(agent)
+        assert not found.masses.size
+        assert found.values.tolist() == sorted(law)
+        assert found.probabilities == pytest.approx(
+            [float(law[total]) for total in sorted(law)], abs=1e-12
+        )
+        mean = sum(Fraction(total) * p for total, p in law.items())
+        spread = sum((Fraction(total) - mean) ** 2 * p for total, p in law.items())
+        assert values.mean(agent) == pytest.approx(float(mean), abs=1e-12)
+        assert values.variance(agent) == pytest.approx(float(spread), abs=1e-10)
+
+
+# -- by hand --------------------------------------------------------------------------------------
+
+
+def handler_of(name: str, **groups: Any) -> ProtocolHandler:
+    chosen = HyperParameters(interaction_protocol=name, **groups)
+    return build_protocol_handler(chosen, ExperimentSettings())
+
+
+def test_random_play_of_nip_by_hand():
+    # The verifier speaks in rounds 0, 2, 4, 6. It goes on with chance 1/3 each time, so the
+    # rounds run out with (1/3)^4 = 1/81; otherwise it is right or wrong with the same chance.
+    # Verifier: 40/81 * 1 + 40/81 * (-1) + 1/81 * (-1) = -1/81. Prover (argues 1): 40/81.
+    handler = handler_of("nip")
+    values = exact_values(handler, random_play(handler.spec))
+    assert values.mean("verifier") == pytest.approx(-1 / 81, abs=1e-15)
+    assert values.mean("prover") == pytest.approx(40 / 81, abs=1e-15)
+    assert values.rounds == pytest.approx([2 / 3, 0, 2 / 9, 0, 2 / 27, 0, 2 / 81, 1 / 81])
+    # E[r^2] = 1 for the verifier, who always gets 1 or -1.
+    assert values.variance("verifier") == pytest.approx(1 - 1 / 81**2)
+
+
+def test_a_bonus_for_asking_on_by_hand():
+    # Two turns (rounds 0 and 2) of four rounds; 1/4 for asking on; always right if it decides.
+    # Decides at once (1/2): 1. Asks on, then decides (1/4): 1/4 + 1. Never decides (1/4): round 2
+    # pays 1/4 again, and the last round takes 1: 1/4 + 1/4 - 1 = -1/2.
+    # Mean: 1/2 + 5/16 - 1/8 = 11/16.
+    handler = handler_of(
+        "nip",
+        protocol_common={"verifier_no_guess_reward": 0.25},
+        nip_protocol={"max_message_rounds": 4},
+    )
+    model = simple_play(handler.spec, decides=0.5, accepts_true=1, accepts_false=0)
+    values = exact_values(handler, model)
+    assert values.mean("verifier") == pytest.approx(11 / 16, abs=1e-15)
+    found = values.distribution("verifier")
+    assert dict(zip(found.values, found.probabilities, strict=True)) == {
+        -0.5: 0.25,
+        1: 0.5,
+        1.25: 0.25,
+    }
+    parts = values.components("verifier")
+    assert parts["right"] == (0.75, 0.75)
+    assert parts["none"] == (0.25, -0.25)
+    # 1/4 once (chance 1/4) and twice (chance 1/4): 3/16.
+    assert parts["going on"] == (0.5, pytest.approx(3 / 16))
+    assert sum(mean for _, mean in parts.values()) == pytest.approx(values.mean("verifier"))
+
+
+def test_decisions_that_do_not_count_yet_by_hand():
+    # Only the turn in round 2 counts (rounds 0, 2; at least 3 rounds): 2/3 decide, half right.
+    handler = handler_of("nip", nip_protocol={"max_message_rounds": 4, "min_message_rounds": 3})
+    values = exact_values(handler, random_play(handler.spec))
+    assert values.verdicts == {"reject": 1 / 3, "accept": 1 / 3, "none": pytest.approx(1 / 3)}
+    assert values.rounds.tolist() == pytest.approx([0, 0, 2 / 3, 1 / 3])
+
+
+@pytest.mark.parametrize(("rule", "right"), [("y", 1.0), ("one", 0.25), ("zero", 0.75)])
+def test_forced_guesses_by_hand(rule, right):
+    # The first turn decides, whatever the verifier says; the prior is 1/4.
+    handler = handler_of("nip", protocol_common={"force_guess": rule})
+    values = exact_values(handler, random_play(handler.spec, prior=0.25))
+    assert values.right == pytest.approx(right)
+    assert values.rounds[0] == pytest.approx(1)
+
+
+def test_listening_by_hand():
+    # One verifier turn after one answer: right with chance q. After three: q^3 + 3 q^2 (1-q);
+    # after two: q^2 + q(1-q) = q.
+    handler = handler_of("nip", nip_protocol={"max_message_rounds": 8})
+    model = listening_play(handler.spec, decides=1, accuracy=0.75)
+    assert answers_heard(handler.spec)[0, ::2].tolist() == [0, 1, 2, 3]
+    rights = [model.decide[0, r, 1, 0, 1] for r in (0, 2, 4, 6)]
+    q = 0.75
+    assert rights == pytest.approx([0.5, q, q, q**3 + 3 * q**2 * (1 - q)])
+
+
+def test_a_table_of_ones_own_and_one_from_records():
+    spec = handler_of("nip", nip_protocol={"max_message_rounds": 2}).spec
+    model = simple_play(spec, decides=0.5, accepts_true=1, accepts_false=0)
+    again = PlayModel.from_rows(spec, model.to_rows())
+    assert np.array_equal(again.decide, model.decide)
+    text_rows = [{k: str(v) for k, v in row.items() if k != "variant"} for row in model.to_rows()]
+    assert np.array_equal(PlayModel.from_rows(spec, text_rows).decide, model.decide)
+    # Three episodes with y = 1: accepts twice, goes on once; one imagined decision of each kind.
+    learned = estimated_play(spec, [(1, 0, [1]), (1, 5, [1]), (1, 2, [2, 2])])
+    assert learned.decide[0, 0, 1, 0].tolist() == pytest.approx([1 / 6, 3 / 6, 2 / 6])
+    assert learned.decide[0, 0, 0, 0].tolist() == pytest.approx([1 / 3] * 3)
+    assert learned.prior == pytest.approx(4 / 5)
+
+
+BAD_ROWS = [
+    [{"round": 0, "label": 0, "reject": 1, "accept": 1, "go_on": 0}],
+    [{"round": 0, "label": 0, "reject": -1, "accept": 1, "go_on": 1}],
+    [{"round": 0, "label": 0, "reject": float("nan"), "accept": 1, "go_on": 0}],
+    [{"round": 9, "label": 0, "reject": 1, "accept": 0, "go_on": 0}],
+    [{"round": 0, "label": 2, "reject": 1, "accept": 0, "go_on": 0}],
+    [{"round": "x", "label": 0, "reject": 1, "accept": 0, "go_on": 0}],
+    [{"round": 0, "label": 0, "reject": 1, "accept": 0}],
+    [{"round": 0, "label": 0, "state": 10**9, "reject": 1, "accept": 0, "go_on": 0}],
+    [{"round": 0, "label": 0, "reject": 1, "accept": 0, "go_on": 0}] * 2,
+    [{"round": 0, "label": 0, "variant": 3, "reject": 1, "accept": 0, "go_on": 0}],
+]
+
+
+@pytest.mark.parametrize("rows", BAD_ROWS)
+def test_a_bad_table_is_refused_in_words(rows):
+    spec = handler_of("nip", nip_protocol={"max_message_rounds": 2}).spec
+    with pytest.raises(ModelError, match="Row"):
+        PlayModel.from_rows(spec, rows)
+
+
+def test_bad_models_are_refused_in_words():
+    handler = handler_of("nip")
+    with pytest.raises(ModelError, match="add up to 1"):
+        PlayModel(np.full((1, 8, 2, 1, 3), 0.5))
+    with pytest.raises(ModelError, match="shape"):
+        PlayModel(np.ones((3,)))
+    with pytest.raises(ModelError, match="prior"):
+        random_play(handler.spec, prior=1.5)
+    with pytest.raises(ModelError, match="8"):
+        exact_values(handler, random_play(handler_of("adp").spec))
+
+
+def test_ways_of_going_on_that_pay_differently_are_refused():
+    class Odd(SpecProtocol):
+        def _include_prover_rewards(self, made, decision, reward, env):
+            super()._include_prover_rewards(made, decision, reward, env)
+            reward[..., 0] += (decision == 1) & ~made
+
+    spec = handler_of("nip", nip_protocol={"min_message_rounds": 4}).spec
+    handler = Odd(HyperParameters(), ExperimentSettings(), spec)
+    with pytest.raises(UnsupportedError, match="sampled"):
+        exact_values(handler, random_play(spec))
+
+
+# -- all protocols --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("zero_knowledge", [False, True])
+@pytest.mark.parametrize("name", protocol_names())
+def test_all_protocols(name, zero_knowledge):
+    handler = handler_of(name, protocol_common={"zero_knowledge": zero_knowledge})
+    values = exact_values(handler, random_play(handler.spec))
+    assert sum(values.verdicts.values()) == pytest.approx(1, abs=1e-12)
+    assert values.rounds.sum() == pytest.approx(1, abs=1e-12)
+    for agent in handler.spec.agent_names:
+        found = values.distribution(agent)
+        total = found.probabilities.sum() + found.masses.sum()
+        assert total == pytest.approx(1, abs=1e-9 if found.masses.size else 1e-12)
+
+
+def test_ten_thousand_rounds_add_up():
+    spec = handler_of("nip").spec.replace(max_message_rounds=10_000)
+    handler = SpecProtocol(HyperParameters(), ExperimentSettings(), spec)
+    model = simple_play(spec, decides=0.001, accepts_true=0.9, accepts_false=0.2)
+    values = exact_values(handler, model)
+    assert values.endings.probability.sum() == pytest.approx(1, abs=1e-12)
+    assert values.verdicts["none"] == pytest.approx(0.999**5000, rel=1e-9)
