@@ -22,13 +22,21 @@ PAGE = str(pages_folder() / "play.py")
 ID = "5" * 32
 
 
-def page_of(world, seat, folder, monkeypatch):
-    """Everything on the page, as it is sent to the browser."""
+def seated(world, seat):
+    """The world's episode, with a person in one seat.
+
+    Who sits where is known to all who sit at one screen; so it is the same in all worlds.
+    """
     episode = build(world)
     for agent in episode.spec.agent_names:
-        # Who sits where is known to all who sit at one screen; so it is the same in both worlds.
         kind = HUMAN if agent == seat else "random"
         episode.apply(Seated(agent=agent, player={"kind": kind}))
+    return episode
+
+
+def page_of(world, seat, folder, monkeypatch):
+    """Everything on the page, as it is sent to the browser."""
+    episode = seated(world, seat)
     folder.mkdir()
     url = f"sqlite:///{folder}/episodes.db"
     with open_storage(url) as storage, monkeypatch.context() as patch:

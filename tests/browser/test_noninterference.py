@@ -1,0 +1,87 @@
+"""What reaches a seat's browser depends on nothing that the seat may not see."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+import re
+
+import pytest
+
+from explorer.storage import open_storage
+from nip_core.play import Setup
+from tests.explorer.test_page_noninterference import seated
+from tests.noninterference import build, some_world, vary
+from tests.play_worlds import ONE_TASK, protocols
+
+# All that the browser holds: the page with the insides of its components, what stands in boxes,
+# and what it was told to remember.
+EVERYTHING = """() => {
+  const parts = [];
+  const walk = (node) => {
+    parts.push(node.nodeName);
+    for (const { name, value } of node.attributes ?? []) parts.push(`${name}=${value}`);
+    if (node.nodeType === Node.TEXT_NODE) parts.push(node.data);
+    if ("value" in node) parts.push(String(node.value));
+    for (const child of node.shadowRoot?.childNodes ?? []) walk(child);
+    for (const child of node.childNodes) walk(child);
+  };
+  walk(document.body);
+  parts.push(JSON.stringify(localStorage), JSON.stringify(sessionStorage));
+  return parts.join("\\n");
+}"""
+
+
+def opened_by(open_page, app, world, seat, profile):
+    """What the browser holds, and everything that the server sent to it."""
+    with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
+        episode_id = storage.create(seated(world, seat))
+    frames = []
+    page = open_page("about:blank", profile=profile)
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame)))
+    page.goto(f"{app.url}/play?episode={episode_id}")
+    page.locator(".track li").first.wait_for()
+    page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
+    page.wait_for_timeout(500)
+    held = page.evaluate(EVERYTHING).replace(episode_id, "ID")
+    page.context.close()
+    # Numbers that are drawn anew each time: of elements, of files to download, of sessions.
+    held = re.sub(r"\b[0-9a-f]{32,}\b|\$\$ID-[\w-]+|(?<=Id-)[0-9a-z]{10,}|react-aria\d+-:\w+:", "N", held)
+    return held, b"".join(f if isinstance(f, bytes) else f.encode() for f in frames)
+
+
+@pytest.mark.parametrize("name", ["nip", "mnip, drawn", "debate", "merlin_arthur"])
+def test_the_browser_holds_the_same_in_both_worlds(name, app, open_page):
+    rng = random.Random(f"browser/{name}")
+    setup = Setup.of(protocols()[name], ONE_TASK, 2)
+    compared = 0
+    while compared < 2:
+        world = some_world(rng, setup, rng.randint(1, setup.spec.max_message_rounds - 1))
+        # Whoever has been at an end knows the truth.
+        if any(node.over for node in build(world).nodes):
+            continue
+        for seat in setup.spec.agent_names:
+            if seat in world.held:
+                continue
+            other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
+            ends = [
+                opened_by(open_page, app, each, seat, f"{compared}-{seat}-{n}")
+                for n, each in enumerate((world, other))
+            ]
+            assert ends[0][0] == ends[1][0], (name, seat)
+            for each, (_, sent) in zip((world, other), ends, strict=True):
+                for text in hidden_texts(each, seat):
+                    assert text.encode() not in sent, (name, seat, text)
+            compared += 1
+
+
+def hidden_texts(world, seat):
+    """The messages that a seat may not see, as far as they are more than a word."""
+    episode = build(world)
+    sees = set(episode.spec.visible_channels(seat))
+    shown = episode.view_for(seat).to_json()
+    for node in episode.nodes:
+        for move in node.moves.values():
+            for channel, text in move.messages.items():
+                if channel not in sees and len(text) > 8 and text not in shown:
+                    yield text
