@@ -1,12 +1,43 @@
-"""Why a seat was paid what it was paid, in words."""
+"""Why a seat was paid what it was paid, in words, and what play at random would have paid it."""
 
 from __future__ import annotations
 
+import dataclasses
+from functools import lru_cache
+
+from nip_core import SpecProtocol
+from nip_core.errors import UnsupportedError
+from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play import Ending
 from nip_core.spec import Payoff, ProtocolSpec
 from nip_core.tasks import VERDICTS
 
-__all__ = ["why_paid"]
+__all__ = ["paid_at_random", "why_paid"]
+
+
+def paid_at_random(spec: ProtocolSpec, ending: Ending) -> dict[str, float]:
+    """What each seat is worth if the verifier plays at random and both labels are as likely.
+
+    Provers argue for what they argued for in the episode. Empty where it cannot be computed.
+    """
+    agents = tuple(
+        dataclasses.replace(agent, stance=ending.stances.get(agent.name, agent.stance))
+        for agent in spec.agents
+    )
+    return dict(_at_random(spec.replace(agents=agents)))
+
+
+@lru_cache(maxsize=64)
+def _at_random(spec: ProtocolSpec) -> tuple[tuple[str, float], ...]:
+    # Values need tensors, which a page does without for as long as it can.
+    from nip_core.values import exact_values, random_play
+
+    handler = SpecProtocol(HyperParameters(), ExperimentSettings(), spec)
+    try:
+        values = exact_values(handler, random_play(spec))
+    except UnsupportedError:
+        return ()
+    return tuple((agent, values.mean(agent)) for agent in spec.agent_names)
 
 
 def why_paid(spec: ProtocolSpec, ending: Ending, agent: str) -> str:

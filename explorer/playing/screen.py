@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from explorer.figures.palette import agent_styles
-from explorer.playing.rewards import why_paid
+from explorer.playing.rewards import paid_at_random, why_paid
 from nip_core.errors import PlayError
 from nip_core.play import NO_DECISION, Episode, View
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
@@ -211,6 +211,7 @@ def _ending(view: View) -> dict[str, Any] | None:
     end = view.ending
     if end is None:
         return None
+    at_random = paid_at_random(view.spec, end)
     return {
         "verdict": None if end.decision is None else VERDICTS[end.decision],
         "truth": VERDICTS[end.y],
@@ -218,7 +219,12 @@ def _ending(view: View) -> dict[str, Any] | None:
         "exposing": _exposing(end.exposing),
         "renaming": _renaming(view),
         "rewards": [
-            {"seat": agent, "total": total, "why": why_paid(view.spec, end, agent)}
+            {
+                "seat": agent,
+                "total": total,
+                "why": why_paid(view.spec, end, agent),
+                "random": at_random.get(agent),
+            }
             for agent, total in end.totals.items()
         ],
     }

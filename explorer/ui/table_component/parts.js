@@ -130,3 +130,8 @@ function drawTree(tree, here, go) {
   const width = 40 + 34 * Math.max(...tree.map((node) => node.round)), height = 6 + 34 * used;
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "All lines of this episode" }, ...ways, ...dots);
 }
+
+// A reward, with its sign.
+function signed(number) {
+  return `${number > 0 ? "+" : ""}${+number.toFixed(4)}`;
+}

@@ -112,6 +112,16 @@ def test_rewards_are_explained(decision, common, verifier, prover):
     assert why_paid(episode.spec, ending, "prover").startswith(prover)
 
 
+def test_beside_a_reward_stands_what_random_play_is_worth():
+    # Eight rounds with four turns: a third goes on each time, 1/81 never decides. Right and wrong
+    # cancel, and never deciding costs 1: -1/81. The prover gets 1 for 40/81 of the verdicts.
+    paid = screen(ended(0).view_for("verifier"))["ending"]["rewards"]
+    assert {row["seat"]: row["random"] for row in paid} == {
+        "verifier": pytest.approx(-1 / 81),
+        "prover": pytest.approx(40 / 81),
+    }
+
+
 def test_graphs_are_drawn_from_their_names():
     shown = screen(Episode(HyperParameters(), GRAPHS).view_for("verifier"))["statement"]
     for drawn, graph in zip(
