@@ -149,9 +149,9 @@ class Table {
     if (ending.explanation) parts.push(rich("p", ending.explanation));
     if (ending.exposing) parts.push(...exposed(ending.exposing));
     if (ending.renaming) parts.push(make("p", { text: `The renaming: ${ending.renaming.map(([a, b]) => `${a} → ${b}`).join(", ")}` }));
-    parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...["Seat", "Reward", "Why", "At random"].map((text) => make("th", { scope: "col", text })))),
+    parts.push(make("table", {}, make("thead", {}, make("tr", {}, ...["Seat", "Reward", "At random", "Why"].map((text) => make("th", { scope: "col", text })))),
       make("tbody", {}, ...ending.rewards.map((paid) => make("tr", {}, make("th", { scope: "row" }, letter(agents[paid.seat], this.dark), ` ${agents[paid.seat].name}`),
-        make("td", { class: "number", text: signed(paid.total) }), make("td", { text: paid.why }), make("td", { class: "number", title: "The exact mean if the verifier decides at random", text: paid.random === null ? "" : signed(paid.random) }))))));
+        make("td", { class: "number", text: signed(paid.total) }), make("td", { class: "number", title: "The exact mean if the verifier decides at random", text: paid.random === null ? "" : signed(paid.random) }), make("td", { text: paid.why }))))));
     if (confidence.length) parts.push(...course(confidence, ending.truth === "accept" ? 1 : 0, (round) => this.goBack(round)));
     this.end.replaceChildren(...parts);
   }
