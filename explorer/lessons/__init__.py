@@ -1,0 +1,1 @@
+"""Workshop lessons: content files, and the games and live experiments that they use."""

@@ -1,0 +1,83 @@
+"""What a live experiment of a lesson is: knobs in, a figure and its numbers out, computed anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from explorer.figures.palette import Theme
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from plotly.graph_objects import Figure
+
+__all__ = ["Experiment", "Finding", "Knob"]
+
+Value = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """A setting that a reader may turn.
+
+    Parameters
+    ----------
+    name, label : str
+        Its name in a lesson's file and in the address; its name for people.
+    default : bool, int, float or str
+    low, high, step : float, optional
+        Of a number.
+    choices : tuple of str, optional
+        Of a word.
+    help : str
+    """
+
+    name: str
+    label: str
+    default: Value
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    choices: tuple[str, ...] | None = None
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an experiment found under some settings.
+
+    Parameters
+    ----------
+    sentence : str
+        The result in one sentence, with its numbers.
+    data : DataFrame
+        All that the figure shows; it is also the accessible table below it.
+    figure : callable
+        Draws the data in a theme.
+    numbers : mapping
+        The named results, which tests compare with theory.
+    """
+
+    sentence: str
+    data: pd.DataFrame
+    figure: Callable[[Theme], Figure]
+    numbers: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """A live experiment.
+
+    Parameters
+    ----------
+    title : str
+    knobs : tuple of Knob
+    run : callable
+        From the settings by name (all of them) to what is found. Pure: chance comes from a knob
+        named ``seed``.
+    """
+
+    title: str
+    knobs: tuple[Knob, ...]
+    run: Callable[[Mapping[str, Value]], Finding]

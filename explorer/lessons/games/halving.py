@@ -1,0 +1,155 @@
+"""A debate about a bill, by hand: halve what is in question until one line decides."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from explorer.lessons.game import Boxes, Choice, Line, Role, Scene
+
+__all__ = ["GAME"]
+
+State = dict[str, Any]
+SIDES = ("left", "right")
+MOST = 9
+SIZES = (2, 4, 8, 16)
+
+
+class Halving:
+    """Whoever wrote the bill states the totals of both halves, and an opponent points at one.
+
+    Settings: ``lines`` (8), ``lie`` (by default a coin, for the opponent),
+    ``blind`` (does the opponent not see the true amounts?), ``skill`` (how often the machine's
+    opponent sees which half is false).
+    """
+
+    title = "Point at the error"
+    roles = (Role("opponent", "The opponent, who points"), Role("liar", "The liar, who hides"))
+    outcomes: Mapping[str, str] = {
+        "caught": "The lie was caught",
+        "escaped": "The lie was not found",
+        "upheld": "The bill was right, and stood",
+    }
+
+    def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
+        """A random bill, and a total that is right or too high."""
+        lines = settings.get("lines", 8)
+        if lines not in SIZES:
+            raise ValueError(f"`lines` is {lines!r}; it is one of {', '.join(map(str, SIZES))}.")
+        amounts = [random.randint(1, MOST) for _ in range(lines)]
+        lying = role == "liar" or bool(settings.get("lie", random.random() < 0.5))
+        state: State = {
+            "role": role,
+            "blind": bool(settings.get("blind", False)),
+            "skill": float(settings.get("skill", 0.8)),
+            "amounts": amounts,
+            "first": 0,
+            "count": len(amounts),
+            "error": random.randint(1, MOST) if lying else 0,
+            "false": None,
+            "said": [],
+            "outcome": None,
+        }
+        _say(state, "author", f"The total is {_claimed(state)}.")
+        if role == "opponent":
+            _split(state, random.choice(SIDES))
+        return state
+
+    def scene(self, state: Mapping[str, Any]) -> Scene:
+        """What the person sees of a state."""
+        said = tuple(Line(who, text) for who, text in state["said"])
+        drawings = (_bill(state),)
+        if state["outcome"]:
+            return Scene(
+                said, drawings, f"{self.outcomes[state['outcome']]}.", (), state["outcome"]
+            )
+        if state["role"] == "liar":
+            prompt = f"Your claim is {state['error']} too high. In which half do you hide that?"
+            return Scene(said, drawings, prompt, _choices(state, claims=False))
+        prompt = "At which half do you point? One of them is false, if the claim is."
+        return Scene(said, drawings, prompt, _choices(state, claims=True))
+
+    def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
+        """The state after a choice, the machine's answer included."""
+        if state["outcome"] or choice not in SIDES:
+            raise ValueError(f"There is no choice {choice!r} now.")
+        new: State = copy.deepcopy(dict(state))
+        if new["role"] == "liar":
+            _split(new, choice)
+            sees = random.random() < new["skill"]
+            _point(new, choice if sees else SIDES[choice == "left"])
+        else:
+            _point(new, choice)
+            if not new["outcome"]:
+                _split(new, random.choice(SIDES))
+        return new
+
+
+GAME = Halving()
+
+
+def _say(state: State, who: str, text: str) -> None:
+    mine = (who == "author") == (state["role"] == "liar")
+    names = {"author": "Author of the bill", "opponent": "Opponent"}
+    state["said"].append(["You" if mine else names[who], text])
+
+
+def _claimed(state: Mapping[str, Any]) -> int:
+    """What is claimed of the lines in question."""
+    first, count = state["first"], state["count"]
+    return sum(state["amounts"][first : first + count]) + state["error"]
+
+
+def _half(state: Mapping[str, Any], side: str) -> tuple[str, int]:
+    """A half of the lines in question: its name and its true total."""
+    count = state["count"] // 2
+    first = state["first"] + (count if side == "right" else 0)
+    name = f"line {first + 1}" if count == 1 else f"lines {first + 1} to {first + count}"
+    return name, sum(state["amounts"][first : first + count])
+
+
+def _claim_of(state: Mapping[str, Any], side: str) -> int:
+    return _half(state, side)[1] + (state["error"] if state["false"] == side else 0)
+
+
+def _split(state: State, false: str) -> None:
+    """State the totals of both halves, all of the error in one of them."""
+    state["false"] = false
+    parts = [f"{_half(state, side)[0]}: {_claim_of(state, side)}" for side in SIDES]
+    _say(state, "author", f"That is {parts[0]}, and {parts[1]}.")
+
+
+def _point(state: State, side: str) -> None:
+    """Go on with one half; when it is a single line, the judge reads it."""
+    name, claim = _half(state, side)[0], _claim_of(state, side)
+    _say(state, "opponent", f"I doubt {name}.")
+    lying = state["error"] != 0
+    found = lying and side == state["false"]
+    state["count"] //= 2
+    state["first"] += state["count"] if side == "right" else 0
+    state["false"] = None
+    state["error"] = state["error"] if found else 0
+    if lying and not found:
+        state["outcome"] = "escaped"
+    elif state["count"] == 1:
+        true = state["amounts"][state["first"]]
+        state["said"].append(["Judge", f"I have read {name}. You said {claim}; it is {true}."])
+        state["outcome"] = "caught" if found else "upheld"
+
+
+def _choices(state: Mapping[str, Any], *, claims: bool) -> tuple[Choice, ...]:
+    parts = {side: _half(state, side) for side in SIDES}
+    return tuple(
+        Choice(side, f"{name}: {_claim_of(state, side) if claims else true}".capitalize())
+        for side, (name, true) in parts.items()
+    )
+
+
+def _bill(state: Mapping[str, Any]) -> Boxes:
+    """The true amounts, which whoever is blind sees at the end only."""
+    hidden = state["blind"] and state["role"] == "opponent" and not state["outcome"]
+    labels = tuple(f"Line {number}" for number in range(1, len(state["amounts"]) + 1))
+    contents = tuple(None if hidden else str(amount) for amount in state["amounts"])
+    return Boxes("What the lines really say", labels, contents)

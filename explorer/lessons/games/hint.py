@@ -1,0 +1,126 @@
+"""Arthur's seat: one feature of a picture, shown by a friend or by a foe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from explorer.lessons.game import Boxes, Choice, Line, Role, Scene
+
+__all__ = ["GAME"]
+
+State = dict[str, Any]
+MARKS = {"cat": "long whiskers", "dog": "a bone"}
+SCENERY = ("grass", "a sofa", "a red ball")
+NOTHING = "nothing"
+BOXES = 4
+ANSWERS = {"cat": "A cat", "dog": "A dog", "unsure": "Cannot tell"}
+
+
+class Hint:
+    """A picture is a cat's or a dog's; its features lie in boxes, of which one is opened.
+
+    A share ``complete`` (0.9) of the pictures has its own kind's mark, a share ``unsound`` (0.1)
+    the other kind's.
+    """
+
+    title = "Friend or foe?"
+    roles = (Role("arthur", "Arthur, who is shown a hint"), Role("foe", "The foe, who shows one"))
+    outcomes: Mapping[str, str] = {
+        "right": "Arthur was right",
+        "fooled": "Arthur was fooled",
+        "unsure": "Arthur could not tell",
+    }
+
+    def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
+        """A random picture; for Arthur, also who shows what of it."""
+        animal = random.choice(["cat", "dog"])
+        chances = {True: settings.get("complete", 0.9), False: settings.get("unsound", 0.1)}
+        marks = [MARKS[kind] for kind in MARKS if random.random() < float(chances[kind == animal])]
+        boxes = [*marks, random.choice(SCENERY)]
+        boxes += [NOTHING] * (BOXES - len(boxes))
+        random.shuffle(boxes)
+        friend = role == "arthur" and random.random() < 0.5
+        state: State = {
+            "role": role,
+            "animal": animal,
+            "friend": friend,
+            "boxes": boxes,
+            "shown": None,
+            "answer": None,
+        }
+        if role == "arthur":
+            state["shown"] = _best_box(boxes, animal if friend else _other(animal))
+        return state
+
+    def scene(self, state: Mapping[str, Any]) -> Scene:
+        """What the person sees of a state."""
+        over = state["answer"] is not None
+        said: list[Line] = []
+        if state["shown"] is not None:
+            feature = state["boxes"][state["shown"]]
+            who = "You" if state["role"] == "foe" else "Somebody"
+            said.append(Line(who, f"Look what is in the picture: {feature}."))
+        if over:
+            said.append(Line("You" if state["role"] == "arthur" else "Arthur", _words(state)))
+        open_all = over or state["role"] == "foe"
+        labels = tuple(f"Box {number}" for number in range(1, BOXES + 1))
+        contents = tuple(
+            what if open_all or place == state["shown"] else None
+            for place, what in enumerate(state["boxes"])
+        )
+        drawings = (Boxes("The picture's features", labels, contents),)
+        if over:
+            outcome = _outcome(state)
+            friend = "a friend" if state["friend"] else "a foe"
+            end = f"It is a {state['animal']}, and {friend} showed the hint. "
+            return Scene(tuple(said), drawings, f"{end}{self.outcomes[outcome]}.", (), outcome)
+        return Scene(tuple(said), drawings, *_asked(state, labels))
+
+    def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
+        """The state after a choice, the machine's answer included."""
+        if choice not in [known.name for known in self.scene(state).choices]:
+            raise ValueError(f"There is no choice {choice!r} now.")
+        if state["role"] == "arthur":
+            return {**state, "answer": choice}
+        shown = int(choice)
+        meant = {mark: kind for kind, mark in MARKS.items()}
+        return {**state, "shown": shown, "answer": meant.get(state["boxes"][shown], "unsure")}
+
+
+GAME = Hint()
+
+
+def _other(animal: str) -> str:
+    return "dog" if animal == "cat" else "cat"
+
+
+def _best_box(boxes: list[str], wanted: str) -> int:
+    """The box to open if Arthur is to believe in an animal: its mark, or else the scenery."""
+    if MARKS[wanted] in boxes:
+        return boxes.index(MARKS[wanted])
+    return next(place for place, what in enumerate(boxes) if what in SCENERY)
+
+
+def _words(state: Mapping[str, Any]) -> str:
+    return f"{ANSWERS[state['answer']]}."
+
+
+def _outcome(state: Mapping[str, Any]) -> str:
+    if state["answer"] == "unsure":
+        return "unsure"
+    return "right" if state["answer"] == state["animal"] else "fooled"
+
+
+def _asked(state: Mapping[str, Any], labels: tuple[str, ...]) -> tuple[str, tuple[Choice, ...]]:
+    if state["role"] == "arthur":
+        choices = tuple(Choice(name, label) for name, label in ANSWERS.items())
+        return "A coin chose whether a friend or a foe shows you this. What is it?", choices
+    filled = [place for place, what in enumerate(state["boxes"]) if what != NOTHING]
+    return (
+        f"This is a {state['animal']}. Open one box so that Arthur takes it for a "
+        f"{_other(state['animal'])}. He believes in marks: {MARKS['cat']} are a cat's, "
+        f"{MARKS['dog']} is a dog's; of anything else he says that he cannot tell.",
+        tuple(Choice(str(place), labels[place]) for place in filled),
+    )

@@ -1,0 +1,207 @@
+"""Two rounds of the sum-check protocol by hand: ask where the liar does not expect it."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from explorer.lessons.game import Boxes, Choice, Line, Role, Scene
+from explorer.lessons.sumcheck import difference, evaluate, is_possible
+
+__all__ = ["GAME"]
+
+State = dict[str, Any]
+ROUNDS = 2
+PRIMES = (5, 7, 11, 13, 17, 19, 23)
+DIE = "die"
+WHO = {"verifier": ("You", "Prover"), "liar": ("Verifier", "You")}
+
+
+class SumCheck:
+    """The prover claims the sum of a polynomial over four corners; every claim leads to another.
+
+    Settings: ``prime`` (11), ``lie`` (by default a coin, for the verifier), ``known`` (is a point
+    announced before the curve is drawn?).
+    """
+
+    title = "Where will you ask?"
+    roles = (Role("verifier", "Verifier"), Role("liar", "Lying prover"))
+    outcomes: Mapping[str, str] = {
+        "caught": "The liar was caught",
+        "fooled": "The liar was believed",
+        "honest": "An honest prover was believed",
+    }
+
+    def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
+        """A random polynomial, and a claim about it that is true or not."""
+        prime = settings.get("prime", 11)
+        if prime not in PRIMES:
+            raise ValueError(f"`prime` is {prime!r}; it is one of {', '.join(map(str, PRIMES))}.")
+        grid = [[random.randrange(prime) for _ in range(3)] for _ in range(3)]
+        lying = role == "liar" or bool(settings.get("lie", random.random() < 0.5))
+        state: State = {
+            "role": role,
+            "prime": prime,
+            "known": bool(settings.get("known", False)),
+            "grid": grid,
+            "claim": 0,
+            "points": [],
+            "curves": [],
+            "bet": [],
+            "announced": None,
+            "said": [],
+            "lied": False,
+            "outcome": None,
+        }
+        total = _corner_sum(_true_curve(state), prime)
+        state["claim"] = (total + (random.randrange(1, prime) if lying else 0)) % prime
+        _say(state, 1, f"The sum over the four corners is {state['claim']} (mod {prime}).")
+        _open_round(state, random)
+        return state
+
+    def scene(self, state: Mapping[str, Any]) -> Scene:
+        """What the person sees of a state."""
+        said = tuple(Line(who, text) for who, text in state["said"])
+        curves = _boxes(state)
+        if state["outcome"]:
+            return Scene(said, curves, self.outcomes[state["outcome"]] + ".", (), state["outcome"])
+        prompt, choices = (_ask if state["role"] == "verifier" else _bet)(state)
+        return Scene(said, curves, prompt, choices)
+
+    def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
+        """The state after a choice, the machine's answer included."""
+        if choice not in [known.name for known in self.scene(state).choices]:
+            raise ValueError(f"There is no choice {choice!r} now.")
+        new: State = copy.deepcopy(dict(state))
+        if new["role"] == "verifier":
+            point = random.randrange(new["prime"]) if choice == DIE else int(choice)
+            if new["known"]:
+                new["announced"] = point
+                _say(new, 0, f"I am going to ask at {point}.")
+                _draw(new, _machine_bet(new, random))
+            _answer(new, point)
+        else:
+            new["bet"].append(int(choice))
+            if len(new["bet"]) < 2:
+                return new
+            _draw(new, new["bet"])
+            point = new["announced"] if new["known"] else random.randrange(new["prime"])
+            _answer(new, point)
+        if not new["outcome"]:
+            _open_round(new, random)
+        return new
+
+
+GAME = SumCheck()
+
+
+def _say(state: State, speaker: int, text: str) -> None:
+    state["said"].append([WHO[state["role"]][speaker], text])
+
+
+def _true_curve(state: Mapping[str, Any]) -> list[int]:
+    """The honest curve of this round, from the constant on."""
+    grid, prime = state["grid"], state["prime"]
+    if not state["points"]:
+        return [(row[0] + sum(row)) % prime for row in grid]
+    point = state["points"][0]
+    return [evaluate([row[power] for row in grid], point, prime) for power in range(3)]
+
+
+def _corner_sum(curve: list[int], prime: int) -> int:
+    return (evaluate(curve, 0, prime) + evaluate(curve, 1, prime)) % prime
+
+
+def _error(state: Mapping[str, Any]) -> int:
+    return (state["claim"] - _corner_sum(_true_curve(state), state["prime"])) % state["prime"]
+
+
+def _open_round(state: State, random: Random) -> None:
+    """What comes before the person's choice: a curve, or where the verifier will ask."""
+    state["announced"], state["bet"] = None, []
+    if state["role"] == "verifier" and not state["known"]:
+        _draw(state, _machine_bet(state, random))
+    elif state["role"] == "liar" and state["known"]:
+        state["announced"] = random.randrange(state["prime"])
+        _say(state, 0, f"I am going to ask at {state['announced']}.")
+
+
+def _machine_bet(state: Mapping[str, Any], random: Random) -> list[int]:
+    """Two points for the liar's curve to be right in, the announced one among them."""
+    sure = [] if state["announced"] is None else [state["announced"]]
+    while True:
+        others = random.sample([p for p in range(state["prime"]) if p not in sure], 2 - len(sure))
+        if is_possible([*sure, *others], state["prime"]):
+            return [*sure, *others]
+
+
+def _draw(state: State, bet: list[int]) -> None:
+    """Send a curve: the true one, or one that carries the claim's error."""
+    prime, curve, error = state["prime"], _true_curve(state), _error(state)
+    if error:
+        off = difference(error, bet, prime)
+        curve = [(a + b) % prime for a, b in zip(curve, off, strict=True)]
+    state["curves"].append(curve)
+    at_0, at_1 = evaluate(curve, 0, prime), evaluate(curve, 1, prime)
+    _say(
+        state,
+        1,
+        f"Here is my curve. At 0 it is {at_0}, at 1 it is {at_1}; "
+        f"together {state['claim']} (mod {prime}), as I claimed.",
+    )
+
+
+def _answer(state: State, point: int) -> None:
+    """Ask at a point; after the last round, compare with the one value worked out by hand."""
+    prime, honest = state["prime"], _true_curve(state)
+    state["claim"] = evaluate(state["curves"][-1], point, prime)
+    lied = state["curves"][-1] != honest
+    saved = lied and evaluate(honest, point, prime) == state["claim"]
+    state["lied"] |= lied
+    _say(state, 0, f"I ask at {point}. There your curve is {state['claim']}.")
+    state["points"].append(point)
+    if saved and state["role"] == "liar":
+        _say(state, 1, "There my curve is true! From now on I need not lie.")
+        state["outcome"] = "fooled"
+    elif len(state["points"]) == ROUNDS:
+        value = evaluate(honest, point, prime)
+        fits = value == state["claim"]
+        _say(state, 0, f"I have worked out this one value myself: {value}. It ")
+        state["said"][-1][1] += "fits: I accept." if fits else "does not fit: I reject."
+        state["outcome"] = ("fooled" if state["lied"] else "honest") if fits else "caught"
+
+
+def _ask(state: Mapping[str, Any]) -> tuple[str, tuple[Choice, ...]]:
+    points = tuple(Choice(str(p), str(p)) for p in range(state["prime"]))
+    prompt = f"Round {len(state['points']) + 1} of {ROUNDS}. Where do you ask?"
+    if state["known"]:
+        prompt += " Say so before the curve is drawn."
+    return prompt, (Choice(DIE, "Roll a die"), *points)
+
+
+def _bet(state: Mapping[str, Any]) -> tuple[str, tuple[Choice, ...]]:
+    chosen, prime = state["bet"], state["prime"]
+    free = [p for p in range(prime) if p not in chosen]
+    possible = [p for p in free if not chosen or is_possible([*chosen, p], prime)]
+    prompt = (
+        f"Round {len(state['points']) + 1} of {ROUNDS}. Your claim is false, so your curve must be "
+        "false; but it may meet the true one in two points. "
+        + (f"One is {chosen[0]}. Choose the other." if chosen else "Choose the first.")
+    )
+    return prompt, tuple(Choice(str(p), str(p)) for p in possible)
+
+
+def _boxes(state: Mapping[str, Any]) -> tuple[Boxes, ...]:
+    """The values of each curve that was sent."""
+    prime = state["prime"]
+    labels = tuple(str(point) for point in range(prime))
+    return tuple(
+        Boxes(
+            f"Curve of round {number}",
+            labels,
+            tuple(str(evaluate(curve, point, prime)) for point in range(prime)),
+        )
+        for number, curve in enumerate(state["curves"], start=1)
+    )

@@ -1,0 +1,268 @@
+"""The experiments about questions, debate, hints and rewards, against the theory."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from fractions import Fraction
+from itertools import combinations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.lessons.experiment import Experiment, Finding
+from explorer.lessons.experiments.hints import World
+from explorer.lessons.experiments.point_at_the_error import caught
+from explorer.lessons.experiments.who_leads import equilibria
+from explorer.lessons.sumcheck import difference, evaluate, is_possible, success
+
+NAMES = (
+    "hints",
+    "how_many_episodes",
+    "last_word",
+    "lying_pays",
+    "mid_points",
+    "opposed_rewards",
+    "point_at_the_error",
+    "sumcheck",
+    "who_leads",
+)
+
+
+def load(name: str) -> Experiment:
+    return importlib.import_module(f"explorer.lessons.experiments.{name}").EXPERIMENT
+
+
+def found(name: str, **settings: bool | int | float | str) -> Finding:
+    experiment = load(name)
+    return experiment.run({knob.name: knob.default for knob in experiment.knobs} | settings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_knob_can_be_turned_to_its_ends_and_every_finding_drawn(name):
+    experiment = load(name)
+    for knob in experiment.knobs:
+        if isinstance(knob.default, bool):
+            ends = [False, True]
+        else:
+            ends = knob.choices or [knob.low, knob.high]
+        for end in ends:
+            finding = found(name, **{knob.name: end})
+            assert all(math.isfinite(number) for number in finding.numbers.values())
+            for theme in ("light", "dark"):
+                figure = finding.figure(theme)
+                points = sum(len(trace.y) for trace in figure.data)
+                assert points == len(finding.data) > 0
+
+
+# -- the sum-check protocol ----------------------------------------------------------------------
+
+
+def best_liar(prime: int, degree: int, rounds: int, *, known: bool) -> Fraction:
+    """The best chance over all false curves of a degree, by trying each of them."""
+    curves = list(product(range(prime), repeat=degree + 1))
+
+    def value(error: int, left: int) -> Fraction:
+        if error == 0 or left == 0:
+            return Fraction(error == 0)
+        by_error = {e: value(e, left - 1) for e in range(prime)}
+        false = [
+            c for c in curves if (evaluate(c, 0, prime) + evaluate(c, 1, prime)) % prime == error
+        ]
+        table = [[by_error[evaluate(c, r, prime)] for r in range(prime)] for c in false]
+        if known:
+            return sum((max(column) for column in zip(*table, strict=True)), Fraction()) / prime
+        return max(sum(row, Fraction()) for row in table) / prime
+
+    return value(1, rounds)
+
+
+@pytest.mark.parametrize(
+    ("prime", "degree", "rounds"), [(3, 1, 2), (5, 1, 2), (5, 2, 2), (3, 3, 1)]
+)
+def test_no_liar_does_better_than_the_roots_of_its_curve(prime, degree, rounds):
+    exact = best_liar(prime, degree, rounds, known=False)
+    assert exact == success(prime, degree, rounds)
+    assert exact <= Fraction(rounds * degree, prime)
+
+
+@pytest.mark.parametrize("prime", [3, 5])
+def test_a_liar_that_knows_the_point_is_always_believed(prime):
+    assert best_liar(prime, 2, 1, known=True) == 1
+    assert found("sumcheck", known=True, prime="5").numbers["measured"] == 1
+
+
+@given(
+    st.sampled_from([5, 11, 101]),
+    st.integers(1, 4),
+    st.lists(st.integers(0, 4), min_size=1, max_size=3, unique=True),
+)
+def test_a_false_curve_carries_the_error_and_meets_the_true_one_where_it_should(
+    prime, error, roots
+):
+    if is_possible(roots, prime):
+        curve = difference(error, roots, prime)
+        values = [evaluate(curve, x, prime) for x in range(prime)]
+        assert (values[0] + values[1]) % prime == error
+        assert [x for x, value in enumerate(values) if value == 0] == sorted(roots)
+
+
+def test_the_plays_agree_with_the_exact_chance():
+    numbers = found("sumcheck").numbers
+    assert numbers["exact"] == float(1 - Fraction(9, 11) ** 2)
+    sigma = math.sqrt(numbers["exact"] * (1 - numbers["exact"]) / 1000)
+    assert abs(numbers["measured"] - numbers["exact"]) < 4 * sigma
+
+
+# -- debate --------------------------------------------------------------------------------------
+
+
+def caught_with(errors: tuple[int, ...], skill: Fraction) -> Fraction:
+    """The chance to catch a liar with these errors in the entries, at a false total."""
+    if len(errors) == 1:
+        return Fraction(1)
+    half = len(errors) // 2
+    false = [part for part in (errors[:half], errors[half:]) if sum(part)]
+    if len(false) == 1:
+        return skill * caught_with(false[0], skill)
+    # Both halves are false, and any pointing is right; it points where it is better off.
+    return max(caught_with(part, skill) for part in false)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+@pytest.mark.parametrize("skill", [Fraction(1, 2), Fraction(3, 4), Fraction(1)])
+def test_the_best_lie_is_one_wrong_entry(steps, skill):
+    lies = [e for e in product((-1, 0, 1), repeat=2**steps) if sum(e)]
+    assert min(caught_with(lie, skill) for lie in lies) == caught(steps, skill) == skill**steps
+
+
+def test_a_guessing_opponent_is_worth_as_much_as_none():
+    numbers = found("point_at_the_error", steps=10, skill=0.5).numbers
+    assert numbers["caught"] == numbers["alone"] == 1 / numbers["entries"] == 2**-10
+    assert found("point_at_the_error", steps=10, skill=1.0).numbers["caught"] == 1
+
+
+@pytest.mark.parametrize("lies", [1, 2, 5, 8])
+@pytest.mark.parametrize("answers", [1, 3, 8])
+def test_the_last_word_decides(lies, answers):
+    numbers = found("last_word", lies=lies, answers=answers).numbers
+    assert numbers["last"] == 1
+    assert numbers["first"] == (answers >= lies)
+    assert numbers["at once"] == pytest.approx(min(1, answers / lies))
+
+
+@pytest.mark.parametrize("prize", [-1.0, 0.0, 1.0, 2.5])
+def test_rewards_are_opposed_unless_they_are_shared(prize):
+    own = found("opposed_rewards", prize=prize).numbers
+    for verdict, total in own.items():
+        assert total == (0 if verdict.startswith("none") else prize)
+    shared = found("opposed_rewards", prize=prize, shared=True)
+    rewards = shared.data.groupby("verdict, truth")["reward"]
+    assert (rewards.nunique() == 1).all()
+    assert shared.numbers["accept, true"] == 2
+    assert shared.numbers["accept, false"] == -2
+
+
+# -- hints ---------------------------------------------------------------------------------------
+
+tenths = st.integers(1, 10).map(lambda n: Fraction(n, 10))
+
+
+@given(tenths, tenths, st.integers(1, 20))
+def test_precision_is_what_completeness_and_soundness_leave(complete, unsound, marks):
+    world = World(complete, unsound, marks)
+    assert sum(chance for _, _, chance in world.items()) == 1
+    assert world.share("cat") == complete
+    assert world.share("dog") == unsound
+    assert world.precision() == complete / (complete + marks * unsound)
+
+
+def test_a_coin_halves_both():
+    data = found("hints").data.set_index(["who shows the hint", "Arthur"])["chance"]
+    assert data["a coin chooses", "right"] == pytest.approx(0.45)
+    assert data["a coin chooses", "fooled"] == pytest.approx(0.05)
+    assert data.groupby("who shows the hint").sum().to_list() == pytest.approx([1, 1, 1])
+
+
+# -- rewards -------------------------------------------------------------------------------------
+
+
+def decided(rounds: int = 4, decides: float = 0.5) -> float:
+    """The chance that a verifier with so many turns decides."""
+    return 1 - (1 - decides) ** rounds
+
+
+@pytest.mark.parametrize("prize", [-1.0, 0.0, 2.0])
+@pytest.mark.parametrize("penalty", [-1.0, 1.0, 2.0])
+def test_lying_pays_as_the_payoff_says(prize, penalty):
+    own = found("lying_pays", prize=prize, penalty=penalty).numbers
+    assert own["gain"] == pytest.approx(prize * decided() * (0.4 - 0.05))
+    shared = found("lying_pays", prize=prize, penalty=penalty, shared=True).numbers
+    assert shared["gain"] == pytest.approx((penalty - 1) * decided() * (0.4 - 0.05))
+
+
+def test_the_mid_point_forgets_the_clock_and_sharing():
+    plain = found("mid_points").numbers
+    none = (1 / 3) ** 4
+    assert plain["no verdict"] == pytest.approx(none)
+    assert plain["prover, mid-point estimate"] == 0.5
+    assert plain["prover, exact value"] == pytest.approx((1 - none) / 2)
+    assert plain["verifier, exact value"] == pytest.approx(-none)
+    shared = found("mid_points", shared=True).numbers
+    assert shared["prover, exact value"] == pytest.approx(-none)
+    assert shared["prover, mid-point estimate"] == 0.5
+    adp = found("mid_points", protocol="adp").numbers
+    assert adp["verifier, exact value"] == pytest.approx(-1 / 3)
+
+
+STEPS = [Fraction(n, 60) for n in range(61)]
+
+
+@pytest.mark.parametrize("cost", [Fraction(1, 10), Fraction(1, 2), Fraction(3, 2)])
+@pytest.mark.parametrize("fine", [Fraction(0), Fraction(1), Fraction(4)])
+def test_who_leads_by_trying_all_plans(cost, fine):
+    def verifier(check, lie):
+        return check * (1 - cost) + (1 - check) * (1 - 2 * lie)
+
+    def prover(check, lie):
+        return lie * (1 - check - check * fine)
+
+    def lead(own, other, plans):
+        """The most that a leader gets, if the follower breaks ties for it."""
+        most = []
+        for plan in plans:
+            best = max(other(plan, reply) for reply in (0, 1))
+            most += [own(plan, reply) for reply in (0, 1) if other(plan, reply) == best]
+        return max(most)
+
+    found = equilibria(cost, fine)
+    checks, lies = {*STEPS, 1 / (1 + fine)}, {*STEPS, cost / 2}
+    assert found["the verifier leads"][0] == lead(verifier, prover, checks)
+    assert found["the prover leads"][1] == lead(
+        lambda lie, check: prover(check, lie), lambda lie, check: verifier(check, lie), lies
+    )
+    assert found["neither leads"] == (1 - cost, 0)
+    assert found["the verifier leads"][0] - found["neither leads"][0] == cost * fine / (1 + fine)
+    # In the middle nobody gains by another plan.
+    check, lie = 1 / (1 + fine), cost / 2
+    assert all(verifier(other, lie) <= verifier(check, lie) for other in STEPS)
+    assert all(prover(check, other) <= prover(check, lie) for other in STEPS)
+
+
+@pytest.mark.parametrize("episodes", [1, 2, 6])
+def test_the_order_of_two_protocols_by_counting_all_outcomes(episodes):
+    better, worse = Fraction(4, 5), Fraction(3, 5)
+
+    def chance(hits: int, rate: Fraction) -> Fraction:
+        ways = math.comb(episodes, hits)
+        return ways * rate**hits * (1 - rate) ** (episodes - hits)
+
+    pairs = combinations(range(episodes + 1), 2)
+    right = wrong = Fraction()
+    for low, high in pairs:
+        right += chance(high, better) * chance(low, worse)
+        wrong += chance(low, better) * chance(high, worse)
+    numbers = found("how_many_episodes", one=0.6, other=0.8, episodes=episodes).numbers
+    assert numbers["right order"] == pytest.approx(float(right))
+    assert numbers["wrong order"] == pytest.approx(float(wrong))
