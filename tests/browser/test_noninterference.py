@@ -31,6 +31,9 @@ EVERYTHING = """() => {
   return parts.join("\\n");
 }"""
 
+# Numbers of files to download, of elements, and of the page's own parts.
+DRAWN_ANEW = r"\b[0-9a-f]{32,}\b|\$\$ID-[\w-]+|(?<=Id-)[0-9a-z]{10,}|react-aria\d+-:\w+:"
+
 
 def opened_by(open_page, app, world, seat, profile):
     """What the browser holds, and everything that the server sent to it."""
@@ -38,15 +41,18 @@ def opened_by(open_page, app, world, seat, profile):
         episode_id = storage.create(seated(world, seat))
     frames = []
     page = open_page("about:blank", profile=profile)
-    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame)))
+
+    def listen(socket):
+        socket.on("framereceived", lambda frame: frames.append(frame))
+
+    page.on("websocket", listen)
     page.goto(f"{app.url}/play?episode={episode_id}")
     page.locator(".track li").first.wait_for()
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
     page.wait_for_timeout(500)
     held = page.evaluate(EVERYTHING).replace(episode_id, "ID")
     page.context.close()
-    # Numbers that are drawn anew each time: of elements, of files to download, of sessions.
-    held = re.sub(r"\b[0-9a-f]{32,}\b|\$\$ID-[\w-]+|(?<=Id-)[0-9a-z]{10,}|react-aria\d+-:\w+:", "N", held)
+    held = re.sub(DRAWN_ANEW, "N", held)
     return held, b"".join(f if isinstance(f, bytes) else f.encode() for f in frames)
 
 
