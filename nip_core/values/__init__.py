@@ -1,6 +1,7 @@
 """What a seat is worth: exact distributions, sampled play, best responses."""
 
-from nip_core.values.exact import Distribution, Endings, ExactValues, exact_values
+from nip_core.values.endings import Distribution, Endings
+from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.models import (
     PlayModel,
     answers_heard,

@@ -29,70 +29,20 @@ import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
 from nip_core.spec import ProtocolSpec
+from nip_core.values.endings import Distribution, Endings, merged
 from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
 from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes
+from nip_core.values.similarity import Similarity
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
-    from nip_core.values.similarity import Similarity
 
-__all__ = ["VERDICT_NAMES", "Distribution", "Endings", "ExactValues", "exact_values"]
+__all__ = ["VERDICT_NAMES", "ExactValues", "exact_values"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
 VERDICT_NAMES = ("reject", "accept", "none")
-
-# Rewards that differ by less than this share of the largest are the same sum in another order.
-_SAME = 1e-12
-
-
-@dataclass(frozen=True, eq=False)
-class Distribution:
-    """A distribution of rewards: single values, and (for similarities) masses of small intervals.
-
-    Parameters
-    ----------
-    values, probabilities : array
-        Single values, in order, and their chances.
-    edges, masses : array
-        The bounds of intervals, and the chance of each; empty where all values are single.
-    error : float
-        A bound on the error of each mass.
-    """
-
-    values: Floats
-    probabilities: Floats
-    edges: Floats
-    masses: Floats
-    error: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class Endings:
-    """All ways in which the verifier's part can end, as parallel arrays.
-
-    Parameters
-    ----------
-    probability : array
-        Above 0; they add up to 1.
-    variant, label, stance, round : array
-    verdict : array
-        0 reject, 1 accept, 2 none: the rounds ran out.
-    totals : array, ``[ending, agent]``
-        Each agent's episode reward, without anything for similarity.
-    going_on : array, ``[ending, agent]``
-        The part of it that was paid for going on.
-    """
-
-    probability: Floats
-    variant: Ints
-    label: Ints
-    stance: Ints
-    round: Ints
-    verdict: Ints
-    totals: Floats
-    going_on: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,15 +135,6 @@ class ExactValues:
         return self.endings.totals[:, self.spec.agent_index(agent)]
 
 
-def merged(values: Floats, chances: Floats) -> tuple[Floats, Floats]:
-    """Single values in order, those that differ by rounding only taken together."""
-    order = np.argsort(values, kind="stable")
-    values, chances = values[order], chances[order]
-    scale = max(1.0, float(np.abs(values).max()))
-    first = np.flatnonzero(np.diff(values, prepend=-np.inf) > _SAME * scale)
-    return values[first], np.add.reduceat(chances, first)
-
-
 def exact_values(handler: ProtocolHandler, model: PlayModel) -> ExactValues:
     """The exact distribution of every seat's reward.
 
@@ -222,8 +163,6 @@ def exact_values(handler: ProtocolHandler, model: PlayModel) -> ExactValues:
     endings = _endings(table, stops, chances)
     if not spec.is_zero_knowledge:
         return ExactValues(spec, endings)
-    from nip_core.values.similarity import Similarity
-
     return ExactValues(spec, endings, Similarity.of(handler, model, table, endings))
 
 

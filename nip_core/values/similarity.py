@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.spec import ProtocolSpec
-from nip_core.values.exact import Distribution, Endings, merged
+from nip_core.values.endings import Distribution, Endings, merged
 from nip_core.values.models import GO_ON, PlayModel, count_speakers, verifier_turns
 from nip_core.values.outcomes import UNDECIDED, Outcomes
 

@@ -1,0 +1,74 @@
+"""How episodes end and what they paid, as arrays; distributions made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Distribution", "Endings", "merged"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Ints = npt.NDArray[np.integer[Any]]
+
+# Rewards that differ by less than this share of the largest are the same sum in another order.
+_SAME = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """A distribution of rewards: single values, and (for similarities) masses of small intervals.
+
+    Parameters
+    ----------
+    values, probabilities : array
+        Single values, in order, and their chances.
+    edges, masses : array
+        The bounds of intervals, and the chance of each; empty where all values are single.
+    error : float
+        A bound on the error of each mass.
+    """
+
+    values: Floats
+    probabilities: Floats
+    edges: Floats
+    masses: Floats
+    error: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Endings:
+    """All ways in which the verifier's part can end, as parallel arrays.
+
+    Parameters
+    ----------
+    probability : array
+        Above 0; they add up to 1.
+    variant, label, stance, round : array
+    verdict : array
+        0 reject, 1 accept, 2 none: the rounds ran out.
+    totals : array, ``[ending, agent]``
+        Each agent's episode reward, without anything for similarity.
+    going_on : array, ``[ending, agent]``
+        The part of it that was paid for going on.
+    """
+
+    probability: Floats
+    variant: Ints
+    label: Ints
+    stance: Ints
+    round: Ints
+    verdict: Ints
+    totals: Floats
+    going_on: Floats
+
+
+def merged(values: Floats, chances: Floats) -> tuple[Floats, Floats]:
+    """Single values in order, those that differ by rounding only taken together."""
+    order = np.argsort(values, kind="stable")
+    values, chances = values[order], chances[order]
+    scale = max(1.0, float(np.abs(values).max()))
+    first = np.flatnonzero(np.diff(values, prepend=-np.inf) > _SAME * scale)
+    return values[first], np.add.reduceat(chances, first)
