@@ -76,6 +76,11 @@ class Entry:
     updated: str
     deleted: str | None
 
+    @property
+    def minute(self) -> str:
+        """When it was last changed, for people."""
+        return self.updated[:16].replace("T", " ")
+
 
 def stamp(time: datetime | None = None) -> str:
     """A time, now if it is left out, as a text; all have one length, so that they sort."""

@@ -26,7 +26,8 @@ def to_plain_text(episode: Episode, agent: str | None = None, node: int | None =
     lines = [_title(episode), ""]
     for number, seen in enumerate(_rounds(episode, agent, node)):
         for sender, channel, text in seen:
-            lines.append(f"[{number}] {sender} on {channel}: {text}")
+            where = f" on {channel}" if channel else ""
+            lines.append(f"[{number}] {sender}{where}: {text}")
     lines += ["", *_ending_lines(episode, agent, node)]
     return "\n".join(lines).strip() + "\n"
 
@@ -43,7 +44,8 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
     for number, seen in enumerate(_rounds(episode, agent, node)):
         lines += [f"## Round {number}", ""]
         for sender, channel, text in seen:
-            lines += [f"**{_escape(sender)}** on `{channel}`", "", *_fenced(text, "text")]
+            where = f" on `{channel}`" if channel else ""
+            lines += [f"**{_escape(sender)}**{where}", "", *_fenced(text, "text")]
     ending = _ending_lines(episode, agent, node)
     if ending:
         lines += ["## The end", "", *(f"- {_escape(line)}" for line in ending)]
@@ -56,28 +58,31 @@ def _title(episode: Episode) -> str:
 
 def _rounds(
     episode: Episode, agent: str | None, node: int | None
-) -> Iterator[list[tuple[str, str, str]]]:
-    """For each round, (sender, channel, text): from a seat's view, or from all moves."""
+) -> Iterator[list[tuple[str, str | None, str]]]:
+    """For each round, (sender, channel, text): from a seat's view, or from all moves.
+
+    A decision is on no channel.
+    """
     if agent is not None:
         view = episode.view_for(agent, node)
         for seen in view.rounds:
             yield list(_seen(view, seen))
         return
     for position in episode.path(node)[1:]:
-        found: list[tuple[str, str, str]] = []
+        found: list[tuple[str, str | None, str]] = []
         for sender, move in position.moves.items():
             found += [(sender, channel, text) for channel, text in move.messages.items()]
             if not move.messages:
-                found.append((sender, "no channel", _verdict(move.decision)))
+                found.append((sender, None, _verdict(move.decision)))
         yield found
 
 
-def _seen(view: View, seen: SeenRound) -> Iterator[tuple[str, str, str]]:
+def _seen(view: View, seen: SeenRound) -> Iterator[tuple[str, str | None, str]]:
     for message in seen.messages:
         name = "somebody" if message.sender is None else view.human_name(message.sender)
         yield name, message.channel, message.text
     if seen.own is not None and not any(m.sender == view.agent for m in seen.messages):
-        yield view.human_name(view.agent), "no channel", seen.own
+        yield view.human_name(view.agent), None, seen.own
 
 
 def _verdict(decision: int) -> str:

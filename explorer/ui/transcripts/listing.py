@@ -31,7 +31,7 @@ OUTCOMES = {
 
 def show_list(storage: Storage) -> None:
     """Show what was played here."""
-    st.title("Transcripts")
+    st.subheader("Transcripts", anchor=False)
     if os.environ.get(PUBLIC) == "1":
         st.info(
             "On a server that others use too, a transcript is opened by the link to its episode; "
@@ -93,7 +93,9 @@ def _row(storage: Storage, entry: Entry) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         tags = "".join(f" :gray-badge[{escaped(tag)}]" for tag in entry.tags)
         st.markdown(f"**{escaped(entry.title)}** {escaped(entry.protocol)}{tags}", width="stretch")
-        small(f"{OUTCOMES[entry.outcome]}, {entry.rounds} rounds, {entry.updated[:16]}")
+        small(
+            f"{OUTCOMES[entry.outcome]}, {entry.rounds} rounds, {entry.updated[:16].replace('T', ' ')}"
+        )
         running = entry.outcome == "running"
         page, name = ("play", "Continue") if running else ("transcripts", "Open")
         st.html(
