@@ -93,9 +93,7 @@ def _row(storage: Storage, entry: Entry) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         tags = "".join(f" :gray-badge[{escaped(tag)}]" for tag in entry.tags)
         st.markdown(f"**{escaped(entry.title)}** {escaped(entry.protocol)}{tags}", width="stretch")
-        small(
-            f"{OUTCOMES[entry.outcome]}, {entry.rounds} rounds, {entry.updated[:16].replace('T', ' ')}"
-        )
+        small(f"{OUTCOMES[entry.outcome]}, {entry.rounds} rounds, {entry.minute}")
         running = entry.outcome == "running"
         page, name = ("play", "Continue") if running else ("transcripts", "Open")
         st.html(

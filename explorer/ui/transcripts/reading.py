@@ -171,7 +171,7 @@ def _compare(episode: Episode) -> None:
 def _beside(storage: Storage, table: Table) -> None:
     """Another transcript beside this one."""
     others = {
-        entry.id: f"{entry.title} ({entry.protocol}, {entry.updated[:16].replace('T', ' ')})"
+        entry.id: f"{entry.title} ({entry.protocol}, {entry.minute})"
         for entry in storage.find(limit=100)
         if entry.outcome != "running" and entry.id != table.id
     }
