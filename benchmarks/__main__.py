@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from benchmarks import playing, schedule, start, stepping, storage
+from benchmarks import playing, schedule, start, stepping, storage, values
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -43,6 +43,8 @@ def main() -> None:
         ("stepping", stepping.measure),
         ("playing", playing.measure),
         ("storage", storage.measure),
+        ("exact values", values.measure_exact),
+        ("sampled values", values.measure_sampled),
         ("schedule data", schedule.measure_data),
         ("schedule reruns", schedule.measure_reruns),
         ("schedule clicks", schedule.measure_clicks),

@@ -1,7 +1,12 @@
 """What a seat is worth: exact distributions, sampled play, best responses."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from nip_core.values.endings import Distribution, Endings
 from nip_core.values.exact import ExactValues, exact_values
+from nip_core.values.intervals import bootstrap_mean, wilson
 from nip_core.values.models import (
     PlayModel,
     answers_heard,
@@ -13,18 +18,41 @@ from nip_core.values.models import (
 )
 from nip_core.values.outcomes import Outcomes, outcomes
 
+if TYPE_CHECKING:
+    from nip_core.values.sampling import Histogram as Histogram
+    from nip_core.values.sampling import Sample as Sample
+    from nip_core.values.sampling import rollouts as rollouts
+    from nip_core.values.sampling import sample as sample
+
+# Sampling needs tensors; everything else here asks for them as late as it can.
+_SAMPLING = ("Histogram", "Sample", "rollouts", "sample")
+
 __all__ = [
     "Distribution",
     "Endings",
     "ExactValues",
+    "Histogram",
     "Outcomes",
     "PlayModel",
+    "Sample",
     "answers_heard",
+    "bootstrap_mean",
     "estimated_play",
     "exact_values",
     "listening_play",
     "outcomes",
     "random_play",
+    "rollouts",
+    "sample",
     "simple_play",
     "verifier_turns",
+    "wilson",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _SAMPLING:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from nip_core.values import sampling
+
+    return getattr(sampling, name)

@@ -1,0 +1,413 @@
+"""Sampled play: many episodes at once, through the protocol's own step.
+
+Where values cannot be computed exactly (a subclass whose rules depend on more than the ending),
+they can still be sampled; elsewhere a sample shows how fast a guess comes near to the truth.
+Episodes are played in chunks, each of which is counted and forgotten, so that memory does not grow
+with their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from tensordict import TensorDict
+from torch import Tensor
+
+from nip_core.errors import ModelError
+from nip_core.spec import ProtocolSpec
+from nip_core.stepping import forced_decision
+from nip_core.values.intervals import bootstrap_mean
+from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
+from nip_core.values.outcomes import UNDECIDED
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+
+__all__ = ["Histogram", "Sample", "rollouts", "sample"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Ints = npt.NDArray[np.integer[Any]]
+
+CHUNK = 1 << 16
+# Logits are many numbers for each episode.
+CHUNK_WITH_LOGITS = 1 << 13
+BINS = 400
+# Episode rewards that take more values than this are counted in bins.
+MOST_VALUES = 4096
+SEEDS = 1 << 31
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How often which episode reward came.
+
+    Parameters
+    ----------
+    values : array
+        The rewards in order; of a bin, the mean of what fell into it.
+    counts : array
+    edges : array
+        The bounds of the bins; empty if all values are single.
+    """
+
+    values: Floats
+    counts: Ints
+    edges: Floats
+
+    def merged(self, other: Histogram) -> Histogram:
+        """Both together; their bins are the same."""
+        if len(self.edges):
+            counts = self.counts + other.counts
+            sums = self.values * self.counts + other.values * other.counts
+            middles = (self.edges[1:] + self.edges[:-1]) / 2
+            return Histogram(
+                np.where(counts, sums / np.maximum(counts, 1), middles), counts, self.edges
+            )
+        values, places = np.unique(np.append(self.values, other.values), return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, places, np.append(self.counts, other.counts))
+        return Histogram(values, counts, self.edges)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """What came of some episodes.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    episodes : int
+    verdicts : array, ``[3]``
+        How many ended with reject, accept, no verdict.
+    right : int
+        How many verdicts were the truth.
+    rounds : array, ``[round]``
+        How many episodes ended with each round.
+    sums : array, ``[agent]``
+    histograms : tuple of Histogram
+        For each agent, of its episode rewards.
+    """
+
+    spec: ProtocolSpec
+    episodes: int
+    verdicts: Ints
+    right: int
+    rounds: Ints
+    sums: Floats
+    histograms: tuple[Histogram, ...]
+
+    def mean(self, agent: str) -> float:
+        """A seat's mean episode reward."""
+        return float(self.sums[self.spec.agent_index(agent)]) / self.episodes
+
+    def histogram(self, agent: str) -> Histogram:
+        """How often a seat got which reward."""
+        return self.histograms[self.spec.agent_index(agent)]
+
+    def mean_interval(
+        self, agent: str, level: float = 0.95, *, seed: int = 0
+    ) -> tuple[float, float]:
+        """The bootstrap's interval for a seat's mean episode reward."""
+        found = self.histogram(agent)
+        return bootstrap_mean(found.values, found.counts, level, seed=seed)
+
+    def merged(self, other: Sample) -> Sample:
+        """Both samples as one."""
+        pairs = zip(self.histograms, other.histograms, strict=True)
+        return Sample(
+            self.spec,
+            self.episodes + other.episodes,
+            self.verdicts + other.verdicts,
+            self.right + other.right,
+            self.rounds + other.rounds,
+            self.sums + other.sums,
+            tuple(mine.merged(theirs) for mine, theirs in pairs),
+        )
+
+
+def sample(
+    handler: ProtocolHandler,
+    model: PlayModel,
+    episodes: int,
+    *,
+    seed: int = 0,
+    chunk: int | None = None,
+    device: str | torch.device = "cpu",
+) -> Sample:
+    """Play a number of episodes; the parameters are those of :func:`rollouts`."""
+    if episodes < 1:
+        raise ModelError(f"{episodes!r} episodes cannot be played; play at least one.")
+    *_, last = rollouts(handler, model, seed=seed, chunk=chunk, device=device, episodes=episodes)
+    return last
+
+
+def rollouts(
+    handler: ProtocolHandler,
+    model: PlayModel,
+    *,
+    seed: int = 0,
+    chunk: int | None = None,
+    device: str | torch.device = "cpu",
+    episodes: int | None = None,
+) -> Iterator[Sample]:
+    """Play episodes, chunk by chunk, until the caller stops or enough were played.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    model : PlayModel
+    seed : int
+        The same seed, chunks and kind of device give the same episodes.
+    chunk : int, optional
+        How many episodes are played at once.
+    device : str or torch.device
+    episodes : int, optional
+        How many in all.
+
+    Yields
+    ------
+    sample : Sample
+        All that was played so far.
+    """
+    model.check_fits(handler.spec)
+    size = chunk or (CHUNK_WITH_LOGITS if handler.spec.is_zero_knowledge else CHUNK)
+    if size < 1:
+        raise ModelError(f"A chunk has at least one episode, not {chunk!r}.")
+    table = _Table(handler, model, torch.device(device))
+    generator = torch.Generator(device).manual_seed(seed)
+    played: Sample | None = None
+    while episodes is None or played is None or played.episodes < episodes:
+        left = size if episodes is None else episodes - (played.episodes if played else 0)
+        ended = _play(table, min(size, left), generator)
+        fresh = _count(handler.spec, ended, played)
+        played = fresh if played is None else played.merged(fresh)
+        yield played
+
+
+# -- playing ------------------------------------------------------------------------------------
+
+
+class _Table:
+    """A model as tensors: thresholds for uniform numbers.
+
+    The rows of a round are numbered by variant, label and state together, so that a batch keeps
+    one number for each episode.
+    """
+
+    def __init__(self, handler: ProtocolHandler, model: PlayModel, device: torch.device) -> None:
+        spec = handler.spec
+        assert model.start is not None
+        assert model.hear is not None
+        assert model.adversary is not None
+
+        def thresholds(chances: Floats) -> Tensor:
+            return torch.tensor(np.cumsum(chances, axis=-1)[..., :-1], device=device).float()
+
+        turns = verifier_turns(spec)
+        rounds = spec.max_message_rounds
+        own = np.where(turns[:, :, None, None, None], model.decide, GO_ON)
+        double = np.where(turns[:, :, None, None], model.adversary, GO_ON)
+        double = np.broadcast_to(double[:, :, :, None], own.shape)
+        self.handler, self.model, self.device = handler, model, device
+        # [verifier, round, row, threshold]
+        self.decide = [
+            thresholds(np.moveaxis(table, 1, 0).reshape(rounds, -1, 3))
+            for table in (own, double)[: len(spec.verifiers)]
+        ]
+        self.turns: list[bool] = np.any(turns, axis=0).tolist()
+        self.start, self.hear = thresholds(model.start), thresholds(model.hear)
+        self.heard = np.diff(answers_heard(spec), axis=1, prepend=0)
+        self.verifiers = [spec.agent_index(name) for name in spec.verifiers]
+
+
+@dataclass(slots=True)
+class _Batch:
+    """The episodes that still go on; `index` says which those are."""
+
+    index: Tensor
+    label: Tensor
+    seed: Tensor
+    variant: Tensor
+    state: Tensor
+    stance: Tensor | None
+    totals: Tensor
+    done: Tensor
+
+    def only(self, kept: Tensor) -> _Batch:
+        """Some of them."""
+        parts: dict[str, Any] = {}
+        for field in fields(self):
+            part = getattr(self, field.name)
+            parts[field.name] = None if part is None else part[kept]
+        return _Batch(**parts)
+
+
+@dataclass(slots=True)
+class _Ended:
+    verdict: Tensor
+    label: Tensor
+    round: Tensor
+    totals: Tensor
+
+
+def _play(table: _Table, count: int, generator: torch.Generator) -> _Ended:
+    """Play some episodes to their ends."""
+    handler, spec, device = table.handler, table.handler.spec, table.device
+    verifier = table.verifiers[0]
+
+    def uniform(*shape: int) -> Tensor:
+        return torch.rand(shape, generator=generator, device=device)
+
+    batch = _begin(table, count, generator, uniform)
+    ended = _Ended(
+        verdict=torch.full((count,), UNDECIDED, device=device, dtype=torch.int8),
+        label=batch.label,
+        round=torch.zeros(count, dtype=torch.int32, device=device),
+        totals=torch.zeros(count, len(spec.agents), dtype=torch.float64, device=device),
+    )
+    for round_id in range(spec.max_message_rounds):
+        if table.model.num_states > 1 and table.heard[:, round_id].any():
+            batch.state = _listened(table, round_id, batch, uniform)
+        decision = _decide(table, round_id, batch, uniform)
+        env = _env(table, round_id, batch, decision, generator)
+        over, done, terminated, reward = handler.step_interaction_protocol(env)
+        batch.totals += reward
+        decided = (done[:, verifier] & ~batch.done[:, verifier]).nonzero().squeeze(-1)
+        if len(decided):
+            said, labels = decision[decided, verifier], batch.label[decided].to(torch.int8)
+            ended.verdict[batch.index[decided]] = forced_decision(handler.payoff, said, labels)
+        over = over | terminated
+        batch.done = done
+        gone = over.nonzero().squeeze(-1)
+        if len(gone) == 0:
+            continue
+        ended.totals[batch.index[gone]] = batch.totals[gone]
+        ended.round[batch.index[gone]] = round_id
+        if len(gone) == len(over):
+            break
+        batch = batch.only((~over).nonzero().squeeze(-1))
+    return ended
+
+
+def _begin(table: _Table, count: int, generator: torch.Generator, uniform: Any) -> _Batch:
+    spec, model, device = table.handler.spec, table.model, table.device
+    label = (uniform(count) < model.prior).to(torch.int64)
+    drawn = table.handler.draws_prover_stance
+    seed = torch.zeros(count, dtype=torch.int64, device=device)
+    if spec.num_variants > 1:
+        seed = torch.randint(SEEDS, (count,), generator=generator, device=device)
+    state = torch.zeros_like(label)
+    if model.num_states > 1:
+        state = _drawn(table.start[label], uniform(count))
+    agents = len(spec.agents)
+    return _Batch(
+        index=torch.arange(count, device=device),
+        label=label,
+        seed=seed,
+        variant=seed % spec.num_variants,
+        state=state,
+        stance=(uniform(count) < model.stance).to(torch.int64) if drawn else None,
+        totals=torch.zeros(count, agents, dtype=torch.float64, device=device),
+        done=torch.zeros(count, agents, dtype=torch.bool, device=device),
+    )
+
+
+def _decide(table: _Table, round_id: int, batch: _Batch, uniform: Any) -> Tensor:
+    """What each agent decides: nothing, but for the verifiers in their turns."""
+    count, device = len(batch.index), table.device
+    agents = len(table.handler.spec.agents)
+    decision = torch.full((count, agents), UNDECIDED, device=device, dtype=torch.int8)
+    if not table.turns[round_id]:
+        return decision
+    row = (batch.variant * 2 + batch.label) * table.model.num_states + batch.state
+    for index, decide in zip(table.verifiers, table.decide, strict=True):
+        low, high = decide[round_id].unbind(-1)
+        chance = uniform(count)
+        at_least = (chance >= low[row]).to(torch.int8)
+        decision[:, index] = at_least.add_(chance >= high[row])
+    return decision
+
+
+def _drawn(thresholds: Tensor, chance: Tensor) -> Tensor:
+    """Which of the intervals between thresholds each number falls into."""
+    return (chance.unsqueeze(-1) >= thresholds).sum(dim=-1)
+
+
+def _listened(table: _Table, round_id: int, batch: _Batch, uniform: Any) -> Tensor:
+    """The states after the answers that came since the last round."""
+    counts = torch.tensor(table.heard[:, round_id], device=table.device)[batch.variant]
+    state = batch.state
+    for answer in range(int(counts.max())):
+        new = _drawn(table.hear[batch.label, state], uniform(len(state)))
+        state = torch.where(counts > answer, new, state)
+    return state
+
+
+def _env(
+    table: _Table, round_id: int, batch: _Batch, decision: Tensor, generator: torch.Generator
+) -> TensorDict:
+    """What a step is handed."""
+    count, spec, device = len(batch.index), table.handler.spec, table.device
+    nothing = torch.zeros(count, dtype=torch.bool, device=device)
+    seats: dict[str, Tensor] = {"decision": decision, "done": batch.done}
+    if spec.is_zero_knowledge:
+        agents, channels = len(spec.agents), len(spec.channels)
+
+        def normal(*shape: int) -> Tensor:
+            return torch.randn((count, agents, *shape), generator=generator, device=device)
+
+        seats["main_message_logits"] = normal(channels, 1, table.model.logits)
+        seats["decision_logits"] = normal(3)
+    entries: dict[str, Any] = {
+        "y": batch.label,
+        "round": torch.full_like(batch.label, round_id),
+        "seed": batch.seed,
+        "done": nothing,
+        "terminated": nothing,
+        "agents": TensorDict(seats, batch_size=[count]),
+    }
+    if batch.stance is not None:
+        entries["prover_stance"] = batch.stance
+    return TensorDict(entries, batch_size=[count])
+
+
+# -- counting -----------------------------------------------------------------------------------
+
+
+def _count(spec: ProtocolSpec, ended: _Ended, before: Sample | None) -> Sample:
+    totals = ended.totals.cpu().numpy()
+    verdict, rounds = ended.verdict.cpu().numpy(), ended.round.cpu().numpy()
+    histograms = tuple(
+        _histogram(totals[:, agent], before.histograms[agent] if before else None)
+        for agent in range(totals.shape[1])
+    )
+    return Sample(
+        spec=spec,
+        episodes=len(verdict),
+        verdicts=np.bincount(verdict, minlength=3),
+        right=int((ended.verdict == ended.label).sum()),
+        rounds=np.bincount(rounds, minlength=spec.max_message_rounds),
+        sums=totals.sum(axis=0),
+        histograms=histograms,
+    )
+
+
+def _histogram(totals: Floats, before: Histogram | None) -> Histogram:
+    """Count single values if there are few, else bins that a first chunk has laid out."""
+    edges = np.empty(0) if before is None else before.edges
+    if not len(edges):
+        values, counts = np.unique(totals.astype(np.float32), return_counts=True)
+        if before is not None or len(values) <= min(MOST_VALUES, len(totals) / 2):
+            return Histogram(values.astype(np.float64), counts, edges)
+        low, high = float(totals.min()), float(totals.max())
+        edges = np.linspace(low - (high - low) / 4, high + (high - low) / 4, BINS + 1)
+    places = np.clip(np.searchsorted(edges, totals, side="right") - 1, 0, BINS - 1)
+    counts = np.bincount(places, minlength=BINS)
+    sums = np.bincount(places, totals, minlength=BINS)
+    middles = (edges[1:] + edges[:-1]) / 2
+    return Histogram(np.where(counts, sums / np.maximum(counts, 1), middles), counts, edges)

@@ -1,0 +1,304 @@
+"""Sampled play agrees with the exact values, by a bound that is hardly ever wrong by chance."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nip_core import (
+    ExperimentSettings,
+    HyperParameters,
+    ProtocolHandler,
+    SpecProtocol,
+    build_protocol_handler,
+    protocol_names,
+)
+from nip_core.errors import ModelError
+from nip_core.values import (
+    PlayModel,
+    bootstrap_mean,
+    exact_values,
+    random_play,
+    rollouts,
+    sample,
+    wilson,
+)
+
+FULL = bool(os.environ.get("NIP_FULL"))
+EPISODES = 4_000
+SETS = 40 if FULL else 12  # of parameters, for each protocol, with and without zero knowledge
+# The chance that one comparison of a true law fails. Fewer than 10^5 are made, even in full, so
+# that all of them hold with a chance above 1 - 10^-7. (Seeds are fixed: it is a statement about
+# the choice of seeds, not about a run.)
+ALARM = 1e-12
+
+
+def rate_bound(count: int) -> float:
+    """How far a rate of `count` independent trials may be off (Hoeffding)."""
+    return math.sqrt(math.log(2 / ALARM) / (2 * count))
+
+
+def some_parameters(rng: random.Random, name: str, zero_knowledge: bool) -> HyperParameters:
+    rounds = {"max_message_rounds": rng.randint(1, 9), "min_message_rounds": rng.randint(0, 5)}
+    two = {**rounds, "sequential": rng.random() < 0.5, "prover0_first": rng.random() < 0.5}
+    eighths = [rng.randint(-16, 16) / 8 for _ in range(7)]
+    return HyperParameters(
+        interaction_protocol=name,
+        protocol_common={
+            "zero_knowledge": zero_knowledge,
+            "verifier_first": rng.random() < 0.5,
+            "prover_reward": eighths[0],
+            "verifier_reward": eighths[1],
+            "verifier_incorrect_penalty": eighths[2],
+            "verifier_terminated_penalty": eighths[3],
+            "verifier_no_guess_reward": eighths[4],
+            "shared_reward": rng.random() < 0.3,
+            "force_guess": rng.choice([None, None, None, "zero", "one", "y"]),
+        },
+        nip_protocol=rounds,
+        debate_protocol=two,
+        mnip_protocol=two,
+        zk_protocol={
+            "simulator_reward_coefficient": eighths[5],
+            "aux_prover_reward_coefficient": eighths[6],
+        },
+    )
+
+
+def some_model(rng: np.random.Generator, handler: ProtocolHandler) -> PlayModel:
+    spec = handler.spec
+    states = 1 if spec.is_zero_knowledge else int(rng.integers(1, 4))
+    shape = (spec.num_variants, spec.max_message_rounds, 2)
+    return PlayModel(
+        rng.dirichlet(np.full(3, 0.7), (*shape, states)),
+        float(rng.random()),
+        float(rng.random()),
+        rng.dirichlet(np.ones(states), 2),
+        rng.dirichlet(np.ones(states), (2, states)),
+        rng.dirichlet(np.full(3, 0.7), shape),
+        logits=int(rng.integers(1, 4)),
+    )
+
+
+def disagreements(handler: ProtocolHandler, model: PlayModel, exact, found) -> list[str]:
+    """What of a sample is farther from a law than chance allows."""
+    bad: list[str] = []
+    near = rate_bound(found.episodes)
+
+    def compare(what, hits, chance, slack=0.0):
+        if abs(hits / found.episodes - chance) > near + slack:
+            bad.append(f"{what}: {hits / found.episodes:.4f} and {chance:.4f}")
+
+    for number, (verdict, chance) in enumerate(exact.verdicts.items()):
+        compare(verdict, found.verdicts[number], chance)
+    compare("right", found.right, exact.right)
+    for round_id, chance in enumerate(exact.rounds):
+        compare(f"round {round_id}", found.rounds[round_id], chance)
+    for agent in handler.spec.agent_names:
+        law, seen = exact.distribution(agent), found.histogram(agent)
+        if not law.masses.size and not seen.edges.size:
+            for value, chance in zip(law.values, law.probabilities, strict=True):
+                hits = seen.counts[np.isclose(seen.values, value, atol=1e-4)].sum()
+                compare(f"{agent} gets {value:g}", int(hits), float(chance))
+            if not set(np.round(seen.values, 3)) <= set(np.round(law.values, 3)):
+                bad.append(f"{agent} gets what it cannot get")
+        low, high = support(law)
+        # A mean of numbers between two bounds (Hoeffding).
+        if abs(found.mean(agent) - exact.mean(agent)) > (high - low) * near + 1e-5:
+            bad.append(f"{agent}: {found.mean(agent):.4f} and {exact.mean(agent):.4f}")
+    return bad
+
+
+def support(law) -> tuple[float, float]:
+    ends = [*law.values, *law.edges]
+    return min(ends), max(ends)
+
+
+@pytest.mark.parametrize("zero_knowledge", [False, True])
+@pytest.mark.parametrize("name", protocol_names())
+def test_samples_agree_with_exact_values(name, zero_knowledge):
+    rng = random.Random(f"{name}/{zero_knowledge}")
+    for _ in range(SETS):
+        handler = build_protocol_handler(
+            some_parameters(rng, name, zero_knowledge), ExperimentSettings()
+        )
+        model = some_model(np.random.default_rng(rng.getrandbits(32)), handler)
+        found = sample(handler, model, EPISODES, seed=rng.getrandbits(31))
+        assert disagreements(handler, model, exact_values(handler, model), found) == []
+
+
+def test_drawn_stances_and_variants_agree():
+    rng = random.Random(5)
+    drawn = HyperParameters("code_validation", protocol_common={"randomize_prover_stance": True})
+    for _ in range(SETS):
+        base = build_protocol_handler(some_parameters(rng, "mnip", False), ExperimentSettings())
+        spec = base.spec.replace(
+            schedules=(base.spec.schedules[0], *chosen_schedules(rng)),
+            prover_stance_can_be_randomized=True,
+        )
+        handler = SpecProtocol(drawn, ExperimentSettings(), spec)
+        assert handler.draws_prover_stance
+        model = some_model(np.random.default_rng(rng.getrandbits(32)), handler)
+        found = sample(handler, model, EPISODES, seed=rng.getrandbits(31))
+        assert disagreements(handler, model, exact_values(handler, model), found) == []
+
+
+def chosen_schedules(rng: random.Random):
+    others = [
+        build_protocol_handler(
+            HyperParameters(
+                interaction_protocol="mnip",
+                protocol_common={"verifier_first": first},
+                mnip_protocol={"sequential": sequential},
+            ),
+            ExperimentSettings(),
+        ).spec.schedules[0]
+        for first in (True, False)
+        for sequential in (True, False)
+    ]
+    return rng.sample(others, rng.randint(1, 3))
+
+
+def planted() -> dict[str, tuple[dict, dict]]:
+    """Two settings each, which an error in the rules would make one."""
+    return {
+        "least rounds forgotten": (
+            {"nip_protocol": {"min_message_rounds": 4}},
+            {"nip_protocol": {}},
+        ),
+        "fine left out": (
+            {"protocol_common": {"verifier_terminated_penalty": -8.0}},
+            {"protocol_common": {"verifier_terminated_penalty": 0.0}},
+        ),
+        "reward for going on left out": (
+            {"protocol_common": {"verifier_no_guess_reward": 0.5}},
+            {"protocol_common": {}},
+        ),
+        "shared reward forgotten": (
+            {"protocol_common": {"shared_reward": True}},
+            {"protocol_common": {}},
+        ),
+        "forced guess forgotten": ({"protocol_common": {"force_guess": "y"}}, {}),
+    }
+
+
+@pytest.mark.parametrize("name", planted())
+def test_wrong_values_are_caught(name):
+    true, wrong = (
+        build_protocol_handler(HyperParameters(**groups), ExperimentSettings())
+        for groups in planted()[name]
+    )
+    model = random_play(true.spec)
+    found = sample(true, model, EPISODES)
+    assert disagreements(true, model, exact_values(true, model), found) == []
+    assert disagreements(true, model, exact_values(wrong, model), found)
+
+
+def test_a_wrong_prior_is_caught():
+    handler = build_protocol_handler(HyperParameters(), ExperimentSettings())
+    model = some_model(np.random.default_rng(3), handler)
+    other = dataclasses.replace(model, prior=1 - model.prior)
+    found = sample(handler, model, EPISODES)
+    assert disagreements(handler, model, exact_values(handler, other), found)
+
+
+# -- the sample itself ----------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_sample_and_chunks_add_up():
+    handler = build_protocol_handler(HyperParameters(), ExperimentSettings())
+    model = random_play(handler.spec)
+    runs = [sample(handler, model, 2_500, seed=3, chunk=1_000) for _ in range(2)]
+    assert runs[0].episodes == 2_500
+    assert np.array_equal(runs[0].sums, runs[1].sums)
+    assert not np.array_equal(runs[0].sums, sample(handler, model, 2_500, seed=4).sums)
+    for agent in handler.spec.agent_names:
+        found = runs[0].histogram(agent)
+        assert found.counts.sum() == 2_500
+        assert found.values @ found.counts / 2_500 == pytest.approx(runs[0].mean(agent))
+
+
+def test_a_caller_stops_when_it_likes():
+    handler = build_protocol_handler(HyperParameters(), ExperimentSettings())
+    seen = []
+    for found in rollouts(handler, random_play(handler.spec), chunk=100):
+        seen.append(found.episodes)
+        if len(seen) == 3:
+            break
+    assert seen == [100, 200, 300]
+
+
+def test_similarities_are_counted_in_bins():
+    handler = build_protocol_handler(
+        HyperParameters(protocol_common={"zero_knowledge": True}), ExperimentSettings()
+    )
+    model = random_play(handler.spec, logits=3)
+    found = sample(handler, model, 20_000, seed=1)
+    seen, law = found.histogram("simulator"), exact_values(handler, model).distribution("simulator")
+    assert len(seen.counts) == len(seen.edges) - 1
+    # The law's distribution function, against the sample's, at the law's own points.
+    below = np.cumsum(law.masses)
+    for edge, chance in zip(law.edges[10::10], below[9::10], strict=False):
+        share = np.interp(edge, seen.edges[1:], np.cumsum(seen.counts)) / 20_000
+        assert abs(share - chance) < rate_bound(20_000) + seen.counts.max() / 20_000
+
+
+def test_impossible_wishes_are_refused():
+    handler = build_protocol_handler(HyperParameters(), ExperimentSettings())
+    with pytest.raises(ModelError):
+        sample(handler, random_play(handler.spec), 0)
+    with pytest.raises(ModelError):
+        next(rollouts(handler, random_play(handler.spec), chunk=-1))
+
+
+# -- intervals ------------------------------------------------------------------------------------
+
+
+@given(st.integers(0, 500), st.integers(1, 500), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_wilson_solves_its_equation(hits, count, level):
+    hits = min(hits, count)
+    low, high = wilson(hits, count, level)
+    assert 0 <= low <= hits / count <= high <= 1
+    from statistics import NormalDist
+
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    for end in {low, high} - {0.0, 1.0}:
+        # At its ends the found rate is z standard errors of the end away.
+        assert abs(hits / count - end) == pytest.approx(z * math.sqrt(end * (1 - end) / count))
+
+
+def test_wilson_covers_as_often_as_it_says():
+    # The exact coverage, by the binomial distribution: near 95 % on average over rates.
+    count, rates = 40, np.linspace(0.05, 0.95, 37)
+    intervals = [wilson(hits, count) for hits in range(count + 1)]
+    covered = []
+    for rate in rates:
+        law = [math.comb(count, k) * rate**k * (1 - rate) ** (count - k) for k in range(count + 1)]
+        covered.append(sum(p for p, (a, b) in zip(law, intervals, strict=True) if a <= rate <= b))
+    assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
+    assert min(covered) > 0.9
+
+
+def test_the_bootstrap_is_that_of_the_drawn_sample():
+    values, counts = np.array([-1.0, 0.0, 2.0]), np.array([50, 30, 20])
+    low, high = bootstrap_mean(values, counts, 0.9, seed=1, resamples=4_000)
+    whole = np.repeat(values, counts)
+    rng = np.random.default_rng(9)
+    means = rng.choice(whole, (4_000, 100)).mean(axis=1)
+    assert (low, high) == pytest.approx(tuple(np.quantile(means, [0.05, 0.95])), abs=0.03)
+    assert bootstrap_mean(values, counts, 0.9, seed=1, resamples=4_000) == (low, high)
+
+
+def test_bad_rates_are_refused():
+    with pytest.raises(ModelError):
+        wilson(3, 2)
+    with pytest.raises(ModelError):
+        wilson(1, 2, 1.0)
+    assert wilson(0, 0) == (0.0, 1.0)
