@@ -17,6 +17,7 @@ from nip_core.values.models import (
     verifier_turns,
 )
 from nip_core.values.outcomes import Outcomes, outcomes
+from nip_core.values.stopping import StoppingRule, optimal_stopping
 
 if TYPE_CHECKING:
     from nip_core.values.sampling import Histogram as Histogram
@@ -35,11 +36,13 @@ __all__ = [
     "Outcomes",
     "PlayModel",
     "Sample",
+    "StoppingRule",
     "answers_heard",
     "bootstrap_mean",
     "estimated_play",
     "exact_values",
     "listening_play",
+    "optimal_stopping",
     "outcomes",
     "random_play",
     "rollouts",

@@ -1,0 +1,171 @@
+r"""When should a verifier stop asking? The optimal rule under a stated model of signals.
+
+Each answer that the verifier hears is a signal of the label that is right with chance `q`,
+independently of all others once the label is known. All that the verifier then needs to remember
+is `d`, the number of answers for "true" minus the number of those against, since
+
+.. math::
+
+    \frac{P(y = 1 \mid d)}{P(y = 0 \mid d)} = \frac{p}{1 - p} \Big(\frac{q}{1 - q}\Big)^{d} .
+
+The rule is found from the last round backwards: in each state the verifier takes the decision with
+the best expectation, or asks on if that is worth more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nip_core.errors import ModelError, UnsupportedError
+from nip_core.values.models import PlayModel, answers_heard, verifier_turns
+from nip_core.values.outcomes import outcomes
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+
+__all__ = ["StoppingRule", "optimal_stopping"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.integer[Any]]
+
+MOST_ANSWERS = 200
+TIE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class StoppingRule:
+    """The optimal rule.
+
+    Parameters
+    ----------
+    value : float
+        What it is worth to the verifier.
+    decisions : array, ``[variant, round, state]``
+        0 reject, 1 accept, 2 ask on; the state is the difference of answers plus `answers`. 2
+        where the verifier has no turn.
+    ties : array, ``[variant, round, state, 3]``
+        Which decisions are as good as the best. Of those, accepting comes before rejecting, and
+        both before asking on.
+    reachable : array, ``[variant, round, state]``
+        Is it the verifier's turn, and can the state be that?
+    belief : array, ``[state]``
+        The chance that the label is 1.
+    answers : int
+        How many answers are heard at most.
+    model : PlayModel
+        The rule as a model of play, so that everything else can be computed of it.
+    """
+
+    value: float
+    decisions: Ints
+    ties: Bools
+    reachable: Bools
+    belief: Floats
+    answers: int
+    model: PlayModel
+
+
+def optimal_stopping(
+    handler: ProtocolHandler, *, accuracy: float, prior: float = 0.5
+) -> StoppingRule:
+    """The verifier's optimal rule against provers of known reliability.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    accuracy : float
+        The chance `q` that an answer is right.
+    prior : float
+        The chance `p` that the label is 1.
+
+    Raises
+    ------
+    UnsupportedError
+        For a zero-knowledge variant, and for more answers than the table can hold.
+    """
+    spec = handler.spec
+    if spec.is_zero_knowledge:
+        raise UnsupportedError(
+            "In a zero-knowledge variant two verifiers decide, of whom one is paid for what the "
+            "other learns; there is no single rule to look for. Use the base protocol."
+        )
+    for name, chance in (("accuracy", accuracy), ("prior", prior)):
+        if not 0 <= chance <= 1:
+            raise ModelError(f"The {name} is {chance!r}; a chance is a number from 0 to 1.")
+    heard = answers_heard(spec)
+    most = int(heard.max())
+    if most > MOST_ANSWERS:
+        raise UnsupportedError(
+            f"Up to {most} answers are heard here; the rule is computed for up to {MOST_ANSWERS}. "
+            "Take fewer rounds."
+        )
+    hear = _kernel(most, accuracy)
+    belief = _belief(most, accuracy, prior)
+    table, turns = outcomes(handler), verifier_turns(spec)
+    index = spec.agent_index(spec.verifier)
+    # The verifier is paid the same whatever side the provers argue for.
+    pays = table.pays[:, :, :, 0, index][table.phases]  # [variant, round, decision, label]
+    stops = table.stops[:, :, :, 0][table.phases]
+    states = 2 * most + 1
+    shape = (spec.num_variants, spec.max_message_rounds, states)
+    decisions, ties = np.full(shape, 2), np.zeros((*shape, 3), dtype=bool)
+    weight = np.stack([1 - belief, belief], axis=-1)  # [state, label]
+    first = np.zeros(states)
+    first[most] = 1
+    value = 0.0
+    for variant in range(spec.num_variants):
+        later = np.zeros((states, 2))  # what is to come, by state and label
+        steps = np.diff(heard[variant], prepend=0)
+        for round_id in reversed(range(spec.max_message_rounds)):
+            now = pays[variant, round_id][None] + np.where(
+                stops[variant, round_id], 0.0, later[:, None, :]
+            )  # [state, decision, label]
+            if turns[variant, round_id]:
+                worth = np.einsum("sdl,sl->sd", now, weight)
+                best = worth.max(axis=1, keepdims=True)
+                ties[variant, round_id] = worth >= best - TIE * np.maximum(1, np.abs(best))
+                preferred = ties[variant, round_id][:, [1, 0, 2]].argmax(axis=1)
+                decisions[variant, round_id] = np.array([1, 0, 2])[preferred]
+            chosen = np.take_along_axis(now, decisions[variant, round_id][:, None, None], axis=1)
+            power = [np.linalg.matrix_power(k, int(steps[round_id])) for k in hear]
+            later = np.stack([power[y] @ chosen[:, 0, y] for y in range(2)], axis=-1)
+        value += float(first @ later @ np.array([1 - prior, prior])) / spec.num_variants
+    model = PlayModel(
+        np.eye(3)[decisions][:, :, None].repeat(2, axis=2),
+        prior,
+        start=np.stack([first, first]),
+        hear=hear,
+    )
+    difference = np.abs(np.arange(states) - most)
+    can_be = (difference <= heard[..., None]) & ((heard[..., None] - difference) % 2 == 0)
+    return StoppingRule(value, decisions, ties, can_be & turns[..., None], belief, most, model)
+
+
+def _kernel(most: int, accuracy: float) -> Floats:
+    """What one answer does to the difference of answers: ``[label, state, state]``."""
+    states = 2 * most + 1
+    up, down = np.eye(states, k=1), np.eye(states, k=-1)
+    # The ends are reached with the last answer only; what would lead over them stays.
+    up[-1, -1] = down[0, 0] = 1
+    for_true = accuracy * up + (1 - accuracy) * down
+    for_false = (1 - accuracy) * up + accuracy * down
+    return np.stack([for_false, for_true])
+
+
+def _belief(most: int, accuracy: float, prior: float) -> Floats:
+    """The chance of label 1 in each state."""
+    difference = np.arange(-most, most + 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        odds = np.log(prior) - np.log1p(-prior)
+        odds = odds + difference * (np.log(accuracy) - np.log1p(-accuracy))
+        belief = 1 / (1 + np.exp(-odds))
+    # Sure answers against a sure prior cannot be: any belief will do there.
+    belief = np.where(np.isnan(belief), prior, belief)
+    # No answer leaves the prior as it is, even if an answer would leave nothing of it.
+    belief[most] = prior
+    return belief
