@@ -6,6 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from nip_core.values.endings import Distribution, Endings
 from nip_core.values.exact import ExactValues, exact_values
+from nip_core.values.gambit import to_efg
+from nip_core.values.game_tree import FiniteGame, finite_game
+from nip_core.values.games import (
+    Commitment,
+    Response,
+    best_response,
+    stackelberg,
+    uniform_strategy,
+    zero_sum_value,
+)
 from nip_core.values.intervals import bootstrap_mean, wilson
 from nip_core.values.models import (
     PlayModel,
@@ -29,18 +39,23 @@ if TYPE_CHECKING:
 _SAMPLING = ("Histogram", "Sample", "rollouts", "sample")
 
 __all__ = [
+    "Commitment",
     "Distribution",
     "Endings",
     "ExactValues",
+    "FiniteGame",
     "Histogram",
     "Outcomes",
     "PlayModel",
+    "Response",
     "Sample",
     "StoppingRule",
     "answers_heard",
+    "best_response",
     "bootstrap_mean",
     "estimated_play",
     "exact_values",
+    "finite_game",
     "listening_play",
     "optimal_stopping",
     "outcomes",
@@ -48,8 +63,12 @@ __all__ = [
     "rollouts",
     "sample",
     "simple_play",
+    "stackelberg",
+    "to_efg",
+    "uniform_strategy",
     "verifier_turns",
     "wilson",
+    "zero_sum_value",
 ]
 
 

@@ -1,0 +1,283 @@
+r"""Small finite games: a one-prover protocol in which every message is one of a few symbols.
+
+Chance draws the label and, if they are asked for, a private signal for each seat; then the rounds
+follow the protocol's schedule, and rewards are the protocol's own. A message that nobody can act
+on is one symbol, whatever it says, and a decision that does not end the episode is not offered: it
+is heard by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from nip_core.errors import ModelError, UnsupportedError
+from nip_core.spec import ProtocolSpec
+from nip_core.values.outcomes import Outcomes, outcomes
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+
+__all__ = ["Chance", "End", "FiniteGame", "InformationSet", "Node", "Turn", "finite_game"]
+
+MOST_ENDS = 20_000
+VERIFIER, PROVER = 0, 1
+SILENT = "anything"
+
+InformationSet = tuple[int, int | None, tuple[tuple[str, ...], ...]]
+"""Whose it is, its signal (None without one), and the messages of each earlier round."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a play, and what the verifier and the prover got."""
+
+    payoffs: tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A move of a seat; nodes of the same information set look the same to it."""
+
+    where: InformationSet
+    children: tuple[tuple[str, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """A draw: names, chances, and what follows."""
+
+    children: tuple[tuple[str, Fraction, Node], ...]
+
+
+Node = End | Turn | Chance
+
+
+@dataclass(frozen=True, eq=False)
+class FiniteGame:
+    """A finite game between a verifier and at most one prover.
+
+    Parameters
+    ----------
+    title : str
+    players : tuple of str
+        The verifier, and the prover (or "nobody").
+    root : Node
+    knowledge : str
+        Who knows what of the label, in words: it belongs on every figure of the game.
+    """
+
+    title: str
+    players: tuple[str, str]
+    root: Node
+    knowledge: str
+    ends: int = field(default=0)
+
+
+def finite_game(
+    handler: ProtocolHandler,
+    *,
+    symbols: int = 2,
+    prior: float | Fraction = Fraction(1, 2),
+    prover_accuracy: float | Fraction = Fraction(1),
+    verifier_accuracy: float | Fraction = Fraction(1, 2),
+) -> FiniteGame:
+    """The finite abstraction of a protocol with at most one prover.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    symbols : int
+        How many different messages there are.
+    prior : float or Fraction
+        The chance that the label is 1. A float is read as the decimal number that it shows.
+    prover_accuracy, verifier_accuracy : float or Fraction
+        The chance that a seat's private signal of the label is right: 1, it knows the label;
+        1/2, it has no signal.
+
+    Raises
+    ------
+    UnsupportedError
+        For protocols with several provers, variants, private channels or a simulator, and for
+        games with more than :data:`MOST_ENDS` ends.
+    """
+    _check(handler.spec, symbols)
+    chances = [_fraction(n, v) for n, v in (("prior", prior),)]
+    accuracies = [
+        _fraction("accuracy of the prover's signal", prover_accuracy),
+        _fraction("accuracy of the verifier's signal", verifier_accuracy),
+    ]
+    grower = _Grower(handler.spec, outcomes(handler), symbols)
+    draws: list[tuple[str, Fraction, Node]] = []
+    for y, chance in ((0, 1 - chances[0]), (1, chances[0])):
+        for prover, p in _signals(accuracies[0], y):
+            for verifier, q in _signals(accuracies[1], y):
+                if weight := chance * p * q:
+                    name = f"y={y}" + _named("prover", prover) + _named("verifier", verifier)
+                    node = grower.grow(y, (verifier, prover), 0, (), (Fraction(0), Fraction(0)))
+                    draws.append((name, weight, node))
+    spec = handler.spec
+    return FiniteGame(
+        title=f"{spec.name}, {symbols} symbols",
+        players=(spec.verifier, spec.provers[0] if spec.provers else "nobody"),
+        root=Chance(tuple(draws)),
+        knowledge=_knowledge(spec, accuracies),
+        ends=grower.ends,
+    )
+
+
+def _check(spec: ProtocolSpec, symbols: int) -> None:
+    if symbols < 1:
+        raise ModelError(f"A message is one of at least 1 symbol, not {symbols!r}.")
+    reasons = {
+        "two verifiers decide": spec.is_zero_knowledge,
+        f"there are {len(spec.provers)} provers": len(spec.provers) > 1,
+        "the seed picks the schedule": spec.num_variants > 1,
+        "not everybody reads every channel": any(
+            set(channel.viewers) != set(spec.agent_names) for channel in spec.channels
+        ),
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            raise UnsupportedError(
+                f"The finite game is made of protocols with at most one prover who reads all that "
+                f"the verifier reads; in {spec.name!r} {reason}."
+            )
+
+
+def _fraction(name: str, value: float | Fraction) -> Fraction:
+    try:
+        chance = value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+    except (ValueError, TypeError) as error:
+        raise ModelError(f"The {name} is {value!r}; it must be a number from 0 to 1.") from error
+    if not 0 <= chance <= 1:
+        raise ModelError(f"The {name} is {value!r}; it must be a number from 0 to 1.")
+    return chance
+
+
+def _signals(accuracy: Fraction, y: int) -> list[tuple[int | None, Fraction]]:
+    if accuracy == Fraction(1, 2):
+        return [(None, Fraction(1))]
+    return [(y, accuracy), (1 - y, 1 - accuracy)]
+
+
+def _named(seat: str, signal: int | None) -> str:
+    return "" if signal is None else f", {seat} sees {signal}"
+
+
+def _knowledge(spec: ProtocolSpec, accuracies: list[Fraction]) -> str:
+    def says(seat: str, accuracy: Fraction) -> str:
+        if accuracy in (0, 1):
+            return f"the {seat} knows y"
+        if accuracy == Fraction(1, 2):
+            return f"the {seat} knows nothing of y"
+        return f"the {seat} has a signal of y that is right with chance {float(accuracy):g}"
+
+    seats = [("prover", accuracies[0])] * bool(spec.provers) + [("verifier", accuracies[1])]
+    said = "; ".join(says(*seat) for seat in seats)
+    return said[0].upper() + said[1:] + "."
+
+
+class _Grower:
+    """Grows the tree below a draw of chance."""
+
+    def __init__(self, spec: ProtocolSpec, table: Outcomes, symbols: int) -> None:
+        self._spec, self._table, self._symbols = spec, table, symbols
+        self.ends = 0
+        rounds = range(spec.max_message_rounds)
+        self._verifier = [spec.may_decide(r) for r in rounds]
+        provers = set(spec.provers)
+        self._prover = [any(a in provers for a, _ in spec.turn(r).speakers) for r in rounds]
+        index = spec.agent_index(spec.verifier)
+        self._seats = [index] + [spec.agent_index(prover) for prover in spec.provers]
+        # A message matters only while somebody who reads it has still something to say that
+        # matters: in the end, while the verifier has a turn after it.
+        last = max((r for r in rounds if self._verifier[r]), default=-1)
+        heard = [r for r in rounds if self._prover[r] and r < last]
+        self._answers_matter = set(heard)
+        self._questions_matter = {
+            r for r in rounds if self._verifier[r] and r < max(heard, default=-1)
+        }
+
+    def grow(
+        self,
+        y: int,
+        signals: tuple[int | None, int | None],
+        round_id: int,
+        said: tuple[tuple[str, ...], ...],
+        paid: tuple[Fraction, Fraction],
+    ) -> Node:
+        """The tree from a round on."""
+
+        def after(asked: tuple[str, ...], decision: int) -> Node:
+            total = self._pay(paid, round_id, decision, y)
+            if self._stops(round_id, decision, y):
+                self.ends += 1
+                if self.ends > MOST_ENDS:
+                    raise UnsupportedError(
+                        f"This game has more than {MOST_ENDS:,} ends. Take fewer rounds or symbols."
+                    )
+                return End(total)
+            return self.grow(y, signals, round_id + 1, (*said, asked), total)
+
+        def answers(asked: tuple[str, ...], decision: int) -> Node:
+            if not self._prover[round_id] or self._stops(round_id, decision, y):
+                return after(asked, decision)
+            # All who speak in a round speak at once: the prover does not see what was just asked.
+            where = (PROVER, signals[PROVER], said)
+            return self._turn(
+                where,
+                [
+                    (symbol, lambda s=symbol: after((*asked, s), decision))
+                    for symbol in self._words(round_id in self._answers_matter)
+                ],
+            )
+
+        if not self._verifier[round_id]:
+            return answers((), 2)
+        options = [
+            (name, lambda d=decision: answers((), d))
+            for name, decision in self._decisions(round_id)
+        ]
+        if not self._always_stops(round_id, 2):
+            options += [
+                (f"ask {symbol}", lambda s=symbol: answers((s,), 2))
+                for symbol in self._words(round_id in self._questions_matter)
+            ]
+        return self._turn((VERIFIER, signals[VERIFIER], said), options)
+
+    def _turn(self, where: InformationSet, options: list[tuple[str, Callable[[], Node]]]) -> Node:
+        if len(options) == 1:
+            return options[0][1]()
+        return Turn(where, tuple((name, make()) for name, make in options))
+
+    def _words(self, matters: bool) -> list[str]:
+        return [str(number) for number in range(self._symbols)] if matters else [SILENT]
+
+    def _decisions(self, round_id: int) -> Iterator[tuple[str, int]]:
+        """The ways to end the episode in a round."""
+        if self._spec.payoff.force_guess is not None:
+            if self._always_stops(round_id, 2):
+                yield "the forced verdict", 2
+            return
+        for decision, name in enumerate(("reject", "accept", "no verdict")):
+            if self._always_stops(round_id, decision):
+                yield name, decision
+
+    def _phase(self, round_id: int) -> int:
+        return int(self._table.phases[0, round_id])
+
+    def _stops(self, round_id: int, decision: int, y: int) -> bool:
+        return bool(self._table.stops[self._phase(round_id), decision, y, 0])
+
+    def _always_stops(self, round_id: int, decision: int) -> bool:
+        return all(self._stops(round_id, decision, y) for y in (0, 1))
+
+    def _pay(
+        self, paid: tuple[Fraction, Fraction], round_id: int, decision: int, y: int
+    ) -> tuple[Fraction, Fraction]:
+        row = self._table.pays[self._phase(round_id), decision, y, 0]
+        got = [Fraction(repr(float(row[seat]))) for seat in self._seats]
+        return paid[0] + got[0], paid[1] + (got[1] if len(got) > 1 else 0)

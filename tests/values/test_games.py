@@ -1,0 +1,306 @@
+"""Finite games: against every pure plan, against Gambit, and by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import itertools
+import random
+from fractions import Fraction
+
+import pygambit
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
+from nip_core.errors import ModelError, UnsupportedError
+from nip_core.values import (
+    best_response,
+    finite_game,
+    stackelberg,
+    to_efg,
+    uniform_strategy,
+    zero_sum_value,
+)
+from nip_core.values.game_tree import PROVER, VERIFIER, Chance, End, Turn
+
+REWARDS = (
+    "prover_reward",
+    "verifier_reward",
+    "verifier_incorrect_penalty",
+    "verifier_terminated_penalty",
+    "verifier_no_guess_reward",
+)
+
+
+def handler_of(name, rounds=4, **common):
+    chosen = HyperParameters(
+        interaction_protocol=name,
+        nip_protocol={"max_message_rounds": rounds},
+        protocol_common=common,
+    )
+    return build_protocol_handler(chosen, ExperimentSettings())
+
+
+# -- an independent, slow reference: the tree itself ----------------------------------------------
+
+
+def sets_of(game, player):
+    """The information sets of a player in the order of the tree, with their actions."""
+    found = {}
+
+    def walk(node):
+        if isinstance(node, Turn) and node.where[0] == player:
+            found.setdefault(node.where, [name for name, _ in node.children])
+        for child in children(node):
+            walk(child)
+
+    walk(game.root)
+    return found
+
+
+def children(node):
+    if isinstance(node, Chance):
+        return [child for _, _, child in node.children]
+    return [child for _, child in node.children] if isinstance(node, Turn) else []
+
+
+def worth(node, strategies):
+    """What both get, with `strategies[player][set][action]` the chances."""
+    if isinstance(node, End):
+        return node.payoffs
+    if isinstance(node, Chance):
+        parts = [(chance, child) for _, chance, child in node.children]
+    else:
+        chances = strategies[node.where[0]][node.where]
+        parts = [(chances.get(name, 0), child) for name, child in node.children]
+    values = [(p, worth(child, strategies)) for p, child in parts if p]
+    return tuple(sum((p * v[seat] for p, v in values), Fraction(0)) for seat in (0, 1))
+
+
+def pure(sets):
+    """Every pure strategy over some information sets."""
+    for actions in itertools.product(*sets.values()):
+        yield {where: {action: 1} for where, action in zip(sets, actions, strict=True)}
+
+
+def some_strategy(rng, sets):
+    strategy = {}
+    for where, actions in sets.items():
+        weights = [rng.choice([0, 1, 1, 2]) for _ in actions]
+        weights[0] += not any(weights)
+        strategy[where] = {
+            a: Fraction(w, sum(weights)) for a, w in zip(actions, weights, strict=True)
+        }
+    return strategy
+
+
+def replies(game, strategy):
+    """What the verifier gets if an indifferent prover does its best, and its worst, for it."""
+    results = [
+        worth(game.root, {VERIFIER: strategy, PROVER: plan}) for plan in pure(sets_of(game, PROVER))
+    ]
+    most = max(result[PROVER] for result in results)
+    good = [result[VERIFIER] for result in results if abs(result[PROVER] - most) < 1e-9]
+    return most, max(good), min(good)
+
+
+@st.composite
+def games(draw):
+    name, rounds = draw(st.sampled_from([("adp", 2), ("nip", 3), ("nip", 4), ("solo_verifier", 1)]))
+    common = {key: draw(st.integers(-8, 8)) / 4 for key in REWARDS}
+    common["shared_reward"] = draw(st.sampled_from([False, False, True]))
+    common["force_guess"] = draw(st.sampled_from([None, None, None, "y", "one"]))
+    sixteenths = st.integers(0, 16).map(lambda n: Fraction(n, 16))
+    knows = draw(st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(3, 4)]))
+    return finite_game(
+        handler_of(name, rounds, **common),
+        prior=draw(sixteenths),
+        prover_accuracy=knows,
+        verifier_accuracy=draw(st.sampled_from([Fraction(1, 2), Fraction(3, 4)])),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(games(), st.integers(0, 10**6))
+def test_best_responses_are_those_of_all_plans(game, seed):
+    strategy = some_strategy(random.Random(seed), sets_of(game, VERIFIER))
+    found = best_response(game, strategy)
+    best, most, least = replies(game, strategy)
+    assert found.value == pytest.approx(float(best), abs=1e-9)
+    assert float(least) - 1e-9 <= found.verifier_value <= float(most) + 1e-9
+    plan = {
+        where: {found.plan.get(where, actions[0]): 1}
+        for where, actions in sets_of(game, PROVER).items()
+    }
+    assert worth(game.root, {VERIFIER: strategy, PROVER: plan})[PROVER] == best
+
+
+@settings(max_examples=40, deadline=None)
+@given(games(), st.integers(0, 10**6))
+def test_no_commitment_is_better(game, seed):
+    kind, hard = stackelberg(game, pessimistic=False), stackelberg(game, pessimistic=True)
+    assert hard.value <= kind.value + 1e-7
+    assert zero_sum_value(game).value <= hard.value + 1e-7
+    # The commitment is worth what it says, by the tree itself.
+    _, most, _ = replies(game, kind.strategy)
+    assert most == pytest.approx(kind.value, abs=1e-6)
+    if hard.attained:
+        assert replies(game, hard.strategy)[2] == pytest.approx(hard.value, abs=1e-5)
+    # Nothing that is tried beats it: random mixtures, and pure strategies.
+    rng = random.Random(seed)
+    sets = sets_of(game, VERIFIER)
+    tried = [some_strategy(rng, sets) for _ in range(10)]
+    tried += [rng.choice(list(pure(sets))) for _ in range(10)] if len(sets) < 7 else []
+    for strategy in tried:
+        _, most, least = replies(game, strategy)
+        assert most <= kind.value + 1e-7
+        assert least <= hard.value + 1e-7
+
+
+def test_the_pessimistic_value_is_approached():
+    # adp; the prover knows y and is paid for "accept", the verifier's own signal is right with
+    # chance 3/4. Near the commitment there are strategies worth nearly the value.
+    game = finite_game(handler_of("adp", 2), verifier_accuracy=Fraction(3, 4))
+    hard = stackelberg(game, pessimistic=True)
+    rng = random.Random(1)
+    best = float("-inf")
+    for _ in range(60):
+        moved = {}
+        for where, chances in hard.strategy.items():
+            noise = {action: 0.01 * rng.random() for action in chances}
+            total = 1 + sum(noise.values())
+            moved[where] = {a: (p + noise[a]) / total for a, p in chances.items()}
+        best = max(best, replies(game, moved)[2])
+    assert best == pytest.approx(hard.value, abs=0.05)
+    assert best <= hard.value + 1e-9
+
+
+# -- by hand --------------------------------------------------------------------------------------
+
+
+def test_a_message_from_somebody_with_fixed_interests_says_nothing():
+    # The prover of adp argues for "accept" whatever y is. Whichever message makes acceptance
+    # likelier, it sends in both cases; so the verifier is worth what it is worth alone: with an
+    # even prior and no signal, 0; with a signal of accuracy 3/4, 3/4 - 1/4 = 1/2.
+    assert stackelberg(finite_game(handler_of("adp")), pessimistic=True).value == pytest.approx(0)
+    game = finite_game(handler_of("adp"), verifier_accuracy=Fraction(3, 4))
+    assert stackelberg(game, pessimistic=True).value == pytest.approx(0.5)
+    assert zero_sum_value(game).value == pytest.approx(0.5)
+
+
+def test_common_interests_and_one_bit_are_enough():
+    # With a shared reward the prover who knows y tells it: the verifier gets 1 for sure. Against
+    # somebody who wishes it ill (zero sum) it gets nothing.
+    game = finite_game(handler_of("adp", shared_reward=True))
+    found = stackelberg(game, pessimistic=True)
+    assert (found.value, found.prover_value) == pytest.approx((1, 1))
+    assert zero_sum_value(game).value == pytest.approx(0)
+    # With one symbol nothing can be told.
+    assert stackelberg(
+        finite_game(handler_of("adp", shared_reward=True), symbols=1), pessimistic=False
+    ).value == pytest.approx(0)
+
+
+def test_ties_matter():
+    # The prover is paid nothing at all, so it is always indifferent. If it does what the verifier
+    # likes, it tells y: 1. If it does its worst, the message is worthless: 0.
+    game = finite_game(handler_of("adp", prover_reward=0.0))
+    assert stackelberg(game, pessimistic=False).value == pytest.approx(1)
+    assert stackelberg(game, pessimistic=True).value == pytest.approx(0)
+
+
+def test_a_verifier_who_must_not_decide():
+    # The forced verdict is the truth: 1, whatever anybody does.
+    game = finite_game(handler_of("nip", force_guess="y"))
+    assert stackelberg(game, pessimistic=True).value == pytest.approx(1)
+
+
+def test_who_knows_what_is_told():
+    game = finite_game(handler_of("adp"), prover_accuracy=0.9, verifier_accuracy=Fraction(1, 2))
+    assert game.knowledge == (
+        "The prover has a signal of y that is right with chance 0.9; the verifier knows nothing "
+        "of y."
+    )
+
+
+# -- Gambit ---------------------------------------------------------------------------------------
+
+
+def read(game):
+    return pygambit.read_efg(io.BytesIO(to_efg(game).encode()))
+
+
+def opposed(game):
+    """The game in which the prover gets what the verifier loses."""
+
+    def turned(node):
+        if isinstance(node, End):
+            return End((node.payoffs[0], -node.payoffs[0]))
+        if isinstance(node, Chance):
+            return Chance(tuple((n, p, turned(child)) for n, p, child in node.children))
+        return Turn(node.where, tuple((n, turned(child)) for n, child in node.children))
+
+    return dataclasses.replace(game, root=turned(game.root))
+
+
+@settings(max_examples=25, deadline=None)
+@given(games())
+def test_gambit_finds_the_same_zero_sum_value(game):
+    if not sets_of(game, VERIFIER) or not sets_of(game, PROVER):
+        return
+    theirs = read(opposed(game))
+    (profile,) = pygambit.nash.lp_solve(theirs, rational=True).equilibria[:1]
+    value = profile.payoff(list(theirs.players)[0])
+    assert zero_sum_value(game).value == pytest.approx(float(value), abs=1e-7)
+
+
+@settings(max_examples=25, deadline=None)
+@given(games(), st.integers(0, 10**6))
+def test_gambit_finds_the_same_best_responses(game, seed):
+    own, theirs = sets_of(game, VERIFIER), sets_of(game, PROVER)
+    if not own or not theirs:
+        return
+    strategy = some_strategy(random.Random(seed), own)
+    found = best_response(game, strategy)
+    gambit = read(game)
+    profile = gambit.mixed_behavior_profile(rational=True)
+    for player, sets, chances in (
+        (0, own, strategy),
+        (1, theirs, {where: {found.plan.get(where, a[0]): 1} for where, a in theirs.items()}),
+    ):
+        for infoset, (where, actions) in zip(
+            list(gambit.players)[player].infosets, sets.items(), strict=True
+        ):
+            for theirs_action, action in zip(infoset.actions, actions, strict=True):
+                profile[theirs_action] = Fraction(chances[where].get(action, 0))
+    assert float(profile.payoff(list(gambit.players)[1])) == pytest.approx(found.value)
+    assert float(profile.payoff(list(gambit.players)[0])) == pytest.approx(found.verifier_value)
+    assert float(profile.as_strategy().player_regret(list(gambit.players)[1])) == 0
+
+
+# -- limits ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["debate", "mnip", "merlin_arthur"])
+def test_other_protocols_are_refused_with_the_reason(name):
+    with pytest.raises(UnsupportedError, match=r"provers|schedule"):
+        finite_game(handler_of(name))
+
+
+def test_large_games_are_refused_with_their_size():
+    with pytest.raises(UnsupportedError, match="20,000 ends"):
+        finite_game(handler_of("nip", 20))
+    with pytest.raises(UnsupportedError, match="plans"):
+        stackelberg(finite_game(handler_of("nip", 8)), pessimistic=True)
+
+
+def test_impossible_chances_are_refused():
+    with pytest.raises(ModelError, match="prior"):
+        finite_game(handler_of("adp"), prior=2)
+    with pytest.raises(ModelError, match="symbol"):
+        finite_game(handler_of("adp"), symbols=0)
+    game = finite_game(handler_of("adp"))
+    with pytest.raises(ModelError, match="add up to 1"):
+        best_response(game, {where: {} for where in uniform_strategy(game)})
