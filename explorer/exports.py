@@ -13,7 +13,14 @@ from nip_core.spec import ProtocolSpec
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-__all__ = ["View", "cells_csv", "cells_json", "figure_html", "schedule_python"]
+__all__ = [
+    "View",
+    "cells_csv",
+    "cells_json",
+    "figure_html",
+    "parameters_python",
+    "schedule_python",
+]
 
 View = Literal["Grid", "Round", "Sequence"]
 
@@ -55,8 +62,8 @@ def schedule_python(
             "from explorer.figures import compare_figure, differences",
             "from nip_core import HyperParameters, protocol_spec",
             "",
-            f"left = protocol_spec({_parameters(left)})",
-            f"right = protocol_spec({_parameters(right)})",
+            f"left = protocol_spec({parameters_python(left)})",
+            f"right = protocol_spec({parameters_python(right)})",
             f"print(differences({both}).to_string())",
             f"compare_figure({both}, selected={selected}).show()",
         )
@@ -71,7 +78,7 @@ def schedule_python(
         f"from explorer.figures import caption, {figure.partition('(')[0]}",
         "from nip_core import HyperParameters, protocol_spec",
         "",
-        f"spec = protocol_spec({_parameters(parameters)})",
+        f"spec = protocol_spec({parameters_python(parameters)})",
         f"print(caption(spec{chance}))",
         f"{figure}.show()",
     )
@@ -81,7 +88,7 @@ def _lines(*lines: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _parameters(parameters: HyperParameters) -> str:
+def parameters_python(parameters: HyperParameters) -> str:
     """The parameters as Python, without what is left at its default."""
     plain, arguments = HyperParameters().to_dict(), dict[str, Any]()
     for name, value in parameters.to_dict().items():

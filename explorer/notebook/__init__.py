@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from explorer.notebook.displays import ScheduleDisplay, show_schedule
 from explorer.notebook.document import notebook_document
-from explorer.notebook.exports import schedule_notebook, view_notebook
+from explorer.notebook.exports import rewards_notebook, schedule_notebook, view_notebook
 from explorer.notebook.playing import PlayDisplay, play
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "ScheduleDisplay",
     "notebook_document",
     "play",
+    "rewards_notebook",
     "schedule_notebook",
     "show_schedule",
     "view_notebook",

@@ -8,10 +8,12 @@ from typing import Any
 import nip_core
 from explorer.figures.caption import caption
 from explorer.notebook.document import Cell, notebook_document
+from explorer.rewards.export import rewards_python
+from explorer.rewards.question import Question
 from nip_core.play import View
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["schedule_notebook", "view_notebook"]
+__all__ = ["rewards_notebook", "schedule_notebook", "view_notebook"]
 
 _PINS = (
     '# pip install "nip-explorer[notebook]=={version}"\n'
@@ -52,6 +54,45 @@ def schedule_notebook(
             ),
             Cell("grid_data(spec, seed)"),
             Cell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),
+        ]
+    )
+
+
+def rewards_notebook(question: Question) -> dict[str, Any]:
+    """The Rewards page as a notebook.
+
+    Parameters
+    ----------
+    question : Question
+        What is asked on it.
+    """
+    name = question.parameters.interaction_protocol
+    python = rewards_python(question)
+    start, _, rest = python.partition("\nmodel = ")
+    return notebook_document(
+        [
+            Cell(f"# What the seats of `{_code(name)}` are worth", "markdown"),
+            Cell("seed = 0\nepisodes = 20_000", tag="parameters"),
+            Cell(_PINS.format(version=nip_core.__version__)),
+            Cell(start),
+            Cell(f"model = {rest.partition('for agent')[0]}values.verdicts"),
+            Cell(
+                "from explorer.rewards.answers import components_table, seats_table\n\n"
+                "seats_table(handler, values)"
+            ),
+            Cell("components_table(handler, values)"),
+            Cell(
+                "from explorer.figures.rewards import distribution_figure, endings_figure\n\n"
+                "points = {agent: mid_point(handler, values, agent)"
+                " for agent in handler.spec.agent_names}\n"
+                "distribution_figure(values, points)"
+            ),
+            Cell("endings_figure(values)"),
+            Cell(
+                "from explorer.rewards.answers import sample_table\n"
+                "from nip_core.values import sample\n\n"
+                "sample_table(handler, values, sample(handler, model, episodes, seed=seed))"
+            ),
         ]
     )
 

@@ -17,6 +17,7 @@ from nip_core.values.games import (
     zero_sum_value,
 )
 from nip_core.values.intervals import bootstrap_mean, wilson
+from nip_core.values.midpoint import MidPoint, mid_point
 from nip_core.values.models import (
     PlayModel,
     answers_heard,
@@ -45,6 +46,7 @@ __all__ = [
     "ExactValues",
     "FiniteGame",
     "Histogram",
+    "MidPoint",
     "Outcomes",
     "PlayModel",
     "Response",
@@ -57,6 +59,7 @@ __all__ = [
     "exact_values",
     "finite_game",
     "listening_play",
+    "mid_point",
     "optimal_stopping",
     "outcomes",
     "random_play",

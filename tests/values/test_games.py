@@ -252,7 +252,7 @@ def test_gambit_finds_the_same_zero_sum_value(game):
         return
     theirs = read(opposed(game))
     (profile,) = pygambit.nash.lp_solve(theirs, rational=True).equilibria[:1]
-    value = profile.payoff(list(theirs.players)[0])
+    value = profile.payoff(next(iter(theirs.players)))
     assert zero_sum_value(game).value == pytest.approx(float(value), abs=1e-7)
 
 
@@ -265,6 +265,7 @@ def test_gambit_finds_the_same_best_responses(game, seed):
     strategy = some_strategy(random.Random(seed), own)
     found = best_response(game, strategy)
     gambit = read(game)
+    verifier, prover = gambit.players
     profile = gambit.mixed_behavior_profile(rational=True)
     for player, sets, chances in (
         (0, own, strategy),
@@ -275,9 +276,9 @@ def test_gambit_finds_the_same_best_responses(game, seed):
         ):
             for theirs_action, action in zip(infoset.actions, actions, strict=True):
                 profile[theirs_action] = Fraction(chances[where].get(action, 0))
-    assert float(profile.payoff(list(gambit.players)[1])) == pytest.approx(found.value)
-    assert float(profile.payoff(list(gambit.players)[0])) == pytest.approx(found.verifier_value)
-    assert float(profile.as_strategy().player_regret(list(gambit.players)[1])) == 0
+    assert float(profile.payoff(prover)) == pytest.approx(found.value)
+    assert float(profile.payoff(verifier)) == pytest.approx(found.verifier_value)
+    assert float(profile.as_strategy().player_regret(prover)) == 0
 
 
 # -- limits ---------------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ from explorer.playing.models import lend, work_at
 from explorer.playing.seats import KINDS, has_models
 from explorer.playing.start import TASK_KINDS, Start, default_seats
 from explorer.playing.table import Table
-from explorer.protocol_choice import knobs
 from explorer.storage import Storage
 from explorer.ui.continue_component import show_known_episodes
+from explorer.ui.knobs import turn_knobs
 from explorer.ui.play.models import choose_models
-from explorer.ui.text import escaped, small
+from explorer.ui.text import small
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
@@ -24,7 +24,6 @@ from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_task
 __all__ = ["go_on", "open_table", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
-MOST_ROUNDS = 100
 OWN_FILE = "own"
 SURPRISE = "surprise"
 LEVEL = "easy"
@@ -114,7 +113,8 @@ def _choose_protocol() -> HyperParameters:
         small(f"With the settings of the link: {', '.join(settings)}.")
     with st.expander("Parameters"):
         # What is played in words has no simulator.
-        return _turn_knobs(asked.replace(protocol_common={"zero_knowledge": False}))
+        plain = asked.replace(protocol_common={"zero_knowledge": False})
+        return turn_knobs(plain, "play", without=["zero_knowledge"])
 
 
 def _tell_address(
@@ -144,47 +144,6 @@ def _asked(name: str, options: list[str], default: str) -> str:
     """What the address asks for, if it is one of the options."""
     wanted = _link().get(name)
     return wanted if wanted in options else default
-
-
-def _turn_knobs(parameters: HyperParameters) -> HyperParameters:
-    """The parameters that change who speaks when, each with its explanation."""
-    turned = {"zero_knowledge"}
-    # What is turned may bring up more to turn.
-    while fresh := [knob for knob in knobs(parameters) if knob.name not in turned]:
-        knob = fresh[0]
-        turned.add(knob.name)
-        key = f"play-{parameters.interaction_protocol}-{knob.name}"
-        if isinstance(knob.value, bool):
-            value = st.toggle(
-                knob.label,
-                knob.value,
-                help=escaped(knob.help),
-                key=key,
-            )
-        elif isinstance(knob.value, int):
-            high = min(MOST_ROUNDS, knob.high or MOST_ROUNDS)
-            now = min(knob.value, high)
-            value = int(
-                st.number_input(
-                    knob.label,
-                    knob.low,
-                    high,
-                    now,
-                    help=escaped(knob.help),
-                    key=key,
-                    width=240,
-                )
-            )
-        else:
-            continue
-        try:
-            changed = knob.turned(parameters, value)
-            protocol_spec(changed)
-        except NipError as error:
-            st.warning(str(error))
-        else:
-            parameters = changed
-    return parameters
 
 
 def _usual_seats(parameters: HyperParameters) -> dict[str, str]:

@@ -19,8 +19,9 @@ from explorer.figures import (
 )
 from explorer.ui.copy_link import copy_link
 from explorer.ui.schedule.side import Side
-from explorer.ui.schedule.walk import VIEWS, selected_round, theme
+from explorer.ui.schedule.walk import VIEWS, selected_round
 from explorer.ui.text import escaped, small
+from explorer.ui.theme import theme
 
 __all__ = ["offer_export"]
 

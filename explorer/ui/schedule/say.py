@@ -62,9 +62,15 @@ def _findings(place: DeltaGenerator, findings: list[Finding]) -> None:
 
 def _caption(side: Side) -> None:
     st.markdown(f"**{escaped(caption(side.spec, side.seed))}**")
+    # Links, so that they can be opened beside; a switch of pages could not set `protocol`, which
+    # belongs to a widget here.
+    pages = {"rewards": "What is a seat worth?"}
     # A zero-knowledge variant cannot be played in words.
     if not side.spec.is_zero_knowledge:
-        # A link, so that it can be opened beside; a switch of pages could not set `protocol`,
-        # which belongs to a widget here.
-        link = f"/play?{urlencode(to_query(side.parameters))}"
-        st.html(f'<a class="nip-button" href="{escape(link)}" target="_self">Play this</a>')
+        pages = {"play": "Play this", **pages}
+    query = urlencode(to_query(side.parameters))
+    links = (
+        f'<a class="nip-button" href="{escape(f"/{page}?{query}")}" target="_self">{text}</a>'
+        for page, text in pages.items()
+    )
+    st.html(" ".join(links))

@@ -9,7 +9,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.figures import (
-    Theme,
     caption,
     compare_data,
     grid_data,
@@ -22,18 +21,14 @@ from explorer.ui.grid_component import Pick, grid_payload, show_grid
 from explorer.ui.schedule.side import Side
 from explorer.ui.tables import plain_table
 from explorer.ui.text import small
+from explorer.ui.theme import theme
 
-__all__ = ["VIEWS", "selected_round", "theme", "walk"]
+__all__ = ["VIEWS", "selected_round", "walk"]
 
 VIEWS = ("Grid", "Round", "Sequence")
 PACE = 1.0  # seconds that a round stays when the walk goes by itself
 
 State = st.session_state
-
-
-def theme() -> Theme:
-    """Is the page light or dark?"""
-    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def selected_round(sides: list[Side]) -> int:

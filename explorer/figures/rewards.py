@@ -1,0 +1,352 @@
+"""What seats are worth: distributions, ends of episodes, sweeps, and a sample on its way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from explorer.figures.palette import Theme, agent_styles
+from explorer.figures.style import PAGE, lay_out, mixed, plain, records
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from nip_core.spec import ProtocolSpec
+    from nip_core.values import ExactValues, MidPoint, Sample
+
+__all__ = [
+    "convergence_figure",
+    "distribution_data",
+    "distribution_figure",
+    "endings_data",
+    "endings_figure",
+    "sweep_figure",
+]
+
+ROW = 165  # pixels for each seat
+VERDICTS = ("reject", "accept", "none")
+# Above this many single values a bar each is a blur.
+MOST_BARS = 60
+
+
+def distribution_data(values: ExactValues) -> pd.DataFrame:
+    """The exact distribution of each seat's episode reward.
+
+    Returns
+    -------
+    distribution : DataFrame
+        ``seat``; ``reward``, a single value or the middle of an interval; ``from`` and ``to``, the
+        interval's ends (the value itself twice); ``chance``.
+    """
+    rows: list[dict[str, Any]] = []
+    for agent in values.spec.agent_names:
+        law = values.distribution(agent)
+        for value, chance in zip(law.values, law.probabilities, strict=True):
+            rows.append(_piece(agent, value, value, chance))
+        for low, high, chance in zip(law.edges[:-1], law.edges[1:], law.masses, strict=True):
+            rows.append(_piece(agent, low, high, chance))
+    return pd.DataFrame(rows)
+
+
+def _piece(agent: str, low: float, high: float, chance: float) -> dict[str, Any]:
+    return {
+        "seat": agent,
+        "reward": (float(low) + float(high)) / 2,
+        "from": float(low),
+        "to": float(high),
+        "chance": float(chance),
+    }
+
+
+def distribution_figure(
+    values: ExactValues,
+    mid_points: dict[str, MidPoint],
+    *,
+    sample: Sample | None = None,
+    recorded: pd.DataFrame | None = None,
+    theme: Theme = "light",
+) -> Figure:
+    """A panel for each seat: exact bars, mid-point and mean as lines, and what was found.
+
+    Parameters
+    ----------
+    values : ExactValues
+    mid_points : dict of str to MidPoint
+    sample : Sample, optional
+        Drawn as points with Wilson's intervals, where rewards are single values.
+    recorded : DataFrame, optional
+        ``seat`` and ``reward`` of recorded episodes.
+    theme : {"light", "dark"}
+    """
+    from plotly.subplots import make_subplots
+
+    spec, page = values.spec, PAGE[theme]
+    seats, styles = spec.agent_names, agent_styles(spec)
+    data = distribution_data(values)
+    figure = make_subplots(
+        rows=len(seats),
+        cols=1,
+        vertical_spacing=0.4 / len(seats),
+        subplot_titles=[f"{styles[seat].label}  {plain(seat)}" for seat in seats],
+    )
+    for row, seat in enumerate(seats, start=1):
+        mine = data[data["seat"] == seat]
+        width = _bar_width(mine)
+        look = styles[seat]
+        figure.add_bar(
+            x=mine["reward"].tolist(),
+            y=mine["chance"].tolist(),
+            width=width,
+            marker={"color": look.fill(theme), "line": {"width": 0}},
+            name="exact",
+            customdata=mine[["from", "to"]].to_numpy().tolist(),
+            hovertemplate="%{customdata[0]:.4g} to %{customdata[1]:.4g}: %{y:.4%}<extra></extra>",
+            row=row,
+            col=1,
+        )
+        if sample is not None:
+            _add_sample(figure, row, seat, sample, mine, page.text)
+        if recorded is not None and len(recorded):
+            _add_recorded(figure, row, recorded[recorded["seat"] == seat], page.accent)
+        found = mid_points[seat]
+        for x, dash, name in (
+            (found.estimate, "dash", "mid-point"),
+            (found.mean, "solid", "exact mean"),
+        ):
+            figure.add_vline(
+                x=x,
+                line={"color": page.accent if dash == "dash" else page.text, "dash": dash},
+                row=row,
+                col=1,
+            )
+            figure.add_scatter(
+                x=[x],
+                y=[0],
+                mode="markers",
+                marker={"opacity": 0},
+                hovertemplate=f"{name}: %{{x:.5g}}<extra></extra>",
+                row=row,
+                col=1,
+            )
+    axis = {"ticks": "outside", "tickcolor": page.line, "tickfont": {"size": 12}}
+    lay_out(
+        figure, theme, height=ROW * len(seats) + 60, margin={"l": 56, "r": 12, "t": 36, "b": 36}
+    )
+    figure.update_xaxes(**axis, showline=True, linecolor=page.line)
+    figure.update_yaxes(tickformat=".0%", rangemode="tozero", nticks=4, **axis)
+    # A panel's title stands at its left, clear of the numbers of the panel above.
+    figure.update_annotations(x=0, xanchor="left", font={"size": 13})
+    return figure
+
+
+def _bar_width(mine: pd.DataFrame) -> list[float] | float:
+    spans = mine["to"] - mine["from"]
+    if (spans > 0).any():
+        single = float(spans.max()) / 2
+        return [float(span) or single for span in spans]
+    gaps = mine["reward"].diff().dropna()
+    if not len(gaps) or len(mine) > MOST_BARS:
+        return 0.1
+    return min(float(gaps.min()) * 0.6, float(gaps.sum()) * 0.12)
+
+
+def _add_sample(
+    figure: Figure, row: int, seat: str, sample: Sample, mine: pd.DataFrame, colour: str
+) -> None:
+    from nip_core.values import wilson
+
+    found = sample.histogram(seat)
+    if len(found.edges):
+        # As many per interval of the exact picture, so that heights can be compared.
+        import numpy as np
+
+        below = np.append(0, np.cumsum(found.counts)) / sample.episodes
+        ends = mine[["from", "to"]].to_numpy()
+        shares = np.interp(ends[:, 1], found.edges, below) - np.interp(
+            ends[:, 0], found.edges, below
+        )
+        figure.add_scatter(
+            x=mine["reward"].tolist(),
+            y=shares.tolist(),
+            mode="lines",
+            line={"color": colour, "width": 1.5, "dash": "dot"},
+            hovertemplate="sampled %{y:.4%}<extra></extra>",
+            row=row,
+            col=1,
+        )
+        return
+    spans = [wilson(int(count), sample.episodes) for count in found.counts]
+    shares = (found.counts / sample.episodes).tolist()
+    figure.add_scatter(
+        x=found.values.tolist(),
+        y=shares,
+        mode="markers",
+        marker={"color": colour, "symbol": "diamond-open", "size": 9, "line": {"width": 2}},
+        error_y={
+            "type": "data",
+            "array": [high - share for share, (_, high) in zip(shares, spans, strict=True)],
+            "arrayminus": [share - low for share, (low, _) in zip(shares, spans, strict=True)],
+            "color": colour,
+        },
+        hovertemplate="sampled %{x:.4g}: %{y:.4%}<extra></extra>",
+        row=row,
+        col=1,
+    )
+
+
+def _add_recorded(figure: Figure, row: int, mine: pd.DataFrame, colour: str) -> None:
+    shares = mine["reward"].value_counts(normalize=True).sort_index()
+    figure.add_scatter(
+        x=shares.index.tolist(),
+        y=shares.tolist(),
+        mode="markers",
+        marker={"color": colour, "symbol": "x", "size": 9},
+        hovertemplate=f"recorded ({len(mine)} episodes) %{{x:.4g}}: %{{y:.1%}}<extra></extra>",
+        row=row,
+        col=1,
+    )
+
+
+def endings_data(values: ExactValues) -> pd.DataFrame:
+    """The chance that the verifier's part ends with a round and a verdict, one row for each."""
+    ends = values.endings
+    frame = pd.DataFrame(
+        {
+            "round": ends.round,
+            "verdict": [VERDICTS[verdict] for verdict in ends.verdict],
+            "chance": ends.probability,
+        }
+    )
+    summed = frame.groupby(["round", "verdict"], as_index=False)["chance"].sum()
+    return summed.sort_values(["round", "verdict"], ignore_index=True)
+
+
+def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
+    """When episodes end, and with what: stacked bars by round."""
+    import plotly.graph_objects as go
+
+    page, data = PAGE[theme], endings_data(values)
+    figure = go.Figure()
+    looks = {
+        "accept": {"color": page.text},
+        "reject": {"color": page.quiet, "pattern": {"shape": "/", "fgcolor": page.paper}},
+        "none": {"color": page.line, "pattern": {"shape": ".", "fgcolor": page.text}},
+    }
+    for verdict, look in looks.items():
+        mine = data[data["verdict"] == verdict]
+        figure.add_bar(
+            x=mine["round"].tolist(),
+            y=mine["chance"].tolist(),
+            name=verdict if verdict != "none" else "no verdict",
+            marker=look,
+            hovertemplate=f"round %{{x}}, {verdict}: %{{y:.3%}}<extra></extra>",
+        )
+    lay_out(
+        figure,
+        theme,
+        barmode="stack",
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.12},
+        height=320,
+        margin={"l": 56, "r": 12, "t": 20, "b": 46},
+    )
+    figure.update_xaxes(title="Round", range=[-0.6, values.spec.max_message_rounds - 0.4])
+    figure.update_yaxes(tickformat=".0%", rangemode="tozero")
+    return figure
+
+
+def sweep_figure(
+    spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float, *, theme: Theme = "light"
+) -> Figure:
+    """A line with a band for each seat: the mean, and a standard deviation around it."""
+    import plotly.graph_objects as go
+
+    page, styles = PAGE[theme], agent_styles(spec)
+    figure = go.Figure()
+    for number, (seat, mine) in enumerate(points.groupby("seat", sort=False)):
+        look = styles[str(seat)]
+        colour, dash = look.fill(theme), ("solid", "dash", "dot", "dashdot")[number % 4]
+        x = mine["value"].tolist()
+        figure.add_scatter(
+            x=[*x, *reversed(x)],
+            y=[*mine["high"], *reversed(mine["low"].tolist())],
+            fill="toself",
+            mode="none",
+            fillcolor=_faint(colour),
+            hoverinfo="skip",
+            showlegend=False,
+        )
+        figure.add_scatter(
+            x=x,
+            y=mine["mean"].tolist(),
+            mode="lines",
+            line={"color": colour, "width": 2.5, "dash": dash},
+            name=f"{look.label} {plain(str(seat))}",
+            hovertemplate="%{x:.4g}: %{y:.4g}",
+        )
+    figure.add_vline(x=now, line={"color": page.accent, "dash": "dash"})
+    lay_out(
+        figure,
+        theme,
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.14},
+        height=360,
+        margin={"l": 56, "r": 12, "t": 20, "b": 46},
+    )
+    figure.update_xaxes(title=plain(title))
+    figure.update_yaxes(title="Reward", gridcolor=mixed(page.line, page.paper, 0.4), showgrid=True)
+    return figure
+
+
+def _faint(colour: str) -> str:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red},{green},{blue},0.12)"
+
+
+def convergence_figure(
+    spec: ProtocolSpec, steps: pd.DataFrame, exact: dict[str, float], *, theme: Theme = "light"
+) -> Figure:
+    """How a sample's means come near to the truth as it grows.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    steps : DataFrame
+        ``seat``, ``episodes``, ``mean``, ``low``, ``high``.
+    exact : dict of str to float
+        The true means.
+    theme : {"light", "dark"}
+    """
+    import plotly.graph_objects as go
+
+    styles = agent_styles(spec)
+    figure = go.Figure()
+    for row in records(steps.drop_duplicates("seat")):
+        seat = str(row["seat"])
+        mine, colour = steps[steps["seat"] == seat], styles[seat].fill(theme)
+        figure.add_scatter(
+            x=mine["episodes"].tolist(),
+            y=mine["mean"].tolist(),
+            error_y={
+                "type": "data",
+                "array": (mine["high"] - mine["mean"]).tolist(),
+                "arrayminus": (mine["mean"] - mine["low"]).tolist(),
+                "color": colour,
+            },
+            mode="lines+markers",
+            line={"color": colour},
+            name=f"{styles[seat].label} {plain(seat)}",
+        )
+        figure.add_hline(y=exact[seat], line={"color": colour, "dash": "dash", "width": 1.5})
+    lay_out(
+        figure,
+        theme,
+        showlegend=True,
+        legend={"orientation": "h", "y": 1.14},
+        height=340,
+        margin={"l": 56, "r": 12, "t": 20, "b": 46},
+    )
+    figure.update_xaxes(title="Episodes", type="log")
+    figure.update_yaxes(title="Mean reward")
+    return figure

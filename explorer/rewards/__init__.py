@@ -1,0 +1,1 @@
+"""What the Rewards page asks and answers, without the screen."""

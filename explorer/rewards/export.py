@@ -1,0 +1,90 @@
+"""What can be taken away from the Rewards page."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from explorer.exports import parameters_python
+from explorer.figures.rewards import distribution_data, endings_data
+from explorer.rewards.answers import components_table, seats_table
+from explorer.rewards.question import Question
+
+if TYPE_CHECKING:
+    from nip_core.values import ExactValues
+
+__all__ = ["model_csv", "rewards_csv", "rewards_json", "rewards_python"]
+
+
+def rewards_csv(values: ExactValues) -> bytes:
+    """The distribution of every seat's reward."""
+    return distribution_data(values).to_csv(index=False).encode("utf-8")
+
+
+def model_csv(question: Question) -> bytes:
+    """How the verifier plays, as a table that can be changed and brought back."""
+    rows = question.model(question.handler()).to_rows()
+    return pd.DataFrame(rows).to_csv(index=False).encode("utf-8")
+
+
+def rewards_json(question: Question, values: ExactValues) -> bytes:
+    """The question and all answers."""
+    handler = question.handler()
+    document = {
+        "protocol": handler.spec.to_dict(),
+        "asked": question.to_query(),
+        "seats": seats_table(handler, values).to_dict("records"),
+        "components": components_table(handler, values).to_dict("records"),
+        "verdicts": dict(values.verdicts),
+        "right": values.right,
+        "distribution": distribution_data(values).to_dict("records"),
+        "endings": endings_data(values).to_dict("records"),
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
+
+
+def rewards_python(question: Question) -> str:
+    """Python that computes what the page shows; it runs as it stands."""
+    make, call = _model(question)
+    return "\n".join(
+        [
+            "from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler",
+            f"from nip_core.values import exact_values, mid_point, {make}",
+            "",
+            "handler = build_protocol_handler("
+            f"{parameters_python(question.parameters)}, ExperimentSettings())",
+            f"model = {call}",
+            "values = exact_values(handler, model)",
+            "for agent in handler.spec.agent_names:",
+            "    print(agent, values.mean(agent), mid_point(handler, values, agent))",
+            "print(values.verdicts, values.right, values.rounds)",
+            "",
+        ]
+    )
+
+
+def _model(question: Question) -> tuple[str, str]:
+    """What makes the model: a name to import, and the call."""
+
+    def call(name: str, *keys: str) -> tuple[str, str]:
+        given: dict[str, Any] = {key: getattr(question, key) for key in keys}
+        for key, plain in (("prior", 0.5), ("stance", 0.5), ("logits", 1)):
+            if getattr(question, key) != plain:
+                given[key] = getattr(question, key)
+        said = "".join(f", {key}={value!r}" for key, value in given.items())
+        return name, f"{name}(handler.spec{said})"
+
+    if question.play == "simple":
+        return call("simple_play", "decides", "accepts_true", "accepts_false")
+    if question.play == "listening":
+        return call("listening_play", "decides", "accuracy")
+    if question.play == "table":
+        rows = [dict(row) for row in question.rows]
+        common = f"prior={question.prior!r}, stance={question.stance!r}, logits={question.logits!r}"
+        return "PlayModel", f"PlayModel.from_rows(handler.spec, {rows!r}, {common})"
+    if question.play == "recorded":
+        records = f"{list(question.records)!r}, stance={question.stance!r}"
+        return "estimated_play", f"estimated_play(handler.spec, {records})"
+    return call("random_play")

@@ -1,0 +1,185 @@
+"""A question about rewards: a protocol, a payoff, and how the verifier plays."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from explorer.playing.address import from_query, to_query
+from nip_core.errors import ModelError
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.registry import build_protocol_handler
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+    from nip_core.values import PlayModel
+
+__all__ = ["CHANCES", "DEFAULT_PROTOCOL", "PLAYS", "Question", "read_rows"]
+
+DEFAULT_PROTOCOL = "nip"
+PLAYS = {
+    "random": "At random",
+    "simple": "With fixed chances",
+    "listening": "By the majority of answers",
+    "table": "By a table of my own",
+    "recorded": "As recorded here",
+}
+# The chances that a person may set, and for which ways of playing.
+CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    "decides": ("Decides at a turn", "The chance to decide at each turn.", ("simple", "listening")),
+    "accepts_true": ("Accepts what is true", "P(accept | y = 1), once it decides.", ("simple",)),
+    "accepts_false": ("Accepts what is false", "P(accept | y = 0), once it decides.", ("simple",)),
+    "accuracy": (
+        "Accuracy of an answer",
+        "The chance that an answer says what is true, independently of all others.",
+        ("listening",),
+    ),
+    "prior": ("Prior of y = 1", "The chance that the statement is true.", tuple(PLAYS)),
+    "stance": ("Side 1 is drawn", "The chance that provers argue for 1.", tuple(PLAYS)),
+}
+MOST_LOGITS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """All that a person chooses.
+
+    Parameters
+    ----------
+    parameters : HyperParameters
+    play : str
+        One of :data:`PLAYS`.
+    decides, accepts_true, accepts_false, accuracy, prior, stance : float
+        As in :mod:`nip_core.values.models`.
+    logits : int
+        Of a message, in a zero-knowledge variant.
+    rows : tuple of mapping
+        The table, if it is one's own.
+    records : tuple of (label, seed, decisions)
+        What was recorded, if that is how the verifier plays.
+    """
+
+    parameters: HyperParameters
+    play: str = "random"
+    decides: float = 0.5
+    accepts_true: float = 0.8
+    accepts_false: float = 0.3
+    accuracy: float = 0.75
+    prior: float = 0.5
+    stance: float = 0.5
+    logits: int = 1
+    rows: tuple[Mapping[str, Any], ...] = ()
+    records: tuple[tuple[int, int, tuple[int, ...]], ...] = ()
+
+    def handler(self) -> ProtocolHandler:
+        """The protocol."""
+        return build_protocol_handler(self.parameters, ExperimentSettings())
+
+    def model(self, handler: ProtocolHandler) -> PlayModel:
+        """How the verifier plays.
+
+        Raises
+        ------
+        ModelError
+            For a table that does not fit.
+        """
+        from nip_core.values import PlayModel, estimated_play, listening_play, random_play
+        from nip_core.values import simple_play as simple
+
+        spec = handler.spec
+        common: dict[str, Any] = {"prior": self.prior, "stance": self.stance}
+        common["logits"] = self.logits
+        if self.play == "simple":
+            return simple(
+                spec,
+                decides=self.decides,
+                accepts_true=self.accepts_true,
+                accepts_false=self.accepts_false,
+                **common,
+            )
+        if self.play == "listening":
+            return listening_play(spec, decides=self.decides, accuracy=self.accuracy, **common)
+        if self.play == "table":
+            return PlayModel.from_rows(spec, self.rows, **common)
+        if self.play == "recorded":
+            return estimated_play(spec, self.records, stance=self.stance)
+        return random_play(spec, **common)
+
+    def turned(self, **changes: Any) -> Question:
+        """The question with something changed."""
+        return dataclasses.replace(self, **changes)
+
+    # -- the address -------------------------------------------------------------------------------
+
+    def to_query(self) -> dict[str, str]:
+        """All that is not at its default, as text; a table of one's own stays where it is."""
+        query = to_query(self.parameters)
+        if query["protocol"] == DEFAULT_PROTOCOL:
+            del query["protocol"]
+        plain = Question(self.parameters)
+        for name in ("play", *CHANCES, "logits"):
+            value = getattr(self, name)
+            if value != getattr(plain, name):
+                query[name] = value if isinstance(value, str) else json.dumps(value)
+        return query
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> tuple[Question, list[str]]:
+        """Read an address; also, which of its keys cannot be used."""
+        parameters, refused = from_query(query, DEFAULT_PROTOCOL)
+        found: dict[str, Any] = {}
+        for name in ("play", *CHANCES, "logits"):
+            if name not in query:
+                continue
+            value = _value(name, query[name])
+            if value is None:
+                refused.append(name)
+            else:
+                found[name] = value
+        return cls(parameters, **found), refused
+
+
+def _value(name: str, text: str) -> Any:
+    """What a key of the address says, or None if it says nothing that can be."""
+    if name == "play":
+        return text if text in PLAYS else None
+    try:
+        value = json.loads(text[:40])
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if name == "logits":
+        return value if isinstance(value, int) and 1 <= value <= MOST_LOGITS else None
+    return float(value) if 0 <= value <= 1 else None
+
+
+def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:
+    """The rows of a CSV or JSON file.
+
+    Raises
+    ------
+    ModelError
+        Saying what is wrong with the file.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+        rows: Any = (
+            json.loads(text)
+            if name.lower().endswith(".json")
+            else csv.DictReader(io.StringIO(text))
+        )
+        listed = list(rows) if isinstance(rows, Iterable) else []
+    except (ValueError, csv.Error, RecursionError) as error:
+        raise ModelError(f"The file cannot be read: {error}") from error
+    if not listed or not all(isinstance(row, Mapping) for row in listed):
+        raise ModelError(
+            "The file holds no table. It needs rows with the columns round, label, reject, accept "
+            "and go_on."
+        )
+    return tuple(listed)

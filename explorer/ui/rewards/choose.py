@@ -1,0 +1,145 @@
+"""The controls: a protocol, its payoff, and how the verifier plays."""
+
+from __future__ import annotations
+
+import os
+
+import streamlit as st
+
+from explorer.players.llm.policy import PUBLIC
+from explorer.rewards.question import CHANCES, MOST_LOGITS, PLAYS, Question, read_rows
+from explorer.rewards.recorded import recorded_play
+from explorer.storage.finding import Criteria
+from explorer.ui.database import storage
+from explorer.ui.knobs import turn_knobs, turn_rewards
+from explorer.ui.text import escaped, small
+from nip_core.errors import ModelError
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode
+from nip_core.registry import protocol_names, protocol_spec
+
+__all__ = ["choose", "recorded_episodes"]
+
+MOST_RECORDED = 500
+
+
+def choose() -> Question | None:
+    """Let a person ask; None while a table of one's own is missing or wrong."""
+    asked, refused = Question.from_query(_link())
+    if refused:
+        st.info(f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
+    left, right = st.columns(2, gap="large")
+    with left:
+        parameters = _protocol(asked.parameters)
+    with right:
+        question = _play(asked, parameters)
+    if question is not None:
+        _tell_address(question)
+    return question
+
+
+def _link() -> dict[str, str]:
+    """The address as it was at first: what is chosen after that must not change the defaults."""
+    return st.session_state.setdefault("rewards-link", st.query_params.to_dict())
+
+
+def _tell_address(question: Question) -> None:
+    """Let the address say all that is chosen, whole."""
+    kept = {
+        name: text for name, text in st.query_params.to_dict().items() if name in ("view", "along")
+    }
+    wanted = {**question.to_query(), **kept}
+    if st.query_params.to_dict() != wanted:
+        st.query_params.from_dict(wanted)
+
+
+def _protocol(asked: HyperParameters) -> HyperParameters:
+    names = protocol_names()
+    name = st.selectbox(
+        "Protocol", names, index=names.index(asked.interaction_protocol), key="rewards-protocol"
+    )
+    parameters = asked
+    if name != asked.interaction_protocol:
+        parameters = HyperParameters(interaction_protocol=name)
+    with st.expander("Rounds and order"):
+        parameters = turn_knobs(parameters, "rewards")
+    with st.expander("What is paid"):
+        return turn_rewards(parameters, f"rewards-{name}")
+
+
+def _play(asked: Question, parameters: HyperParameters) -> Question | None:
+    plays = list(PLAYS)
+    if os.environ.get(PUBLIC) == "1":
+        # What others played is theirs.
+        plays.remove("recorded")
+    index = plays.index(asked.play) if asked.play in plays else 0
+    play = st.selectbox(
+        "The verifier plays", plays, index=index, format_func=PLAYS.__getitem__, key="rewards-play"
+    )
+    question = asked.turned(parameters=parameters, play=play)
+    draws = question.handler().draws_prover_stance
+    for name, (label, text, plays_with_it) in CHANCES.items():
+        skipped = (name == "stance" and not draws) or (name == "prior" and play == "recorded")
+        if play not in plays_with_it or skipped:
+            continue
+        value = st.slider(
+            label, 0.0, 1.0, getattr(asked, name), 0.01, help=escaped(text), key=f"rewards-{name}"
+        )
+        question = question.turned(**{name: value})
+    if parameters.protocol_common.zero_knowledge:
+        logits = st.number_input(
+            "Logits of a message",
+            1,
+            MOST_LOGITS,
+            asked.logits,
+            help="Positions times logits. Messages and decisions are independent Gaussian logits.",
+            key="rewards-logits",
+            width=240,
+        )
+        question = question.turned(logits=int(logits))
+    if play == "table":
+        return _own_table(question)
+    if play == "recorded":
+        return _recorded(question)
+    return question
+
+
+def _own_table(question: Question) -> Question | None:
+    file = st.file_uploader(
+        "Rows with round, label, reject, accept, go_on (and, if you like, variant and state)",
+        type=["csv", "json"],
+        key="rewards-table",
+    )
+    if file is None:
+        small("Turns without a row are played at random. Download a table below to start from it.")
+        return None
+    try:
+        question = question.turned(rows=read_rows(file.getvalue(), file.name))
+        question.model(question.handler())
+    except ModelError as error:
+        # The file's words are a stranger's.
+        st.error(escaped(str(error)))
+        return None
+    return question
+
+
+def _recorded(question: Question) -> Question | None:
+    spec = protocol_spec(question.parameters)
+    records = recorded_play(recorded_episodes(spec.name), spec)
+    if not records:
+        st.info("Nothing of this protocol has been played to its end here yet.")
+        return None
+    small(
+        f"Estimated from {len(records)} lines; one imagined decision of each kind stands for what "
+        "is not known of a turn."
+    )
+    return question.turned(records=records)
+
+
+def recorded_episodes(protocol: str) -> list[Episode]:
+    """What was played of a protocol here; nothing on a server that others use too."""
+    if os.environ.get(PUBLIC) == "1":
+        return []
+    kept = storage()
+    found = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
+    return [kept.load(entry.id).episode for entry in found if entry.outcome != "running"]

@@ -1,0 +1,164 @@
+"""What could cleverness get? The optimal stopping rule, best responses and commitment."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from explorer.rewards.answers import rule_table
+from explorer.rewards.question import Question
+from explorer.ui.tables import wide_table
+from explorer.ui.text import escaped, small
+from nip_core.errors import NipError
+from nip_core.handler import ProtocolHandler
+from nip_core.values import (
+    Commitment,
+    FiniteGame,
+    best_response,
+    exact_values,
+    finite_game,
+    optimal_stopping,
+    stackelberg,
+    to_efg,
+    uniform_strategy,
+    zero_sum_value,
+)
+
+__all__ = ["show_clever"]
+
+MOST_ROWS = 60
+
+
+def show_clever(question: Question, handler: ProtocolHandler) -> None:
+    """Both kinds of cleverness."""
+    st.markdown("##### When to stop asking")
+    try:
+        _stopping(question, handler)
+    except NipError as error:
+        st.info(escaped(str(error)))
+    st.markdown("##### Commitment in a small game")
+    try:
+        _game(question, handler)
+    except NipError as error:
+        st.info(escaped(str(error)))
+
+
+def _stopping(question: Question, handler: ProtocolHandler) -> None:
+    small(
+        "Every answer is a signal that is right with this chance, independently of all others. The "
+        "rule is the best there is for the verifier's own reward."
+    )
+    accuracy = st.slider(
+        "Accuracy of an answer", 0.0, 1.0, question.accuracy, 0.01, key="rewards-clever-accuracy"
+    )
+    rule = optimal_stopping(handler, accuracy=accuracy, prior=question.prior)
+    values = exact_values(handler, rule.model)
+    others = ", ".join(
+        f"{agent} {values.mean(agent):+.4f}"
+        for agent in handler.spec.agent_names
+        if agent != handler.spec.verifier
+    )
+    also = f" Then the others get: {others}." if others else ""
+    st.markdown(
+        escaped(
+            f"Worth {rule.value:+.4f} to the verifier, who is right in {values.right:.1%} of the "
+            f"episodes.{also}"
+        )
+    )
+    table = rule_table(handler, rule)
+    shown = table.head(MOST_ROWS).map(lambda c: f"{c:.4f}" if isinstance(c, float) else c)
+    wide_table(shown, "The optimal rule, by round and answers heard")
+    if len(table) > MOST_ROWS:
+        small(f"The first {MOST_ROWS} of {len(table)} rows; all of them are in the file.")
+    st.download_button(
+        "Rule (CSV)",
+        table.to_csv(index=False).encode("utf-8"),
+        file_name="stopping-rule.csv",
+        mime="text/csv",
+        on_click="ignore",
+    )
+
+
+def _game(question: Question, handler: ProtocolHandler) -> None:
+    small(
+        "Every message is one of a few symbols. The verifier commits itself to a strategy, coins "
+        "included, and tells it; then the prover does what is best for itself."
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        symbols = int(st.number_input("Symbols", 1, 4, 2, key="rewards-symbols", width=150))
+        prover = st.slider(
+            "The prover's signal of y is right", 0.5, 1.0, 1.0, 0.05, key="rewards-knows", width=260
+        )
+        own = st.slider(
+            "The verifier's is", 0.5, 1.0, 0.5, 0.05, key="rewards-own-signal", width=260
+        )
+    game = finite_game(
+        handler,
+        symbols=symbols,
+        prior=question.prior,
+        prover_accuracy=prover,
+        verifier_accuracy=own,
+    )
+    kind, hard = (stackelberg(game, pessimistic=pessimistic) for pessimistic in (False, True))
+    safe = zero_sum_value(game)
+    even = best_response(game, uniform_strategy(game))
+    rows = [
+        _row("commits; an indifferent prover is kind", kind),
+        _row("commits; an indifferent prover is hostile", hard),
+        _row("expects the worst (zero sum)", safe),
+    ]
+    rows.append(
+        {
+            "the verifier": "acts with even chances; the prover replies best",
+            "verifier": _signed(even.verifier_value),
+            "prover": _signed(even.value),
+        }
+    )
+    st.markdown(escaped(game.knowledge))
+    wide_table(pd.DataFrame(rows), "Values of the small game")
+    if not hard.attained:
+        small(
+            "With a hostile prover the value is not attained: the verifier comes as near as it "
+            "likes, a little beside the commitment at which the prover is indifferent. Soundness "
+            "is about this value."
+        )
+    _strategy(game, hard)
+    st.download_button(
+        "Game for Gambit (.efg)",
+        to_efg(game).encode("ascii"),
+        file_name="game.efg",
+        mime="text/plain",
+        on_click="ignore",
+    )
+    small(f"{game.ends:,} ends. Values come from linear programs, to about nine digits.")
+
+
+def _row(what: str, found: Commitment) -> dict[str, str]:
+    return {
+        "the verifier": what,
+        "verifier": _signed(found.value),
+        "prover": _signed(found.prover_value),
+    }
+
+
+def _signed(value: float) -> str:
+    # A zero has no sign.
+    return f"{round(value, 4) + 0.0:+.4f}" if round(value, 4) else "0"
+
+
+def _strategy(game: FiniteGame, found: Commitment) -> None:
+    folded = st.expander(
+        "The commitment (hostile prover)", on_change="rerun", key="rewards-strategy"
+    )
+    with folded:
+        if not folded.open:
+            return
+        rows = [
+            {
+                "has seen": ", ".join(" ".join(words) for words in where[2] if words) or "nothing",
+                "signal": "–" if where[1] is None else str(where[1]),
+                **{action: f"{chance:.3f}" for action, chance in chances.items()},
+            }
+            for where, chances in found.strategy.items()
+        ]
+        wide_table(pd.DataFrame(rows[:MOST_ROWS]), f"The strategy in {game.title}")

@@ -1,0 +1,95 @@
+"""A sample on its way to the truth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from explorer.figures.rewards import convergence_figure
+from explorer.rewards.answers import sample_table
+from explorer.rewards.question import Question
+from explorer.ui.rewards.views import draw, show_distribution, table_below
+from explorer.ui.tables import wide_table
+from explorer.ui.text import small
+from explorer.ui.theme import theme
+from nip_core.handler import ProtocolHandler
+from nip_core.values import ExactValues
+
+__all__ = ["show_sample"]
+
+if TYPE_CHECKING:
+    from nip_core.values import Sample
+
+# Each chunk as large as all before it, so that the picture's steps are even on its axis.
+FIRST_CHUNK, MOST_EPISODES = 64, 1 << 20
+MOST_WITH_LOGITS = 1 << 16
+KEPT = "rewards-sample"
+
+
+def show_sample(question: Question, handler: ProtocolHandler, values: ExactValues) -> None:
+    """Play episodes through the protocol's own step, and watch their means."""
+    kept: dict[str, Any] = st.session_state.get(KEPT, {})
+    if kept.get("asked") != question:
+        kept = {"asked": question, "steps": [], "sample": None}
+        st.session_state[KEPT] = kept
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="rewards-seed", width=150))
+        begin = st.button("Sample", type="primary", key="rewards-begin")
+        # A click on any control ends the run; what was played until then is kept.
+        stop = st.container()
+    if begin:
+        with stop:
+            st.button("Stop", key="rewards-stop")
+        _run(question, handler, kept, seed)
+        st.rerun()
+    found = kept["sample"]
+    if found is None:
+        small("Nothing has been sampled for these settings yet.")
+        return
+    small(f"{found.episodes:,} episodes, each step of them by the protocol's own rules.")
+    steps = pd.DataFrame(kept["steps"])
+    exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
+    draw(
+        convergence_figure(handler.spec, steps, exact, theme=theme()),
+        "How the sample's means come near to the exact means",
+        "convergence",
+    )
+    small("Points: means so far, with the bootstrap's 95% intervals. Dashed: exact means.")
+    table_below(steps, "The sample's means on the way", "convergence-table")
+    table = sample_table(handler, values, found)
+    shown = table.map(lambda cell: f"{cell:.6g}" if isinstance(cell, float) else cell)
+    wide_table(shown, "The sample beside the exact values")
+    show_distribution(handler, values, [], found)
+
+
+def _run(question: Question, handler: ProtocolHandler, kept: dict[str, Any], seed: int) -> None:
+    """Sample in chunks that double; whatever was finished is kept."""
+    # Sampling needs torch at once, which the other views do not.
+    from nip_core.values import sample
+
+    kept["steps"], kept["sample"] = [], None
+    most = MOST_WITH_LOGITS if handler.spec.is_zero_knowledge else MOST_EPISODES
+    model = question.model(handler)
+    bar = st.progress(0.0, "Sampling")
+    size, whole = FIRST_CHUNK, None
+    while whole is None or whole.episodes < most:
+        part = sample(handler, model, size, seed=seed)
+        whole = part if whole is None else whole.merged(part)
+        kept["sample"] = whole
+        kept["steps"] += [_step(whole, agent) for agent in handler.spec.agent_names]
+        bar.progress(min(1.0, whole.episodes / most), f"{whole.episodes:,} episodes")
+        seed, size = seed + 1, whole.episodes
+    bar.empty()
+
+
+def _step(found: Sample, agent: str) -> dict[str, Any]:
+    low, high = found.mean_interval(agent)
+    return {
+        "seat": agent,
+        "episodes": found.episodes,
+        "mean": found.mean(agent),
+        "low": low,
+        "high": high,
+    }

@@ -1,0 +1,103 @@
+"""The pictures, each with its facts as a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import streamlit as st
+
+from explorer.figures.rewards import (
+    distribution_data,
+    distribution_figure,
+    endings_data,
+    endings_figure,
+    sweep_figure,
+)
+from explorer.rewards.answers import present, sweep, sweepable
+from explorer.rewards.question import CHANCES, Question
+from explorer.rewards.recorded import recorded_rewards
+from explorer.ui.tables import wide_table
+from explorer.ui.text import escaped, small
+from explorer.ui.theme import theme
+from nip_core.handler import ProtocolHandler
+from nip_core.play import Episode
+from nip_core.values import ExactValues, mid_point
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from nip_core.values import Sample
+
+__all__ = ["draw", "show_distribution", "show_endings", "show_sweep", "table_below"]
+
+
+def draw(figure: Figure, alt: str, key: str) -> None:
+    """Show a figure."""
+    st.plotly_chart(figure, alt=alt, key=key, theme=None, config={"displayModeBar": False})
+
+
+def table_below(table: pd.DataFrame, about: str, key: str) -> None:
+    """The facts of a figure, folded."""
+    folded = st.expander("As a table", on_change="rerun", key=key)
+    with folded:
+        if folded.open:
+            shown = table.map(lambda cell: f"{cell:.6g}" if isinstance(cell, float) else cell)
+            wide_table(shown, about)
+
+
+def show_distribution(
+    handler: ProtocolHandler,
+    values: ExactValues,
+    episodes: list[Episode],
+    sample: Sample | None = None,
+) -> None:
+    """The distribution of each seat's reward."""
+    points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
+    recorded = recorded_rewards(episodes)
+    draw(
+        distribution_figure(values, points, sample=sample, recorded=recorded, theme=theme()),
+        "The distribution of each seat's episode reward",
+        "distribution",
+    )
+    marks = "Solid line: exact mean. Dashed line: mid-point estimate."
+    if len(recorded):
+        marks += " Crosses: recorded episodes."
+    if sample is not None:
+        marks += " Diamonds or dots: sampled, with 95% intervals."
+    errors = [values.distribution(agent).error for agent in handler.spec.agent_names]
+    if max(errors):
+        marks += f" Each bar of a similarity is off by at most {max(errors):.1g}."
+    small(marks)
+    table_below(distribution_data(values), "The distribution of rewards", "distribution-table")
+
+
+def show_endings(values: ExactValues) -> None:
+    """When episodes end, and how."""
+    if values.similarity is not None:
+        small("When the verifier's part ends; the episode lasts until both verifiers are done.")
+    draw(endings_figure(values, theme=theme()), "When episodes end, by verdict", "endings")
+    table_below(endings_data(values), "When episodes end", "endings-table")
+
+
+def show_sweep(question: Question, handler: ProtocolHandler) -> None:
+    """How values move along a parameter."""
+    names = sweepable(question, handler)
+    name = st.selectbox(
+        "Along", names, format_func=_label, key="along", bind="query-params", width=320
+    )
+    points = sweep(question, name)
+    if points.empty:
+        st.info("No value of this parameter makes a protocol.")
+        return
+    draw(
+        sweep_figure(handler.spec, points, _label(name), present(question, name), theme=theme()),
+        f"Values along {_label(name)}",
+        "sweep",
+    )
+    small("Lines: exact means. Bands: one standard deviation of an episode's reward around them.")
+    table_below(points, f"Values along {escaped(name)}", "sweep-table")
+
+
+def _label(name: str) -> str:
+    return CHANCES[name][0] if name in CHANCES else name.replace("_", " ").capitalize()

@@ -1,0 +1,89 @@
+"""The Rewards page in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.conftest import pick
+
+
+def bars(page):
+    page.locator(".js-plotly-plot .barlayer .point").first.wait_for(state="attached")
+    return page.locator(".js-plotly-plot .barlayer .point").count()
+
+
+def settled(page):
+    page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
+
+
+def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, shot, axe):
+    page = open_page(f"{app.url}/rewards")
+    bars(page)
+    pick(page, page.get_by_role("combobox", name="The verifier plays"), "With fixed chances")
+    page.get_by_role("slider", name="Accepts what is true").press("End")
+    page.wait_for_url(re.compile("accepts_true=1"))
+    page.get_by_role("slider", name="Accepts what is false").press("Home")
+    page.wait_for_url(re.compile("accepts_false=0"))
+    page.get_by_text("Right: 93.8%").wait_for()
+    settled(page)
+    shot(page, "rewards")
+    page.goto(page.url)
+    page.get_by_text("Right: 93.8%").wait_for()
+    bars(page)
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+@pytest.mark.parametrize("view", ["Distribution", "When it ends", "Sweep", "Clever play"])
+def test_every_view(app, open_page, shot, axe, view, look):
+    page = open_page(
+        f"{app.url}/rewards?protocol=nip&nip_protocol.max_message_rounds=4&show={view}",
+        dark=look == "dark",
+        width=390 if look == "phone" else 1280,
+    )
+    page.get_by_text("Verdicts: ").wait_for()
+    if view == "Clever play":
+        page.get_by_text("ends. Values come from").wait_for()
+    else:
+        page.locator(".js-plotly-plot").first.wait_for()
+    settled(page)
+    shot(page, f"rewards-{view.lower().replace(' ', '-')}-{look}")
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_sample_comes_near_and_can_be_stopped(app, open_page, shot):
+    page = open_page(f"{app.url}/rewards?show=Sample&protocol=debate")
+    page.get_by_role("button", name="Sample", exact=True).last.click()
+    page.get_by_text(re.compile("1,048,576 episodes")).first.wait_for()
+    page.locator(".js-plotly-plot").nth(1).wait_for()
+    shot(page, "rewards-sample")
+    # The seed is another question: what was sampled stays until somebody samples again.
+    page.get_by_role("spinbutton", name="Seed").fill("7")
+    page.get_by_role("spinbutton", name="Seed").press("Enter")
+    page.get_by_role("button", name="Sample", exact=True).last.click()
+    page.get_by_role("button", name="Stop").click()
+    settled(page)
+    page.get_by_text(re.compile(r"\d+ episodes, each step")).wait_for()
+
+
+def test_zero_knowledge_and_files(app, open_page, shot):
+    page = open_page(f"{app.url}/rewards?protocol=mnip&protocol_common.zero_knowledge=true")
+    assert bars(page) > 100
+    shot(page, "rewards-zero-knowledge")
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Distribution (CSV)").click()
+    assert "simulator" in download.value.path().read_text("utf-8")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Open as notebook").click()
+    assert "exact_values" in download.value.path().read_text("utf-8")
+
+
+def test_from_the_schedule_to_the_rewards(app, open_page):
+    page = open_page(f"{app.url}/?protocol=debate&sequential=true")
+    page.get_by_role("link", name="What is a seat worth?").click()
+    page.get_by_text("Verdicts: ").wait_for()
+    assert "debate_protocol.sequential=true" in page.url

@@ -1,0 +1,212 @@
+"""Questions about rewards: their addresses, files, answers and what can be taken away."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.notebook import rewards_notebook
+from explorer.rewards.answers import (
+    components_table,
+    in_short,
+    rule_table,
+    sample_table,
+    seats_table,
+    sweep,
+    sweepable,
+)
+from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
+from explorer.rewards.question import CHANCES, PLAYS, Question, read_rows
+from explorer.rewards.recorded import recorded_play, recorded_rewards
+from nip_core import Episode, HyperParameters, Move, protocol_names
+from nip_core.errors import ModelError
+from nip_core.values import exact_values, optimal_stopping, sample
+from tests.play_worlds import ONE_TASK
+
+chances = st.integers(0, 100).map(lambda n: n / 100)
+ASKED = ["random", "simple", "listening"]
+
+
+@st.composite
+def questions(draw):
+    return Question(
+        HyperParameters(
+            interaction_protocol=draw(st.sampled_from(protocol_names())),
+            protocol_common={
+                "verifier_no_guess_reward": draw(st.sampled_from([0.0, 0.1, -0.5])),
+                "shared_reward": draw(st.booleans()),
+                "zero_knowledge": draw(st.booleans()),
+            },
+        ),
+        play=draw(st.sampled_from(ASKED)),
+        **{name: draw(chances) for name in CHANCES},
+        logits=draw(st.integers(1, 9)),
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(questions())
+def test_an_address_says_all(question):
+    query = question.to_query()
+    assert Question.from_query(query) == (question, [])
+    handler = question.handler()
+    values = exact_values(handler, question.model(handler))
+    assert len(seats_table(handler, values)) == len(handler.spec.agents)
+    assert in_short(values).startswith("Verdicts")
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["play", "logits", *CHANCES, "protocol", "nonsense"]), st.text(max_size=30)
+    )
+)
+def test_any_address_makes_a_question(query):
+    question, refused = Question.from_query(query)
+    assert question.play in PLAYS
+    assert all(0 <= getattr(question, name) <= 1 for name in CHANCES)
+    assert set(refused) <= set(query)
+
+
+def test_a_default_question_has_a_bare_address():
+    assert Question(HyperParameters()).to_query() == {}
+
+
+@pytest.mark.parametrize("play", ASKED)
+def test_the_python_runs_and_says_the_same(play):
+    question = Question(
+        HyperParameters(interaction_protocol="mnip", protocol_common={"shared_reward": True}),
+        play=play,
+        prior=0.25,
+    )
+    handler = question.handler()
+    mean = exact_values(handler, question.model(handler)).mean("verifier")
+    done = subprocess.run(
+        [sys.executable, "-c", rewards_python(question)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert f"verifier {mean}" in done.stdout
+
+
+def test_a_table_goes_out_and_comes_back():
+    question = Question(HyperParameters(), play="simple")
+    rows = read_rows(model_csv(question), "mine.csv")
+    again = Question(HyperParameters(), play="table", rows=rows)
+    handler = question.handler()
+    values = [exact_values(handler, each.model(handler)) for each in (question, again)]
+    assert values[0].mean("verifier") == pytest.approx(values[1].mean("verifier"), abs=1e-12)
+    printed = []
+    exec(rewards_python(again), {"print": lambda *said: printed.append(said)})
+    assert printed[0][1] == pytest.approx(values[1].mean("prover"))
+    as_json = json.dumps([dict(row) for row in rows]).encode()
+    assert Question(HyperParameters(), play="table", rows=read_rows(as_json, "a.json")) == again
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"", "a.csv"),
+        (b"\xff\xfe\x00", "a.csv"),
+        (b"{", "a.json"),
+        (b"7", "a.json"),
+        (b"[1, 2]", "a.json"),
+        (b"[" * 100_000, "a.json"),
+        (b"a,b\n", "a.csv"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused_in_words(content, name):
+    with pytest.raises(ModelError, match="file"):
+        read_rows(content, name)
+
+
+def test_a_table_of_something_else_is_refused_in_words():
+    rows = read_rows(b"a,b\n1,2\n", "a.csv")
+    question = Question(HyperParameters(), play="table", rows=rows)
+    with pytest.raises(ModelError, match="Row 1"):
+        question.model(question.handler())
+
+
+@pytest.mark.parametrize("name", protocol_names())
+@pytest.mark.parametrize("zero_knowledge", [False, True])
+def test_sweeps_are_exact_at_every_point(name, zero_knowledge):
+    question = Question(
+        HyperParameters(
+            interaction_protocol=name, protocol_common={"zero_knowledge": zero_knowledge}
+        ),
+        play="simple",
+    )
+    handler = question.handler()
+    names = sweepable(question, handler)
+    assert "accuracy" not in names
+    for along in ("prior", "verifier_reward"):
+        points = sweep(question, along)
+        assert set(points["seat"]) == set(handler.spec.agent_names)
+        assert (points["low"] <= points["mean"]).all()
+    # Values are linear in the prior; and the present setting is among the points of a reward.
+    mine = sweep(question, "prior").query("seat == @handler.spec.verifier")["mean"].to_numpy()
+    assert mine[12] == pytest.approx((mine[0] + mine[-1]) / 2)
+    points = sweep(question, "verifier_reward").query(
+        "seat == @handler.spec.verifier and value == 1"
+    )
+    now = exact_values(handler, question.model(handler)).mean(handler.spec.verifier)
+    assert points["mean"].tolist() == pytest.approx([now])
+
+
+def test_sweeps_along_rounds_leave_out_what_cannot_be():
+    question = Question(HyperParameters(interaction_protocol="nip"))
+    points = sweep(question, "max_message_rounds").query("seat == 'verifier'")
+    # Only the odd turns are the verifier's: 1 - (1/3)^turns of the episodes are decided.
+    turns = (points["value"] + 1) // 2
+    assert points["mean"].tolist() == pytest.approx((-((1 / 3.0) ** turns)).tolist())
+
+
+def test_files_hold_the_answers():
+    question = Question(HyperParameters())
+    handler = question.handler()
+    values = exact_values(handler, question.model(handler))
+    document = json.loads(rewards_json(question, values))
+    assert document["verdicts"]["none"] == pytest.approx(1 / 81)
+    assert sum(row["chance"] for row in document["endings"]) == pytest.approx(1)
+    assert rewards_csv(values).decode().startswith("seat,reward,from,to,chance")
+    parts = components_table(handler, values)
+    means = parts.groupby("seat")["contributes"].sum()
+    for agent in handler.spec.agent_names:
+        assert means[agent] == pytest.approx(values.mean(agent))
+    table = sample_table(handler, values, sample(handler, question.model(handler), 5_000))
+    assert len(table) == len(handler.spec.agents) + 4
+    rule = rule_table(handler, optimal_stopping(handler, accuracy=0.8))
+    assert set(rule["best"]) <= {"accept", "reject", "ask on"}
+
+
+def test_the_notebook_is_a_notebook_with_its_outputs():
+    document = rewards_notebook(Question(HyperParameters(), play="listening"))
+    nbformat.validate(nbformat.from_dict(document))
+    assert all(cell["outputs"] for cell in document["cells"][4:] if cell["cell_type"] == "code")
+
+
+def test_what_was_recorded_is_how_the_verifier_plays():
+    episodes = []
+    for decision in (1, 1, 0):
+        episode = Episode(HyperParameters(), ONE_TASK, seed=3)
+        episode.play(Move("verifier", {"main": "Why?"}))
+        episode.play(Move("prover", {"main": "So."}))
+        episode.play(Move("verifier", decision=decision))
+        episodes.append(episode)
+    episodes.append(Episode(HyperParameters(), ONE_TASK))  # goes on
+    spec = episodes[0].spec
+    records = recorded_play(episodes, spec)
+    assert records == ((0, 3, (2, 2, 1)), (0, 3, (2, 2, 1)), (0, 3, (2, 2, 0)))
+    model = Question(HyperParameters(), play="recorded", records=records)
+    decide = model.model(model.handler()).decide
+    assert decide[0, 0, 0, 0].tolist() == pytest.approx([1 / 6, 1 / 6, 4 / 6])
+    assert decide[0, 2, 0, 0].tolist() == pytest.approx([2 / 6, 3 / 6, 1 / 6])
+    rewards = recorded_rewards(episodes).query("seat == 'verifier'")["reward"]
+    assert sorted(rewards) == [-1, -1, 1]

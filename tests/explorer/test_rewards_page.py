@@ -1,0 +1,133 @@
+"""The Rewards page, entered through the app."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.rewards.question import PLAYS
+from explorer.storage import open_storage
+from explorer.ui.shell import EXPLORER, pages_folder
+from nip_core import Episode, HyperParameters, Move, protocol_names
+from tests.play_worlds import ONE_TASK
+
+ENTRY = str(EXPLORER / "app.py")
+PAGE = str(pages_folder() / "rewards.py")
+
+
+@pytest.fixture(autouse=True)
+def database(tmp_path, monkeypatch):
+    address = f"sqlite:///{tmp_path}/episodes.db"
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", address)
+    return address
+
+
+def opened(**address):
+    app = AppTest.from_file(ENTRY, default_timeout=30)
+    app.switch_page(PAGE)
+    for key, value in address.items():
+        app.query_params[key.replace("__", ".")] = str(value)
+    app.run()
+    assert not app.exception
+    if "protocol" in address:
+        assert app.selectbox(key="rewards-protocol").value == address["protocol"]
+    return app
+
+
+def figures(app):
+    return [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+
+
+def said(app):
+    return "\n".join(text.value for text in app.markdown)
+
+
+def means(app):
+    """The exact means in the table of seats."""
+    tables = [each.proto.body for each in app.get("html") if "<table>" in each.proto.body]
+    rows = re.findall("<tr>(.*?)</tr>", tables[0])
+    cells = [re.findall("<t[hd]>(.*?)</t[hd]>", row) for row in rows]
+    return [row[cells[0].index("exact mean")] for row in cells[1:]]
+
+
+def test_it_opens_on_random_play_of_nip():
+    app = opened()
+    assert "Right\\: 49\\.4\\%" in said(app)
+    (figure,) = figures(app)
+    bars = [trace for trace in figure["data"] if trace["type"] == "bar"]
+    assert [sum(bar["y"]) for bar in bars] == pytest.approx([1, 1])
+    assert means(app) == ["0.493827", "-0.0123457"]
+
+
+@pytest.mark.parametrize("zero_knowledge", ["true", "false"])
+@pytest.mark.parametrize("name", protocol_names())
+@pytest.mark.parametrize("view", ["Distribution", "When it ends", "Sweep", "Clever play"])
+def test_every_protocol_has_every_view(name, zero_knowledge, view):
+    app = opened(protocol=name, protocol_common__zero_knowledge=zero_knowledge, show=view)
+    assert not app.error
+    assert len(figures(app)) == (view != "Clever play")
+
+
+def test_controls_move_the_values_and_the_address():
+    app = opened()
+    app.selectbox(key="rewards-play").select("simple").run()
+    app.slider(key="rewards-accepts_true").set_value(1.0).run()
+    app.slider(key="rewards-accepts_false").set_value(0.0).run()
+    app.slider(key="rewards-decides").set_value(1.0).run()
+    assert not app.exception
+    # Always right at once: 1, and the prover is believed half of the time.
+    assert means(app) == ["0.5", "1"]
+    assert app.query_params["play"] == "simple"
+    assert app.query_params["decides"] == "1.0"
+    app.number_input(key="rewards-nip-verifier_reward").set_value(3.0).run()
+    assert means(app)[1] == "3"
+    assert app.query_params["protocol_common.verifier_reward"] == "3.0"
+
+
+def test_an_address_is_opened_as_it_was():
+    app = opened(protocol="debate", play="listening", accuracy="0.9", nonsense="1", decides="7")
+    assert app.selectbox(key="rewards-protocol").value == "debate"
+    assert app.slider(key="rewards-accuracy").value == 0.9
+    assert "left out: decides" in app.info[0].value
+
+
+def test_a_sample_runs_and_is_kept():
+    app = opened(show="Sample", protocol_common__zero_knowledge="true")
+    app.button(key="rewards-begin").click().run(timeout=60)
+    assert not app.exception
+    assert "65,536 episodes" in said(app).replace("\\", "")
+    assert len(figures(app)) == 2
+    app.run()
+    assert len(figures(app)) == 2
+
+
+def test_what_was_recorded_is_there(database):
+    episode = Episode(HyperParameters(), ONE_TASK)
+    episode.play(Move("verifier", decision=0))
+    with open_storage(database) as storage:
+        storage.create(episode)
+    app = opened(play="recorded")
+    assert "1 lines" in said(app).replace("\\", "")
+    assert any("recorded" in str(trace.get("hovertemplate")) for trace in figures(app)[0]["data"])
+
+
+def test_others_play_is_not_shown_on_a_public_server(database, monkeypatch):
+    episode = Episode(HyperParameters(), ONE_TASK)
+    episode.play(Move("verifier", decision=0))
+    with open_storage(database) as storage:
+        storage.create(episode)
+    monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "1")
+    app = opened(play="recorded")
+    assert PLAYS["recorded"] not in app.selectbox(key="rewards-play").options
+    assert not any(
+        "recorded" in str(trace.get("hovertemplate")) for trace in figures(app)[0]["data"]
+    )
+
+
+def test_a_table_that_is_missing_is_asked_for():
+    app = opened(play="table")
+    assert "without a row" in said(app)
+    assert not figures(app)
