@@ -37,6 +37,7 @@ from explorer.storage.errors import (
 from explorer.storage.exchange import Imported
 from explorer.storage.finding import Criteria
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
+from explorer.storage.tallies import Tallies, room_code
 
 __all__ = [
     "DATABASE_VARIABLE",
@@ -59,6 +60,8 @@ __all__ = [
     "StorageError",
     "StorageInputError",
     "StoredEpisode",
+    "Tallies",
     "data_folder",
     "open_storage",
+    "room_code",
 ]

@@ -33,6 +33,7 @@ from explorer.storage.records import (
 )
 from explorer.storage.schema import bring_up_to_date
 from explorer.storage.tables import episodes, tags
+from explorer.storage.tallies import Tallies
 from explorer.storage.translate import translated
 from nip_core.play import Episode
 
@@ -105,6 +106,7 @@ class Storage:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.drafts = Drafts(engine)
+        self.tallies = Tallies(engine)
 
     def close(self) -> None:
         """Close all connections."""

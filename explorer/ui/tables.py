@@ -36,6 +36,7 @@ WIDE = """<style>
   border-bottom: 1px solid var(--st-border-color, #8884); font-variant-numeric: tabular-nums;
 }
 .nip-wide th { white-space: nowrap; }
+.nip-wide td:last-child { min-width: 9rem; }
 </style>"""
 
 

@@ -1,0 +1,111 @@
+"""Graph non-isomorphism with private coins: which of two graphs was shuffled?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from explorer.lessons.gadgets import Edge, coin, on_a_circle, shuffled
+from explorer.lessons.game import Choice, GraphDrawing, Line, Role, Scene
+
+__all__ = ["DIFFERENT", "GAME", "SAME"]
+
+State = dict[str, Any]
+NODES = 6
+# A ring of six, and two triangles: every node has two neighbours in both.
+RING: tuple[Edge, ...] = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (0, 5))
+TRIANGLES: tuple[Edge, ...] = ((0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5))
+# The ring under other names.
+OTHER_RING: tuple[Edge, ...] = ((0, 2), (2, 4), (1, 4), (1, 5), (3, 5), (0, 3))
+DIFFERENT, SAME = (RING, TRIANGLES), (RING, OTHER_RING)
+ROUNDS = 4
+
+
+class Isomorphism:
+    """The verifier shuffles one of two graphs in secret; the prover says which it was."""
+
+    title = "Which one did I shuffle?"
+    roles = (
+        Role("verifier", "I toss the coins"),
+        Role("prover", "I am the prover, and the graphs are the same"),
+    )
+    outcomes: Mapping[str, str] = {
+        "convinced": "The prover named the graph every time",
+        "caught": "The prover was wrong once",
+    }
+
+    def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
+        """Two graphs: the same one twice, if a prover has to cheat."""
+        same = role == "prover" or bool(settings.get("isomorphic", coin(random)))
+        state: State = {"role": role, "same": same, "rounds": [], "coin": None, "copy": None}
+        return self._toss(state, random) if role == "prover" else state
+
+    def _toss(self, state: Mapping[str, Any], random: Random) -> State:
+        tossed = coin(random)
+        edges, _ = shuffled(_graphs(state)[tossed], NODES, random)
+        return {**state, "coin": tossed, "copy": [list(edge) for edge in edges]}
+
+    def scene(self, state: Mapping[str, Any]) -> Scene:
+        """What the person sees: as the prover, never the coin of the present round."""
+        mine = state["role"] == "verifier"
+        said = [Line("Prover" if mine else "You", "The two graphs are different.")]
+        for tossed, guess in state["rounds"]:
+            who = "Prover" if mine else "You"
+            right = "right" if tossed == guess else f"wrong: it was graph {tossed + 1}"
+            said.append(
+                Line(who, f"You shuffled graph {guess + 1}." if mine else f"Graph {guess + 1}.")
+            )
+            said.append(Line("Coin" if mine else "Verifier", f"That is {right}."))
+        drawings = [
+            GraphDrawing(f"Graph {n + 1}", edges, on_a_circle(NODES))
+            for n, edges in enumerate(_graphs(state))
+        ]
+        over = _over(state)
+        if state["copy"] is not None and not over:
+            copy = tuple((a, b) for a, b in state["copy"])
+            drawings.append(GraphDrawing("The shuffled copy", copy, on_a_circle(NODES)))
+        if over:
+            outcome = "caught" if _caught(state) else "convinced"
+            truth = "the same graph drawn twice" if state["same"] else "different"
+            count = len(state["rounds"])
+            end = f"The graphs are {truth}. {self.outcomes[outcome]}."
+            if state["same"]:
+                end += f" Any prover survives {count} rounds of this with chance 1/{2**count}."
+            return Scene(tuple(said), tuple(drawings), end, (), outcome)
+        if mine:
+            prompt = f"Round {len(state['rounds']) + 1} of {ROUNDS}. Toss your coin in secret."
+            return Scene(
+                tuple(said), tuple(drawings), prompt, (Choice("toss", "Toss and shuffle"),)
+            )
+        choices = (Choice("0", "Graph 1"), Choice("1", "Graph 2"))
+        prompt = "The verifier tossed a coin and shuffled one of the graphs. Which?"
+        return Scene(tuple(said), tuple(drawings), prompt, choices)
+
+    def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
+        """A round: the coin, the shuffled copy, and the prover's answer."""
+        if choice not in [known.name for known in self.scene(state).choices]:
+            raise ValueError(f"There is no choice {choice!r} now.")
+        if state["role"] == "verifier":
+            tossed = self._toss(state, random)
+            # A prover without limits sees which of two different graphs it is. If they are the
+            # same, nothing in the copy tells, and any rule is as good as a coin.
+            guess = coin(random) if state["same"] else tossed["coin"]
+            return {**tossed, "rounds": [*state["rounds"], [tossed["coin"], guess]]}
+        after = {**state, "rounds": [*state["rounds"], [state["coin"], int(choice)]]}
+        return after if _over(after) else self._toss(after, random)
+
+
+GAME = Isomorphism()
+
+
+def _graphs(state: Mapping[str, Any]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:
+    return SAME if state["same"] else DIFFERENT
+
+
+def _caught(state: Mapping[str, Any]) -> bool:
+    return any(tossed != guess for tossed, guess in state["rounds"])
+
+
+def _over(state: Mapping[str, Any]) -> bool:
+    return _caught(state) or len(state["rounds"]) == ROUNDS

@@ -1,0 +1,109 @@
+"""Two conversations, one with a prover and one made up: which is which?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import permutations, product
+from random import Random
+from typing import Any
+
+from explorer.lessons.gadgets import coin
+from explorer.lessons.game import Choice, Line, Role, Scene
+from explorer.lessons.games.three_colouring import COLOURING, EDGES
+
+__all__ = ["GAME", "advantage", "real_law", "simulated_law"]
+
+State = dict[str, Any]
+SHOWN = 3
+Round = tuple[int, int, int]
+"""Which edge, and the two colours."""
+
+
+def real_law(rounds: int, *, shuffles: bool) -> dict[tuple[Round, ...], Fraction]:
+    """The law of what the verifier sees, asking for uniformly random edges, with ideal boxes."""
+    first: dict[tuple[Round, ...], Fraction] = {(): Fraction(1)}
+    orders = list(permutations(range(3))) if shuffles else [(0, 1, 2)]
+    for _ in range(rounds):
+        after: dict[tuple[Round, ...], Fraction] = {}
+        chance = Fraction(1, len(EDGES) * len(orders))
+        for seen, weight in first.items():
+            for (number, (a, b)), order in product(enumerate(EDGES), orders):
+                new = (*seen, (number, order[COLOURING[a]], order[COLOURING[b]]))
+                after[new] = after.get(new, Fraction(0)) + weight * chance
+        first = after
+    return first
+
+
+def simulated_law(rounds: int) -> dict[tuple[Round, ...], Fraction]:
+    """The simulator's: for each edge two different colours at random. It knows no colouring."""
+    pairs = list(permutations(range(3), 2))
+    chance = Fraction(1, len(EDGES) * len(pairs))
+    one = [(number, x, y) for number in range(len(EDGES)) for x, y in pairs]
+    return dict.fromkeys(product(one, repeat=rounds), chance**rounds)
+
+
+def advantage(rounds: int, *, shuffles: bool) -> Fraction:
+    """How much better than a coin the best guesser is: half the distance of the two laws."""
+    real, made_up = real_law(rounds, shuffles=shuffles), simulated_law(rounds)
+    keys = real.keys() | made_up.keys()
+    zero = Fraction(0)
+    return sum((abs(real.get(k, zero) - made_up.get(k, zero)) for k in keys), zero) / 4
+
+
+class RealOrSimulated:
+    """One of two conversations is real."""
+
+    title = "Real or simulated?"
+    roles = (Role("guesser", "I guess"),)
+    outcomes: Mapping[str, str] = {"right": "Guessed right", "wrong": "Guessed wrong"}
+
+    def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
+        """With ``shuffles = false`` the prover forgets to re-shuffle its colours."""
+        real = [_drawn(random, real=True, shuffles=bool(settings.get("shuffles", True)))]
+        made_up = [_drawn(random, real=False, shuffles=True)]
+        place = coin(random)
+        return {
+            "logs": real + made_up if place == 0 else made_up + real,
+            "real": place,
+            "said": None,
+        }
+
+    def scene(self, state: Mapping[str, Any]) -> Scene:
+        """Both conversations; which is real is told at the end."""
+        said = tuple(
+            Line("One" if which == 0 else "Two", "; ".join(_words(seen) for seen in log))
+            for which, log in enumerate(state["logs"])
+        )
+        if state["said"] is None:
+            choices = (Choice("0", "One is real"), Choice("1", "Two is real"))
+            return Scene(said, (), "One conversation was had with a prover. Which?", choices)
+        outcome = "right" if state["said"] == state["real"] else "wrong"
+        name = "One" if state["real"] == 0 else "Two"
+        return Scene(said, (), f"{name} is real. {self.outcomes[outcome]}.", (), outcome)
+
+    def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
+        """The guess."""
+        if choice not in [known.name for known in self.scene(state).choices]:
+            raise ValueError(f"There is no choice {choice!r} now.")
+        return {**state, "said": int(choice)}
+
+
+GAME = RealOrSimulated()
+
+
+def _drawn(random: Random, *, real: bool, shuffles: bool) -> list[list[int]]:
+    log: list[list[int]] = []
+    for _ in range(SHOWN):
+        number, order = random.randrange(len(EDGES)), [0, 1, 2]
+        if shuffles or not real:
+            random.shuffle(order)
+        a, b = EDGES[number]
+        colours = (order[COLOURING[a]], order[COLOURING[b]]) if real else tuple(order[:2])
+        log.append([number, *colours])
+    return log
+
+
+def _words(seen: list[int]) -> str:
+    a, b = EDGES[seen[0]]
+    return f"edge {a}-{b}: {'ABC'[seen[1]]} and {'ABC'[seen[2]]}"

@@ -1,0 +1,71 @@
+"""A stranger claims to see what you cannot; you test it with coins, as often as you like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from explorer.lessons.gadgets import coin
+from explorer.lessons.game import Choice, Line, Role, Scene
+
+__all__ = ["GAME"]
+
+State = dict[str, Any]
+
+
+class Stranger:
+    """Two cups that look alike to you; the stranger says that it can taste the difference."""
+
+    title = "The stranger and the two cups"
+    roles = (Role("tester", "I test the stranger"),)
+    outcomes: Mapping[str, str] = {
+        "believed a taster": "Believed somebody who can taste it",
+        "believed a liar": "Believed a liar",
+        "sent away a liar": "Sent a liar away",
+        "sent away a taster": "Sent away somebody who can taste it",
+    }
+
+    def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
+        """A stranger who can taste it, or one who guesses."""
+        return {"honest": bool(coin(random)), "rounds": [], "believed": None}
+
+    def scene(self, state: Mapping[str, Any]) -> Scene:
+        """What you see: your coins, what the stranger said, and nothing of who it is."""
+        said = [Line("Stranger", "These two cups taste different. You cannot tell, but I can.")]
+        for cup, guess in state["rounds"]:
+            said.append(Line("You", f"(You tossed a coin in secret and served cup {'AB'[cup]}.)"))
+            right = "which is right" if cup == guess else "which is wrong"
+            said.append(Line("Stranger", f"That was cup {'AB'[guess]}, {right}."))
+        if state["believed"] is None:
+            choices = (
+                Choice("serve", "Serve a cup"),
+                Choice("believe", "I believe it"),
+                Choice("send", "I send it away"),
+            )
+            return Scene(tuple(said), (), "Test again, or decide.", choices)
+        outcome = _outcome(state)
+        count = len(state["rounds"])
+        liar = (
+            "" if state["honest"] else f" A liar survives {count} tests with chance 1/{2**count}."
+        )
+        who = "can taste it" if state["honest"] else "was guessing"
+        return Scene(tuple(said), (), f"The stranger {who}.{liar}", (), outcome)
+
+    def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
+        """Another test, or a verdict."""
+        if choice not in [known.name for known in self.scene(state).choices]:
+            raise ValueError(f"There is no choice {choice!r} now.")
+        if choice != "serve":
+            return {**state, "believed": choice == "believe"}
+        cup = coin(random)
+        guess = cup if state["honest"] else coin(random)
+        return {**state, "rounds": [*state["rounds"], [cup, guess]]}
+
+
+GAME = Stranger()
+
+
+def _outcome(state: Mapping[str, Any]) -> str:
+    who = "a taster" if state["honest"] else "a liar"
+    return f"believed {who}" if state["believed"] else f"sent away {who}"

@@ -1,0 +1,103 @@
+"""The zero-knowledge game: open one edge of a coloured graph, and learn nothing but that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from explorer.lessons.gadgets import Edge, coin, commit, on_a_circle, opens
+from explorer.lessons.game import Choice, GraphDrawing, Line, Role, Scene
+
+__all__ = ["COLOURING", "EDGES", "GAME"]
+
+State = dict[str, Any]
+NODES = 6
+EDGES: tuple[Edge, ...] = (
+    *((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (0, 5)),
+    *((0, 2), (2, 4), (1, 3)),
+)
+COLOURING = (0, 1, 2, 0, 1, 2)
+# Without a true colouring a cheat leaves one edge with equal ends: here 0-2.
+CHEAT = (2, 1, 2, 0, 1, 0)
+ROUNDS = 6
+
+
+class ThreeColouring:
+    """The prover seals a re-shuffled colouring; the verifier opens one edge."""
+
+    title = "Open one edge"
+    roles = (Role("verifier", "I open edges"), Role("cheat", "I cheat: one edge is wrong"))
+    outcomes: Mapping[str, str] = {
+        "survived": f"Nothing wrong was seen in {ROUNDS} rounds",
+        "caught": "The cheat was caught",
+    }
+
+    def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
+        """An honest prover or a cheat, by a coin unless the settings say."""
+        cheats = role == "cheat" or bool(settings.get("cheat", coin(random)))
+        return self._seal({"role": role, "cheats": cheats, "opened": []}, random)
+
+    def _seal(self, state: Mapping[str, Any], random: Random) -> State:
+        colours = [0, 1, 2]
+        random.shuffle(colours)
+        plain = CHEAT if state["cheats"] else COLOURING
+        sealed = [commit(str(colours[colour]), random) for colour in plain]
+        return {**state, "boxes": [[each.seal, each.value, each.salt] for each in sealed]}
+
+    def scene(self, state: Mapping[str, Any]) -> Scene:
+        """What the person sees: sealed colours, and the two that were opened last."""
+        said = [
+            Line(f"Round {number}", f"edge {a}-{b}: {'ABC'[x]} and {'ABC'[y]}")
+            for number, (a, b, x, y) in enumerate(state["opened"], start=1)
+        ]
+        cheat = state["role"] == "cheat"
+        last = state["opened"][-1] if state["opened"] else None
+        shown = {last[0]: last[2], last[1]: last[3]} if last else {}
+        if cheat:
+            shown = {node: int(box[1]) for node, box in enumerate(state["boxes"])}
+        over = _over(state)
+        edges = {} if over or cheat else {f"{a}-{b}": f"{a}-{b}" for a, b in EDGES}
+        title = "Your colours, sealed for the verifier" if cheat else "Sealed colours"
+        drawing = GraphDrawing(title, EDGES, on_a_circle(NODES), shown, (), edges)
+        if over:
+            outcome = "caught" if _caught(state) else "survived"
+            who = "was cheating" if state["cheats"] else "had a true colouring"
+            end = f"The prover {who}. {self.outcomes[outcome]}."
+            if state["cheats"]:
+                end += f" Each round catches this cheat with chance 1/{len(EDGES)}."
+            return Scene(tuple(said), (drawing,), end, (), outcome)
+        number = f"Round {len(state['opened']) + 1} of {ROUNDS}."
+        if cheat:
+            prompt = f"{number} One edge has equal ends. Let the verifier open an edge by chance."
+            return Scene(tuple(said), (drawing,), prompt, (Choice("chance", "Go on"),))
+        prompt = f"{number} Click an edge to open its two ends, or let chance choose."
+        return Scene(tuple(said), (drawing,), prompt, (Choice("chance", "Any edge"),))
+
+    def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
+        """Open an edge; then everything is coloured and sealed anew."""
+        drawn = {f"{a}-{b}": (a, b) for a, b in EDGES}
+        if choice == "chance" and not _over(state):
+            edge = random.choice(EDGES)
+        elif choice in self.scene(state).drawings[0].choices:  # type: ignore[union-attr]
+            edge = drawn[choice]
+        else:
+            raise ValueError(f"There is no choice {choice!r} now.")
+        seen: list[int] = list(edge)
+        for node in edge:
+            seal, value, salt = state["boxes"][node]
+            assert opens(seal, value, salt)
+            seen.append(int(value))
+        after = {**state, "opened": [*state["opened"], seen]}
+        return after if _over(after) else self._seal(after, random)
+
+
+GAME = ThreeColouring()
+
+
+def _caught(state: Mapping[str, Any]) -> bool:
+    return any(x == y for _, _, x, y in state["opened"])
+
+
+def _over(state: Mapping[str, Any]) -> bool:
+    return _caught(state) or len(state["opened"]) == ROUNDS

@@ -1,0 +1,128 @@
+"""Two liars claim that they can colour four countries, all neighbours, with three colours."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from explorer.lessons.gadgets import on_a_circle, vertex_question
+from explorer.lessons.game import Choice, GraphDrawing, Line, Role, Scene
+
+__all__ = ["GAME", "PLAN", "passes"]
+
+State = dict[str, Any]
+NODES = 4
+EDGES = tuple(itertools.combinations(range(NODES), 2))
+COLOURS = ("A (blue)", "B (orange)", "C (green)")
+# What the liars agree on while they huddle: one pair must share a colour. It fails for 2 of the 16
+# questions, and no plan fails for fewer.
+PLAN = (0, 1, 2, 2)
+ROUNDS = 4
+QUESTIONS = {
+    "draw": "Any question, by chance",
+    "same": "Ask both about the same vertex",
+    "different": "Ask about two vertices",
+}
+
+
+def passes(question: tuple[int, int], answers: tuple[int, int]) -> bool:
+    """The verifier's rule: same vertex, same colour; different vertices, different colours."""
+    return (question[0] == question[1]) == (answers[0] == answers[1])
+
+
+class TwoRooms:
+    """The verifier asks each prover about one vertex."""
+
+    title = "Two liars, two rooms"
+    roles = (
+        Role("verifier", "I ask the questions"),
+        Role("prover", "I lie in one of the rooms"),
+    )
+    outcomes: Mapping[str, str] = {
+        "survived": f"The liars survived {ROUNDS} rounds",
+        "caught": "The liars were caught",
+    }
+
+    def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
+        """With ``together = true`` each liar hears both questions."""
+        state: State = {"role": role, "together": bool(settings.get("together")), "rounds": []}
+        state["question"] = list(vertex_question(NODES, random)) if role == "prover" else None
+        return state
+
+    def scene(self, state: Mapping[str, Any]) -> Scene:
+        """What the person sees: as a liar, only the question of the own room."""
+        mine = state["role"] == "verifier"
+        said = [Line("Liars", "We can colour this map with three colours. Ask each of us.")]
+        for number, (question, answers) in enumerate(state["rounds"], start=1):
+            ok = "fits" if passes(tuple(question), tuple(answers)) else "does not fit"
+            said.append(
+                Line(
+                    f"Round {number}",
+                    f"vertices {question[0]} and {question[1]}, answers "
+                    f"{COLOURS[answers[0]]} and {COLOURS[answers[1]]}: it {ok}.",
+                )
+            )
+        over = _over(state)
+        if over:
+            outcome = "caught" if _caught(state) else "survived"
+            end = (
+                f"{self.outcomes[outcome]}. Four countries that all touch need four colours. "
+                "Apart, the best liars survive a round with chance 7/8; together, always."
+            )
+            return Scene(tuple(said), (_map(()),), end, (), outcome)
+        if mine:
+            choices = tuple(Choice(name, label) for name, label in QUESTIONS.items())
+            prompt = f"Round {len(state['rounds']) + 1} of {ROUNDS}. Let chance ask, or choose."
+            return Scene(tuple(said), (_map(()),), prompt, choices)
+        asked = state["question"]
+        heard = f"The verifier asks you about vertex {asked[0]}."
+        if state["together"]:
+            heard += f" You overhear that the other room is asked about vertex {asked[1]}."
+        prompt = (
+            f"{heard} Before you were separated you agreed on the plan in the picture; "
+            "the other liar keeps to it. Your colour?"
+        )
+        choices = tuple(Choice(str(n), name) for n, name in enumerate(COLOURS))
+        lit = tuple(asked) if state["together"] else (asked[0],)
+        return Scene(tuple(said), (_map(lit, PLAN),), prompt, choices)
+
+    def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
+        """A round: the questions, and both answers."""
+        if choice not in [known.name for known in self.scene(state).choices]:
+            raise ValueError(f"There is no choice {choice!r} now.")
+        if state["role"] == "verifier":
+            question = vertex_question(NODES, random)
+            while choice != "draw" and (question[0] == question[1]) != (choice == "same"):
+                question = vertex_question(NODES, random)
+            answers = _liars(question, together=state["together"])
+            return {**state, "rounds": [*state["rounds"], [list(question), list(answers)]]}
+        asked = state["question"]
+        answers = [int(choice), PLAN[asked[1]]]
+        after = {**state, "rounds": [*state["rounds"], [asked, answers]]}
+        return {**after, "question": list(vertex_question(NODES, random))}
+
+
+GAME = TwoRooms()
+
+
+def _liars(question: tuple[int, ...], *, together: bool) -> tuple[int, int]:
+    """The plan; or, if each hears both questions, whatever fits."""
+    first = PLAN[question[0]]
+    if together and question[0] != question[1]:
+        return first, (first + 1) % 3
+    return first, PLAN[question[1]]
+
+
+def _map(lit: tuple[int, ...], colours: tuple[int, ...] = ()) -> GraphDrawing:
+    title = "The map: every country touches every other"
+    return GraphDrawing(title, EDGES, on_a_circle(NODES), dict(enumerate(colours)), tuple(lit))
+
+
+def _caught(state: Mapping[str, Any]) -> bool:
+    return any(not passes(tuple(q), tuple(a)) for q, a in state["rounds"])
+
+
+def _over(state: Mapping[str, Any]) -> bool:
+    return _caught(state) or len(state["rounds"]) == ROUNDS

@@ -1,0 +1,99 @@
+"""All lessons in order, a teacher's own after ours; games and experiments by name."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+from explorer.lessons.experiment import Experiment
+from explorer.lessons.game import Game
+from explorer.lessons.lesson import Lesson, LessonError, read_lesson
+
+__all__ = ["CONTENT", "document", "experiment", "faults", "game", "lessons"]
+
+HERE = Path(__file__).parent
+CONTENT = HERE / "content"
+OWN = "NIP_LESSONS"
+
+
+def lesson_files() -> list[Path]:
+    """The files of all lessons: ours, then those of the folder in ``NIP_LESSONS``."""
+    files = sorted(CONTENT.glob("[0-9]*_*.toml"))
+    own = os.environ.get(OWN)
+    return files + (sorted(Path(own).glob("*.toml")) if own else [])
+
+
+def lessons() -> tuple[list[Lesson], list[str]]:
+    """All lessons that can be used, and what is wrong with the others."""
+    found: list[Lesson] = []
+    problems: list[str] = []
+    for path in lesson_files():
+        try:
+            lesson = _lesson(path, path.stat().st_mtime_ns)
+            if any(lesson.slug == other.slug for other in found):
+                raise LessonError(f"{path.name}: another lesson is called {lesson.slug!r} already.")
+        except (LessonError, OSError) as error:
+            problems.append(str(error))
+        else:
+            found.append(lesson)
+    return found, problems
+
+
+@cache
+def _lesson(path: Path, changed: int) -> Lesson:
+    """A lesson, read again when its file has changed."""
+    del changed
+    lesson = read_lesson(path)
+    if problems := faults(lesson):
+        raise LessonError(f"{path.name}: {problems[0]}")
+    return lesson
+
+
+def faults(lesson: Lesson) -> list[str]:
+    """What a lesson asks for that does not exist."""
+    problems: list[str] = []
+    for place, block in enumerate(lesson.blocks, start=1):
+        try:
+            if block.kind == "game":
+                roles = [role.name for role in game(block.name).roles]
+                if block.role and block.role not in roles:
+                    raise LessonError(f"there is no role {block.role!r}; {', '.join(roles)}.")
+            elif block.kind == "experiment":
+                known = {knob.name for knob in experiment(block.name).knobs}
+                if unknown := set(block.settings or {}) - known:
+                    raise LessonError(f"{sorted(unknown)[0]!r} is none of its knobs.")
+        except LessonError as error:
+            problems.append(f"block {place}: {error}")
+    return problems
+
+
+def game(name: str) -> Game:
+    """A game by its file's name."""
+    return cast("Game", _load("games", name).GAME)
+
+
+def experiment(name: str) -> Experiment:
+    """An experiment by its file's name."""
+    return cast("Experiment", _load("experiments", name).EXPERIMENT)
+
+
+def _load(folder: str, name: str) -> Any:
+    known = sorted(p.stem for p in (HERE / folder).glob("*.py") if p.stem != "__init__")
+    # Only what is there is imported: the name comes from a file that anybody may have written.
+    if name not in known or not re.fullmatch(r"\w+", name):
+        raise LessonError(
+            f"there is nothing called {name!r} among the {folder}: {', '.join(known)}."
+        )
+    return importlib.import_module(f"explorer.lessons.{folder}.{name}")
+
+
+@cache
+def document(name: str) -> Mapping[str, Any]:
+    """One of our own tables: ``glossary``, ``guide`` or ``theory``."""
+    return tomllib.loads((CONTENT / f"{name}.toml").read_text("utf-8"))

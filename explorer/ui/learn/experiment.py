@@ -1,0 +1,66 @@
+"""A live experiment of a lesson."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from explorer.lessons.experiment import Knob
+from explorer.lessons.lesson import Block
+from explorer.lessons.library import experiment
+from explorer.ui.tables import wide_table
+from explorer.ui.text import escaped
+from explorer.ui.theme import theme
+
+__all__ = ["show_experiment"]
+
+
+def show_experiment(block: Block, key: str) -> None:
+    """Knobs, the result in a sentence, a figure, and the same as a table."""
+    tried = experiment(block.name)
+    settings = block.settings or {}
+    with st.container(border=True):
+        st.markdown(f"**{escaped(tried.title)}**")
+        asked: dict[str, Any] = {}
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            for knob in tried.knobs:
+                asked[knob.name] = _turn(knob, settings.get(knob.name, knob.default), key)
+        found = tried.run(asked)
+        st.markdown(escaped(found.sentence))
+        st.plotly_chart(
+            found.figure(theme()),
+            alt=found.sentence,
+            key=f"figure-{key}",
+            theme=None,
+            config={"displayModeBar": False},
+        )
+        folded = st.expander("As a table", on_change="rerun", key=f"table-{key}")
+        with folded:
+            if folded.open:
+                shown = found.data.map(lambda c: f"{c:.6g}" if isinstance(c, float) else c)
+                wide_table(shown, found.sentence)
+                st.download_button(
+                    "Data (CSV)",
+                    found.data.to_csv(index=False).encode("utf-8"),
+                    file_name=f"{block.name}.csv",
+                    mime="text/csv",
+                    on_click="ignore",
+                    key=f"data-{key}",
+                )
+
+
+def _turn(knob: Knob, value: Any, key: str) -> Any:
+    name = f"knob-{key}-{knob.name}"
+    shared: dict[str, Any] = {"key": name, "help": escaped(knob.help) or None}
+    label = escaped(knob.label)
+    if knob.choices is not None:
+        choices = list(knob.choices)
+        return st.selectbox(label, choices, index=choices.index(str(value)), width=200, **shared)
+    if isinstance(knob.default, bool):
+        return st.toggle(label, bool(value), **shared)
+    whole = isinstance(knob.default, int)
+    kind = int if whole else float
+    step = knob.step or (1 if whole else 0.01)
+    low, high = kind(knob.low or 0), kind(knob.high or 1)
+    return st.slider(label, low, high, kind(value), kind(step), width=280, **shared)

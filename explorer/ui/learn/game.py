@@ -1,0 +1,87 @@
+"""A game of a lesson. What a seat may not see stays on the server."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import streamlit as st
+
+from explorer.lessons.game import Scene
+from explorer.lessons.lesson import Block, Lesson
+from explorer.lessons.library import game
+from explorer.ui.learn.drawing import show_drawings
+from explorer.ui.learn.tally import count
+from explorer.ui.text import escaped, small
+
+__all__ = ["show_game"]
+
+# Chance that nobody can foresee: a prover who knew the coins could cheat.
+RANDOM = random.SystemRandom()
+
+
+def show_game(lesson: Lesson, place: int, block: Block, key: str) -> None:
+    """Let a person play, again and again."""
+    played = game(block.name)
+    with st.container(border=True):
+        roles = {role.name: role.label for role in played.roles}
+        first = list(roles).index(block.role) if block.role in roles else 0
+        st.markdown(f"**{escaped(played.title)}**")
+        role = st.segmented_control(
+            "Your side",
+            list(roles),
+            format_func=roles.__getitem__,
+            default=list(roles)[first],
+            key=f"role-{key}",
+        )
+        role = role or list(roles)[first]
+        kept: dict[str, Any] = st.session_state.setdefault(f"game-{key}", {})
+        if kept.get("role") != role:
+            kept |= {"role": role, "state": _new(block, role), "ended": []}
+
+        def move(choice: str) -> None:
+            before = played.scene(kept["state"])
+            if choice not in _choices(before):
+                return
+            kept["state"] = played.act(kept["state"], choice, RANDOM)
+            outcome = played.scene(kept["state"]).outcome
+            if outcome is not None:
+                kept["ended"].append(outcome)
+                count(lesson, place, outcome)
+
+        def again() -> None:
+            kept["state"] = _new(block, role)
+
+        _show_scene(played.scene(kept["state"]), key, move, again)
+        if kept["ended"]:
+            sums = ", ".join(
+                f"{text}: {kept['ended'].count(name)}"
+                for name, text in played.outcomes.items()
+                if name in kept["ended"]
+            )
+            small(f"So far ({len(kept['ended'])} played): {sums}.")
+
+
+def _new(block: Block, role: str) -> dict[str, Any]:
+    return game(block.name).start(role, block.settings or {}, RANDOM)
+
+
+def _choices(scene: Scene) -> set[str]:
+    drawn = {
+        choice for drawing in scene.drawings for choice in getattr(drawing, "choices", {}).values()
+    }
+    return drawn | {choice.name for choice in scene.choices}
+
+
+def _show_scene(scene: Scene, key: str, move: Any, again: Any) -> None:
+    for line in scene.said:
+        st.markdown(f"**{escaped(line.who)}:** {escaped(line.text)}")
+    show_drawings(scene.drawings, f"drawing-{key}", move)
+    st.markdown(escaped(scene.prompt))
+    with st.container(horizontal=True):
+        for choice in scene.choices:
+            st.button(
+                choice.label, key=f"choice-{key}-{choice.name}", on_click=move, args=(choice.name,)
+            )
+        if scene.outcome is not None:
+            st.button("Play again", key=f"again-{key}", type="primary", on_click=again)

@@ -1,0 +1,149 @@
+"""A lesson on the screen, block by block."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from explorer.lessons.handout import handout_html
+from explorer.lessons.lesson import Block, Lesson
+from explorer.ui.learn.experiment import show_experiment
+from explorer.ui.learn.game import show_game
+from explorer.ui.learn.links import learn_address, link, page_address, show_links
+from explorer.ui.learn.progress import note_progress
+from explorer.ui.learn.tally import count, offer_class
+from explorer.ui.learn.words import show_prose
+from explorer.ui.tables import wide_table
+from explorer.ui.text import escaped, small
+
+__all__ = ["show_lesson"]
+
+
+def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
+    """Show a lesson; what follows a question that is to be guessed comes after the guess."""
+    # Lines that are too long cannot be read.
+    with st.container(width=860):
+        _show(lesson, lessons)
+
+
+def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
+    show_links(link(learn_address(), "All lessons"))
+    st.header(lesson.question, anchor=False)
+    small(f"{lesson.title}. About {lesson.minutes} minutes.")
+    for place, block in enumerate(lesson.blocks, start=1):
+        _block(lesson, place, block)
+    quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]
+    right = sum(st.session_state.get(f"quiz-right-{key}", False) for key in quizzes)
+    note_progress(lesson.slug, lesson.title, right=right, questions=len(quizzes))
+    if lesson.sources:
+        with st.expander("Sources"):
+            for number, text in enumerate(lesson.sources.values(), start=1):
+                st.markdown(f"{number}. {escaped(text)}")
+    _facilitator(lesson)
+    here = lessons.index(lesson)
+    around = [("Before", here - 1), ("Next", here + 1)]
+    show_links(
+        *(
+            link(learn_address(lesson=lessons[n].slug), f"{word}: {lessons[n].title}")
+            for word, n in around
+            if 0 <= n < len(lessons)
+        )
+    )
+
+
+def _block(lesson: Lesson, place: int, block: Block) -> None:
+    key = f"{lesson.slug}-{place}"
+    if block.kind == "text":
+        show_prose(block.text, lesson.sources)
+    elif block.kind == "game":
+        show_prose(block.text, lesson.sources)
+        show_game(lesson, place, block, key)
+    elif block.kind == "experiment":
+        show_prose(block.text, lesson.sources)
+        show_experiment(block, key)
+    elif block.kind == "predict":
+        _predict(lesson, place, block, key)
+    elif block.kind == "quiz":
+        _quiz(block, key)
+    elif block.kind == "open":
+        show_links(link(page_address(block.name, block.settings or {}), block.label, button=True))
+    else:
+        wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
+        if block.caption:
+            small(block.caption)
+
+
+def _predict(lesson: Lesson, place: int, block: Block, key: str) -> None:
+    with st.container(border=True):
+        st.markdown(f"**Your guess.** {escaped(block.question)}")
+        guessed = f"guess-{key}"
+        if block.choices:
+            guess = st.radio(
+                "Your guess",
+                block.choices,
+                index=None,
+                key=f"ask-{key}",
+                label_visibility="collapsed",
+            )
+        else:
+            value = st.slider(
+                "Your guess",
+                float(block.low),
+                float(block.high),
+                float(block.low + block.high) / 2,
+                key=f"ask-{key}",
+                format="%g " + block.unit.replace("%", "%%"),
+                label_visibility="collapsed",
+            )
+            guess = f"{value:g}" if st.button("That is my guess", key=f"say-{key}") else None
+        if guess is not None and guessed not in st.session_state:
+            st.session_state[guessed] = guess
+            count(lesson, place, str(guess))
+        if guessed in st.session_state:
+            st.markdown(f"You said: {escaped(str(st.session_state[guessed]))}. Now:")
+            show_prose(block.text, lesson.sources)
+
+
+def _quiz(block: Block, key: str) -> None:
+    with st.container(border=True):
+        texts = [answer.text for answer in block.answers]
+        st.markdown(f"**Question.** {escaped(block.question)}")
+        chosen = st.radio(
+            "Answers", texts, index=None, key=f"quiz-{key}", label_visibility="collapsed"
+        )
+        if chosen is None:
+            return
+        answer = block.answers[texts.index(chosen)]
+        if answer.right:
+            st.session_state[f"quiz-right-{key}"] = True
+            st.success(f"Right. {escaped(answer.why)}", icon="✔️")
+        else:
+            st.error(f"Not quite. {escaped(answer.why)}", icon="✖️")
+
+
+def _facilitator(lesson: Lesson) -> None:
+    notes = lesson.facilitator
+    with st.expander("For the facilitator", on_change="rerun", key="facilitator") as folded:
+        if not folded.open:
+            return
+        offer_class(lesson)
+        if notes.say:
+            st.markdown("**What to say**")
+            st.markdown("\n".join(f"- {escaped(line)}" for line in notes.say))
+        if notes.timing:
+            st.markdown("**Timing**")
+            rows = [{"minutes": str(step.minutes), "what": step.what} for step in notes.timing]
+            wide_table(pd.DataFrame(rows), "Timing")
+        if notes.handout:
+            for label, with_answers in (
+                ("Handout to print", False),
+                ("Handout with answers", True),
+            ):
+                st.download_button(
+                    label,
+                    handout_html(lesson, answers=with_answers).encode("utf-8"),
+                    file_name=f"{lesson.slug}{'-answers' * with_answers}.html",
+                    mime="text/html",
+                    on_click="ignore",
+                    key=label,
+                )

@@ -1,0 +1,34 @@
+"""The Learn section: the list of lessons, a lesson, and what goes with them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.lessons.library import lessons
+from explorer.ui.learn.lesson import show_lesson
+from explorer.ui.learn.listing import show_list
+from explorer.ui.learn.reference import show_glossary, show_guide, show_protocols
+from explorer.ui.learn.tally import show_tally
+
+__all__ = ["show_page"]
+
+
+def show_page() -> None:
+    """Show what the address asks for."""
+    found, problems = lessons()
+    wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
+    lesson = next((each for each in found if each.slug == wanted), None)
+    if show == "tally":
+        show_tally(found)
+    elif lesson is not None:
+        show_lesson(lesson, found)
+    elif show == "glossary":
+        show_glossary()
+    elif show == "guide":
+        show_guide(found)
+    elif show == "protocols":
+        show_protocols()
+    else:
+        if wanted:
+            st.info(f"There is no lesson called {wanted[:60]!r} here. These are the lessons.")
+        show_list(found, problems)

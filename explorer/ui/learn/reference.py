@@ -1,0 +1,78 @@
+"""The glossary, the facilitator's guide, and the table of protocols."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from explorer.lessons.lesson import Lesson
+from explorer.lessons.library import document
+from explorer.lessons.protocols import protocols_table
+from explorer.ui.learn.links import learn_address, link, show_links
+from explorer.ui.learn.words import show_prose
+from explorer.ui.tables import wide_table
+from explorer.ui.text import escaped, small
+
+__all__ = ["show_glossary", "show_guide", "show_protocols"]
+
+
+def show_glossary() -> None:
+    """All words, or those that are searched for."""
+    show_links(link(learn_address(), "All lessons"))
+    st.subheader("Glossary", anchor=False)
+    wanted = st.text_input("Search", key="q", bind="query-params", width=320).strip().lower()
+    entries = [
+        entry
+        for entry in document("glossary")["entry"]
+        if wanted in entry["term"].lower() or wanted in entry["text"].lower()
+    ]
+    if not entries:
+        st.info("There is no such word here.")
+    for entry in entries:
+        see = entry.get("see", [])
+        also = f" *See also: {escaped(', '.join(see))}.*" if see else ""
+        show_prose(f"**{escaped(entry['term'])}.** {entry['text']}{also}")
+
+
+def show_guide(lessons: list[Lesson]) -> None:
+    """Three plans for workshops."""
+    show_links(link(learn_address(), "All lessons"))
+    guide = document("guide")
+    by_number = {lesson.number: lesson for lesson in lessons}
+    st.subheader(guide["title"], anchor=False)
+    show_prose(guide["text"])
+    for plan in guide["plan"]:
+        st.markdown(f"#### {plan['minutes']} minutes: {escaped(plan['title'])}")
+        small(plan["for"])
+        start, rows = 0, list[dict[str, str]]()
+        for step in plan["steps"]:
+            lesson = by_number.get(step.get("lesson", ""))
+            rows.append(
+                {
+                    "from": f"{start}",
+                    "minutes": str(step["minutes"]),
+                    "what": step["what"],
+                    "lesson": "" if lesson is None else lesson.title,
+                }
+            )
+            start += step["minutes"]
+        wide_table(pd.DataFrame(rows), f"The plan for {plan['minutes']} minutes")
+        used = dict.fromkeys(step.get("lesson", "") for step in plan["steps"])
+        show_links(
+            *(
+                link(learn_address(lesson=by_number[number].slug), by_number[number].title)
+                for number in used
+                if number in by_number
+            )
+        )
+
+
+def show_protocols() -> None:
+    """What each protocol is, and what is known about it."""
+    show_links(link(learn_address(), "All lessons"))
+    st.subheader("Table of protocols", anchor=False)
+    small(
+        "Rounds, agents and readers are those of the protocols as they are by default. The class "
+        "is what can be decided under optimal play of unbounded provers, under the conditions."
+    )
+    wide_table(protocols_table(), "Protocols, who reads what, and what they can decide")

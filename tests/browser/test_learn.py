@@ -1,0 +1,104 @@
+"""The Learn section in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from explorer.lessons.library import lessons
+
+LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
+
+
+def settled(page):
+    page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
+
+
+def seen(page, app, slug):
+    page.goto(f"{app.url}/learn?lesson={slug}")
+    page.get_by_role("heading", name=LESSONS[slug].question).wait_for()
+    page.get_by_text("For the facilitator").wait_for()
+    settled(page)
+    return page
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+@pytest.mark.parametrize("slug", LESSONS)
+def test_every_lesson(app, open_page, shot, axe, slug, look):
+    page = open_page("about:blank", dark=look == "dark", width=390 if look == "phone" else 1280)
+    seen(page, app, slug)
+    shot(page, f"learn-{slug}-{look}")
+    assert [found for found in axe(page) if found[1] in ("serious", "critical")] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    # The first question is answered wrongly, then rightly.
+    quiz = next(block for block in LESSONS[slug].blocks if block.kind == "quiz")
+    for answer in sorted(quiz.answers, key=lambda each: each.right):
+        page.get_by_text(answer.text, exact=True).first.click()
+        page.get_by_text("Right." if answer.right else "Not quite.").first.wait_for()
+
+
+def test_from_the_list_and_back(app, open_page, shot, axe):
+    page = open_page(f"{app.url}/learn")
+    page.get_by_role("link", name=re.compile("Two liars tell the same story")).click()
+    page.get_by_role("heading", name="Two liars tell the same story").wait_for()
+    page.get_by_text("0 of 3 questions answered.").wait_for()
+    page.get_by_role("link", name="All lessons").click()
+    page.get_by_text("On this device: ").wait_for()
+    shot(page, "learn")
+    assert axe(page) == []
+    for name, heading in (("Glossary", "Glossary"), ("Table of protocols", "Table of protocols")):
+        page.goto(f"{app.url}/learn")
+        page.get_by_role("link", name=name).click()
+        page.get_by_role("heading", name=heading).wait_for()
+        settled(page)
+        assert axe(page) == []
+
+
+def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
+    page = seen(open_page("about:blank"), app, "zero-knowledge")
+    edge = page.get_by_role("button", name="edge from 1 to 2")
+    edge.first.focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("Round 1:").wait_for()
+    page.get_by_text("edge 1-2:").first.wait_for()
+    page.get_by_role("button", name="edge from 4 to 5").first.locator("line.hit").click(force=True)
+    page.get_by_text(re.compile("edge 4-5:|was cheating")).first.wait_for()
+    shot(page, "learn-opened-edges")
+
+
+def test_two_phones_and_a_projector(app, open_page, shot):
+    for number in range(2):
+        phone = open_page("about:blank", width=390, profile=f"phone{number}")
+        phone.goto(f"{app.url}/learn?lesson=two-rooms&class=TEAM0")
+        over = phone.get_by_text("So far (1 played)")
+        ask = phone.get_by_role("button", name="Any question, by chance")
+        # The liars may be caught before the last round.
+        for asked in range(1, 5):
+            ask.click()
+            phone.get_by_text(f"Round {asked}:").wait_for()
+            settled(phone)
+            if over.count():
+                break
+        over.wait_for()
+    wall = open_page(f"{app.url}/learn?show=tally&class=team0", profile="wall")
+    wall.get_by_text("(2)").wait_for()
+    shot(wall, "learn-tally")
+
+
+def test_every_link_of_a_lesson_opens(app, open_page):
+    page = open_page("about:blank")
+    for slug in ("two-rooms", "debate"):
+        seen(page, app, slug)
+        links = page.locator("a.nip-button")
+        links.first.wait_for()
+        addresses = [links.nth(n).get_attribute("href") for n in range(links.count())]
+        assert len(addresses) >= 3
+        for address in addresses:
+            page.goto(f"{app.url}{address}")
+            page.get_by_text(
+                re.compile("Take a seat|What is a seat worth|Schedule")
+            ).first.wait_for()
+            settled(page)
+            assert not page.get_by_text("could not be shown").count()
+            assert not page.get_by_text("cannot be used").count()

@@ -1,0 +1,212 @@
+"""Games, gadgets and numbers of lessons 1, 2, 4 and 7, by counting."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from explorer.lessons.experiments.repetition import at_least
+from explorer.lessons.experiments.survival import SURVIVES, survives
+from explorer.lessons.gadgets import commit, opens, shuffled, vertex_question
+from explorer.lessons.games import isomorphism, three_colouring, two_rooms
+from explorer.lessons.games.real_or_simulated import advantage, real_law, simulated_law
+from explorer.lessons.library import experiment, game
+
+NAMES = ("stranger", "isomorphism", "two_rooms", "three_colouring", "real_or_simulated")
+
+
+def choices_of(scene):
+    drawn = [c for d in scene.drawings for c in getattr(d, "choices", {}).values()]
+    return [choice.name for choice in scene.choices] + drawn
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_game_ends_and_survives_a_reload(name):
+    played = game(name)
+    for role, seed in itertools.product(played.roles, range(30)):
+        random = Random(seed)
+        state = played.start(role.name, {}, random)
+        for _ in range(60):
+            state = json.loads(json.dumps(state))
+            scene = played.scene(state)
+            if scene.outcome is not None:
+                break
+            state = played.act(state, random.choice(choices_of(scene)), random)
+        else:
+            assert name == "stranger"  # one may test for ever
+            continue
+        assert scene.outcome in played.outcomes
+        assert choices_of(scene) == []
+        with pytest.raises(ValueError, match="choice"):
+            played.act(state, "nonsense", random)
+
+
+# -- what a seat may not see changes nothing that it sees -----------------------------------------
+
+
+def test_a_prover_does_not_see_the_coin():
+    for seed in range(20):
+        state = game("isomorphism").start("prover", {}, Random(seed))
+        assert game("isomorphism").scene(state) == game("isomorphism").scene(
+            {**state, "coin": 1 - state["coin"]}
+        )
+
+
+def test_a_liar_does_not_hear_the_other_room():
+    state = game("two_rooms").start("prover", {}, Random(1))
+    for other in range(two_rooms.NODES):
+        changed = {**state, "question": [state["question"][0], other]}
+        assert game("two_rooms").scene(changed) == game("two_rooms").scene(state)
+
+
+def test_sealed_colours_stay_sealed():
+    played = game("three_colouring")
+    state = played.start("verifier", {"cheat": False}, Random(2))
+    other = played.start("verifier", {"cheat": True}, Random(3))
+    assert played.scene(state) == played.scene(other)
+    values = {box[1] for box in state["boxes"]} | {box[2] for box in state["boxes"]}
+    assert not any(value in str(played.scene(state)) for value in values if len(value) > 1)
+
+
+def test_who_is_real_and_who_is_honest_is_told_at_the_end_only():
+    state = game("real_or_simulated").start("guesser", {}, Random(1))
+    flipped = {**state, "real": 1 - state["real"]}
+    assert game("real_or_simulated").scene(state) == game("real_or_simulated").scene(flipped)
+    stranger = {"honest": True, "rounds": [[0, 0]], "believed": None}
+    assert game("stranger").scene(stranger) == game("stranger").scene({**stranger, "honest": False})
+
+
+# -- gadgets --------------------------------------------------------------------------------------
+
+
+def test_a_shuffled_copy_is_the_same_graph_under_other_names():
+    random = Random(3)
+    for _ in range(50):
+        copy, names = shuffled(isomorphism.RING, 6, random)
+        assert sorted(names) == list(range(6))
+        renamed = {tuple(sorted((names[a], names[b]))) for a, b in isomorphism.RING}
+        assert set(copy) == renamed
+
+
+def test_seals_open_to_what_was_sealed_only():
+    sealed = commit("2", Random(1))
+    assert opens(sealed.seal, "2", sealed.salt)
+    assert not opens(sealed.seal, "1", sealed.salt)
+    assert not opens(sealed.seal, "2", sealed.salt[:-1])
+    assert sealed.seal != commit("2", Random(2)).seal
+
+
+def test_questions_are_all_pairs_with_the_same_chance():
+    random = Random(4)
+    found = Counter(vertex_question(4, random) for _ in range(16_000))
+    assert len(found) == 16
+    # A count of 16,000 draws of chance 1/16 has a standard deviation of 31.
+    assert max(abs(count - 1000) for count in found.values()) < 200
+
+
+# -- numbers --------------------------------------------------------------------------------------
+
+
+def copies(edges):
+    """How many of the renamings of a graph lead to each copy."""
+    found = Counter()
+    for names in itertools.permutations(range(6)):
+        found[frozenset(frozenset((names[a], names[b])) for a, b in edges)] += 1
+    return found
+
+
+def test_the_same_graph_twice_leaves_every_prover_one_half():
+    first, second = (copies(edges) for edges in isomorphism.SAME)
+    # Both graphs give every copy with the same chance, so that the copy says nothing of the coin.
+    assert first == second
+    different = [copies(edges) for edges in isomorphism.DIFFERENT]
+    # If they differ, no copy comes from both.
+    assert not different[0].keys() & different[1].keys()
+
+
+def test_two_liars_apart_survive_seven_eighths_at_best():
+    questions = list(itertools.product(range(4), repeat=2))
+    plans = list(itertools.product(range(3), repeat=4))
+    best = max(
+        sum(two_rooms.passes(q, (a[q[0]], b[q[1]])) for q in questions)
+        for a, b in itertools.product(plans, repeat=2)
+    )
+    assert Fraction(best, 16) == SURVIVES["two rooms"] == Fraction(7, 8)
+    own = sum(two_rooms.passes(q, (two_rooms.PLAN[q[0]], two_rooms.PLAN[q[1]])) for q in questions)
+    assert own == best
+
+
+def test_two_liars_together_are_never_caught():
+    played = game("two_rooms")
+    for seed in range(40):
+        random = Random(seed)
+        state = played.start("verifier", {"together": True}, random)
+        while played.scene(state).outcome is None:
+            state = played.act(state, "draw", random)
+        assert played.scene(state).outcome == "survived"
+
+
+def test_the_map_is_coloured_and_the_cheat_has_one_wrong_edge():
+    edges = three_colouring.EDGES
+    assert all(three_colouring.COLOURING[a] != three_colouring.COLOURING[b] for a, b in edges)
+    wrong = [e for e in edges if three_colouring.CHEAT[e[0]] == three_colouring.CHEAT[e[1]]]
+    assert len(wrong) == 1
+    assert SURVIVES["one wrong edge"] == 1 - Fraction(1, len(edges)) == Fraction(8, 9)
+    assert (1 - 1 / 9) ** 9 < 0.3679  # below 1/e
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_the_simulator_is_perfect_if_the_prover_shuffles(rounds):
+    assert real_law(rounds, shuffles=True) == simulated_law(rounds)
+    assert advantage(rounds, shuffles=True) == 0
+    # Without shuffling: all mass lies on 9^k of the 54^k conversations.
+    assert advantage(rounds, shuffles=False) == (1 - Fraction(1, 6**rounds)) / 2
+
+
+@pytest.mark.parametrize("name", SURVIVES)
+def test_drawn_rounds_have_the_stated_chance(name):
+    random = Random(6)
+    hits = sum(survives(name, random) for _ in range(20_000))
+    # Hoeffding: off by more than 0.03 with a chance below 2 exp(-36).
+    assert abs(hits / 20_000 - float(SURVIVES[name])) < 0.03
+
+
+def test_repetition_by_hand():
+    assert at_least(10, 10, Fraction(1, 2)) == Fraction(1, 1024)
+    assert at_least(20, 20, Fraction(9, 10)) == Fraction(9, 10) ** 20
+    # Two of three: 3 p^2 (1 - p) + p^3.
+    p = Fraction(1, 3)
+    assert at_least(2, 3, p) == 3 * p**2 * (1 - p) + p**3
+    found = experiment("repetition").run({"tests": 20, "complete": 0.9, "sound": 0.5, "share": 0.7})
+    assert found.numbers["complete"] > 0.98
+    assert found.numbers["sound"] < 0.06
+
+
+@pytest.mark.parametrize("name", ["repetition", "survival", "knowledge_gained"])
+def test_experiments_run_at_the_ends_of_their_knobs(name):
+    tried = experiment(name)
+    ends = [
+        knob.choices if knob.choices else (knob.low, knob.high, knob.default)
+        for knob in tried.knobs
+    ]
+    for values in itertools.islice(itertools.product(*ends), 40):
+        names = (knob.name for knob in tried.knobs)
+        found = tried.run(dict(zip(names, values, strict=True)))
+        assert len(found.data)
+        assert found.figure("dark").data
+
+
+def test_numbers_of_the_prose():
+    assert pytest.approx(0.12, abs=0.005) == 0.9**20
+    assert (2 / 3) ** 6 < 0.1 < (2 / 3) ** 5
+    assert pytest.approx(0.49, abs=0.005) == 0.95**14
+    assert (7 / 8) ** 18 < 0.1 < (7 / 8) ** 17
+    assert pytest.approx(0.263, abs=0.0005) == (7 / 8) ** 10
+    assert pytest.approx(0.346, abs=0.0005) == (8 / 9) ** 9
+    assert (19 / 20) ** 59 < 0.05 < (19 / 20) ** 58
+    assert 2**20 > 10**6 > 2**19

@@ -1,0 +1,225 @@
+"""Lessons are files: ours are good, and bad ones are refused in words."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.lessons import library
+from explorer.lessons.handout import handout_html
+from explorer.lessons.lesson import LessonError, cited, lesson_of, prose, read_lesson
+from explorer.lessons.library import lesson_files, lessons
+from explorer.lessons.protocols import protocols_table
+from explorer.playing.address import from_query
+from explorer.playing.start import find_task
+from explorer.protocol_choice import knobs
+from explorer.rewards.question import Question
+from nip_core import HyperParameters, protocol_names, protocol_spec
+
+OURS = [read_lesson(path) for path in lesson_files()]
+ids = [lesson.slug for lesson in OURS]
+MOST_WORDS, LEAST_EASE = 900, 60
+DO = ("game", "experiment", "predict")
+
+
+def words(text: str) -> list[str]:
+    plain = re.sub(r"\$[^$]*\$|\[@[^\]]*\]|[*_#`]", " ", text)
+    return re.findall(r"[A-Za-z']+", plain)
+
+
+def syllables(word: str) -> int:
+    groups = re.findall(r"[aeiouy]+", word.lower().removesuffix("e"))
+    return max(1, len(groups))
+
+
+def test_all_lessons_can_be_used():
+    found, problems = lessons()
+    assert problems == []
+    assert [lesson.number for lesson in found] == [f"{n:02}" for n in range(1, 10)]
+
+
+@pytest.mark.parametrize("lesson", OURS, ids=ids)
+def test_length_and_reading_level(lesson):
+    text = " ".join(prose(lesson))
+    count = len(words(text))
+    assert count < MOST_WORDS
+    sentences = max(1, len(re.findall(r"[.!?:](?:\s|$)", text)))
+    # Flesch's reading ease: 60 and more is plain English.
+    ease = 206.835 - 1.015 * count / sentences
+    ease -= 84.6 * sum(map(syllables, words(text))) / count
+    assert ease > LEAST_EASE
+
+
+@pytest.mark.parametrize("lesson", OURS, ids=ids)
+def test_every_lesson_has_all_its_parts(lesson):
+    kinds = [block.kind for block in lesson.blocks]
+    assert 2 <= kinds.count("quiz") <= 4
+    assert {"game", "experiment"} & set(kinds)
+    # Something to do within a minute.
+    first = next(place for place, kind in enumerate(kinds) if kind in DO)
+    assert len(words(" ".join(block.text for block in lesson.blocks[:first]))) < 130
+    notes = lesson.facilitator
+    assert notes.say
+    assert notes.handout
+    assert notes.answers
+    assert sum(step.minutes for step in notes.timing) == lesson.minutes
+    pages = {block.name for block in lesson.blocks if block.kind == "open"}
+    assert pages & {"play", "rewards", "schedule"}
+    used = {key for block in lesson.blocks for key in cited(block.text)}
+    assert used <= set(lesson.sources)
+
+
+LINKS = [
+    (lesson.slug, block.name, dict(block.settings or {}))
+    for lesson in OURS
+    for block in lesson.blocks
+    if block.kind == "open"
+]
+
+
+@pytest.mark.parametrize(("slug", "page", "query"), LINKS)
+def test_every_link_opens_what_it_says(slug, page, query):
+    query = {key: str(value) for key, value in query.items()}
+    if page == "rewards":
+        question, refused = Question.from_query(query)
+        assert refused == []
+        assert {"protocol": "nip", **question.to_query(), **query} == {
+            "protocol": "nip",
+            **question.to_query(),
+        }
+    elif page == "play":
+        parameters, refused = from_query(query, "nip")
+        assert refused == []
+        own = {"protocol", "seat", "task", "about", "hard"}
+        own |= {f"sits.{agent}" for agent in protocol_spec(parameters).agent_names}
+        assert all(key in own or "." in key for key in query)
+        if "task" in query:
+            assert find_task(query["task"], 0)
+    elif page == "schedule":
+        parameters = HyperParameters(interaction_protocol=query.get("protocol", "mnip"))
+        for key, text in query.items():
+            if key not in ("protocol", "round", "seed"):
+                knob = next(knob for knob in knobs(parameters) if knob.name == key)
+                parameters = knob.turned(parameters, type(knob.value)(text == "true" or int(text)))
+
+
+@pytest.mark.parametrize("lesson", OURS, ids=ids)
+def test_handouts_are_pages_of_text(lesson):
+    page = handout_html(lesson, answers=True)
+    assert page.startswith("<!doctype html>")
+    assert "<script" not in page
+    assert "Answers" in page
+
+
+GOOD = """
+schema = 1
+title = "T"
+question = "Q?"
+minutes = 3
+summary = "S"
+[[block]]
+kind = "text"
+text = "Hello."
+[[block]]
+kind = "quiz"
+question = "?"
+answers = [{ text = "a", why = "b", right = true }, { text = "c", why = "d" }]
+[facilitator]
+handout = "# A & B"
+"""
+BAD = {
+    "not TOML": ("schema = ", "not TOML"),
+    "another schema": (GOOD.replace("schema = 1", "schema = 2"), "schema"),
+    "no title": (GOOD.replace('title = "T"', ""), "'title' is missing"),
+    "an unknown key": (GOOD.replace("minutes = 3", "minutes = 3\ncolour = 1"), "'colour'"),
+    "a wrong type": (GOOD.replace("minutes = 3", 'minutes = "3"'), "wrong type"),
+    "a picture": (GOOD.replace("Hello.", "![x](http://a/b.png)"), "not allowed"),
+    "a link": (GOOD.replace("Hello.", "[x](http://a)"), "not allowed"),
+    "HTML": (GOOD.replace("Hello.", "<img src=x>"), "not allowed"),
+    "no source": (GOOD.replace("Hello.", "See [@knuth]."), "knuth"),
+    "no right answer": (GOOD.replace(", right = true", ""), "one of them right"),
+    "an unknown kind": (GOOD.replace('kind = "text"', 'kind = "film"'), "'film'"),
+    "an unknown page": (
+        GOOD + '\n[[block]]\nkind = "open"\npage = "admin"\nlabel = "x"\n',
+        "'handout'|known|admin",
+    ),
+    "too long a lesson": (GOOD.replace("minutes = 3", "minutes = 3000"), "240"),
+}
+
+
+def written(tmp_path, text, name="my_lesson.toml"):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_refused_in_words(name, tmp_path):
+    text, message = BAD[name]
+    with pytest.raises(LessonError, match=message) as error:
+        read_lesson(written(tmp_path, text))
+    assert "my_lesson.toml" in str(error.value)
+
+
+def test_a_teacher_adds_a_lesson_without_code(tmp_path, monkeypatch):
+    written(tmp_path, GOOD)
+    written(tmp_path, GOOD.replace('kind = "text"', 'kind = "film"'), "other.toml")
+    bad_game = '\n[[block]]\nkind = "game"\ngame = "chess"\ntext = "x"\n'
+    written(tmp_path, GOOD.replace("[facilitator]", f"{bad_game}[facilitator]"), "third.toml")
+    monkeypatch.setenv("NIP_LESSONS", str(tmp_path))
+    found, problems = lessons()
+    assert found[-1].slug == "lesson"
+    assert len(found) == 10
+    assert len(problems) == 2
+    assert any("'chess'" in problem for problem in problems)
+    assert "A &amp; B" in handout_html(found[-1])
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["kind", "text", "answers", "name", "x"]), inner, max_size=4
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(["schema", "title", "question", "minutes", "summary", "block", "source"]),
+        values,
+    )
+)
+def test_any_document_is_a_lesson_or_refused(document):
+    try:
+        lesson = lesson_of(document, "x.toml", "01", "x")
+    except LessonError as error:
+        message = str(error)
+    else:
+        message = f"x.toml is fine: {lesson.title}"
+    assert message.startswith("x.toml")
+
+
+def test_the_table_of_protocols_holds_all_of_them():
+    table = protocols_table()
+    assert set(protocol_names()) <= set(table["protocol"])
+    by_name = table.set_index("protocol")
+    assert by_name.loc["mnip", "class"].startswith("NEXP")
+    assert "everybody" in by_name.loc["debate", "who reads what"]
+    assert by_name.loc["solo_verifier", "class"].startswith("BPP")
+
+
+def test_plans_fill_their_time_with_lessons_that_exist():
+    guide = library.document("guide")
+    assert [plan["minutes"] for plan in guide["plan"]] == [20, 45, 90]
+    for plan in guide["plan"]:
+        assert sum(step["minutes"] for step in plan["steps"]) == plan["minutes"]
+        used = {step["lesson"] for step in plan["steps"] if "lesson" in step}
+        assert used <= {lesson.number for lesson in OURS}
