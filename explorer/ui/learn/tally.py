@@ -22,7 +22,7 @@ MOST_COUNTED = 300  # by one browser's visit
 STYLE = """<style>
 .nip-tally { display: grid; gap: 0.5rem; font-size: 1.5rem; }
 .nip-tally div {
-  display: grid; grid-template-columns: minmax(8rem, 1fr) 3fr auto; gap: 1rem; align-items: center;
+  display: grid; grid-template-columns: minmax(8rem, 1fr) 3fr 8rem; gap: 1rem; align-items: center;
 }
 .nip-tally i {
   display: block; height: 1.8rem; background: currentColor; opacity: 0.75; border-radius: 4px;
