@@ -146,15 +146,18 @@ def _all(storage: Storage, criteria: Criteria) -> None:
 
 
 def _import(storage: Storage) -> None:
-    files = st.file_uploader(
-        "Transcripts (.json), or everything of another explorer (.jsonl)",
-        type=["json", "jsonl"],
-        accept_multiple_files=True,
-        key="transcript-files",
-    )
-    if not files or not st.button("Bring in", type="primary"):
-        return
-    for file in files:
+    # A form waits until every file has arrived before it can be sent.
+    with st.form("bring-in", border=False, clear_on_submit=True):
+        files = st.file_uploader(
+            "Transcripts (.json), or everything of another explorer (.jsonl)",
+            type=["json", "jsonl"],
+            accept_multiple_files=True,
+            key="transcript-files",
+        )
+        sent = st.form_submit_button("Bring in", type="primary")
+    if sent and not files:
+        st.text("Choose one or more files first.")
+    for file in files if sent else ():
         added, refused = 0, list[str]()
         for problem in _bring_in(storage, file.name, file.getvalue()):
             added += problem is None
