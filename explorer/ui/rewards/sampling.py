@@ -42,20 +42,14 @@ def show_sample(question: Question, handler: ProtocolHandler, values: ExactValue
     if begin:
         with stop:
             st.button("Stop", key="rewards-stop")
-        _run(question, handler, kept, seed)
+        _run(question, handler, values, kept, seed)
         st.rerun()
     found = kept["sample"]
     if found is None:
         small("Nothing has been sampled for these settings yet.")
         return
     small(f"{found.episodes:,} episodes, each step of them by the protocol's own rules.")
-    steps = pd.DataFrame(kept["steps"])
-    exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
-    draw(
-        convergence_figure(handler.spec, steps, exact, theme=theme()),
-        "How the sample's means come near to the exact means",
-        "convergence",
-    )
+    steps = _convergence(handler, values, kept, "convergence")
     small("Points: means so far, with the bootstrap's 95% intervals. Dashed: exact means.")
     table_below(steps, "The sample's means on the way", "convergence-table")
     table = sample_table(handler, values, found)
@@ -64,7 +58,24 @@ def show_sample(question: Question, handler: ProtocolHandler, values: ExactValue
     show_distribution(handler, values, [], found)
 
 
-def _run(question: Question, handler: ProtocolHandler, kept: dict[str, Any], seed: int) -> None:
+def _convergence(
+    handler: ProtocolHandler, values: ExactValues, kept: dict[str, Any], key: str
+) -> pd.DataFrame:
+    """The picture of a sample on its way, and its data."""
+    steps = pd.DataFrame(kept["steps"])
+    exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
+    figure = convergence_figure(handler.spec, steps, exact, theme=theme())
+    draw(figure, "How the sample's means come near to the exact means", key)
+    return steps
+
+
+def _run(
+    question: Question,
+    handler: ProtocolHandler,
+    values: ExactValues,
+    kept: dict[str, Any],
+    seed: int,
+) -> None:
     """Sample in chunks that double; whatever was finished is kept."""
     # Sampling needs torch at once, which the other views do not.
     from nip_core.values import sample
@@ -72,7 +83,7 @@ def _run(question: Question, handler: ProtocolHandler, kept: dict[str, Any], see
     kept["steps"], kept["sample"] = [], None
     most = MOST_WITH_LOGITS if handler.spec.is_zero_knowledge else MOST_EPISODES
     model = question.model(handler)
-    bar = st.progress(0.0, "Sampling")
+    bar, picture = st.progress(0.0, "Sampling"), st.empty()
     size, whole = FIRST_CHUNK, None
     while whole is None or whole.episodes < most:
         part = sample(handler, model, size, seed=seed)
@@ -80,8 +91,11 @@ def _run(question: Question, handler: ProtocolHandler, kept: dict[str, Any], see
         kept["sample"] = whole
         kept["steps"] += [_step(whole, agent) for agent in handler.spec.agent_names]
         bar.progress(min(1.0, whole.episodes / most), f"{whole.episodes:,} episodes")
+        with picture:
+            _convergence(handler, values, kept, f"convergence at {whole.episodes}")
         seed, size = seed + 1, whole.episodes
     bar.empty()
+    picture.empty()
 
 
 def _step(found: Sample, agent: str) -> dict[str, Any]:
