@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from random import Random
 from typing import Any, Protocol
 
-__all__ = ["Boxes", "Choice", "Drawing", "Game", "GraphDrawing", "Line", "Role", "Scene"]
+__all__ = ["Boxes", "Case", "Choice", "Drawing", "Game", "GraphDrawing", "Line", "Role", "Scene"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,22 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Case:
+    """Circumstances of a play. A class counts the plays of each apart, beside what theory says.
+
+    Parameters
+    ----------
+    label : str
+        For people: the circumstances, and on what condition the chances hold.
+    chances : mapping
+        The outcomes that can come, each with its chance; None where it depends on how people play.
+    """
+
+    label: str
+    chances: Mapping[str, Fraction | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Scene:
     """What the person at a seat sees now, and may do. Nothing else of the game reaches them.
 
@@ -84,8 +101,8 @@ class Scene:
         What is asked of the person now, or how the game ended.
     choices : tuple of Choice
         Empty when the game is over.
-    outcome : str, optional
-        At the end, one of the game's outcomes.
+    outcome, case : str, optional
+        At the end, one of the game's outcomes, and in which of its cases it came.
     """
 
     said: tuple[Line, ...]
@@ -93,6 +110,7 @@ class Scene:
     prompt: str
     choices: tuple[Choice, ...] = ()
     outcome: str | None = None
+    case: str | None = None
 
 
 class Game(Protocol):
@@ -103,12 +121,16 @@ class Game(Protocol):
     title : str
     roles : tuple of Role
     outcomes : mapping
-        Each way the game can end, and what it is called for people. Classes count these.
+        Each way the game can end, and what it is called for people.
     """
 
     title: str
     roles: tuple[Role, ...]
     outcomes: Mapping[str, str]
+
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """The cases of games with these settings."""
+        ...
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> dict[str, Any]:
         """A new game, as a state."""

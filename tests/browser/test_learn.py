@@ -82,7 +82,7 @@ def test_two_phones_and_a_projector(app, open_page, shot):
                 break
         over.wait_for()
     wall = open_page(f"{app.url}/learn?show=tally&class=team0", profile="wall")
-    wall.get_by_text("(2)").wait_for()
+    wall.get_by_text("of 2 (").first.wait_for()
     shot(wall, "learn-tally")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -97,10 +99,26 @@ def test_a_class_counts_without_names(database):
     play_to_the_end(app, game("three_colouring"), key)
     with open_storage(database) as storage:
         counts = storage.tallies.of("ABC12")
-    assert sum(counts["zero-knowledge", place].values()) == 1
+    (found,) = counts["zero-knowledge", place].items()
+    assert re.fullmatch(r"(honest|cheat by chance|cheat by choice): (survived|caught)", found[0])
+    assert found[1] == 1
     assert "class=ABC12" in everything(app)
     tally = opened(show="tally", room="ABC12", lesson="zero-knowledge")
-    assert "(100%)" in everything(tally)
+    assert "1 of 1 (100%)" in everything(tally)
+
+
+def test_a_tally_shows_what_theory_expects(database):
+    place = next(n for n, b in enumerate(LESSONS["zero-knowledge"].blocks, 1) if b.kind == "game")
+    with open_storage(database) as storage:
+        for outcome, times in (("survived", 2), ("caught", 1)):
+            for _ in range(times):
+                name = f"cheat by chance: {outcome}"
+                storage.tallies.add("ABC12", "zero-knowledge", place, name)
+    shown = everything(opened(show="tally", room="ABC12", lesson="zero-knowledge"))
+    assert "2 of 3 (67%)" in shown
+    # (8/9)^6
+    assert "theory: 49.3%" in shown
+    assert "The prover had a true colouring" not in shown
 
 
 def test_without_a_class_nothing_is_counted(database):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Choice, Line, Role, Scene
+from explorer.lessons.game import Boxes, Case, Choice, Line, Role, Scene
 
 __all__ = ["GAME"]
 
@@ -33,6 +34,27 @@ class Halving:
         "upheld": "The bill was right, and stood",
     }
 
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """A true bill or a false one, and who sought the error."""
+        lines = int(settings.get("lines", 8))
+        steps = lines.bit_length() - 1
+        skill = Fraction(str(settings.get("skill", 0.8)))
+        blind = bool(settings.get("blind"))
+        mine = Fraction(1, lines) if blind else Fraction(1)
+        name = (
+            "The total was false, and you pointed blindly"
+            if blind
+            else ("The total was false; the chances are those of the best opponent")
+        )
+        machine = skill**steps
+        return {
+            "true": Case("The bill was right", {"upheld": Fraction(1)}),
+            "false": Case(name, {"caught": mine, "escaped": 1 - mine}),
+            "liar": Case(
+                "You lied to the machine's opponent", {"caught": machine, "escaped": 1 - machine}
+            ),
+        }
+
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """A random bill, and a total that is right or too high."""
         lines = settings.get("lines", 8)
@@ -49,6 +71,7 @@ class Halving:
             "count": len(amounts),
             "error": random.randint(1, MOST) if lying else 0,
             "false": None,
+            "case": "false" if lying else "true",
             "said": [],
             "outcome": None,
         }
@@ -62,9 +85,9 @@ class Halving:
         said = tuple(Line(who, text) for who, text in state["said"])
         drawings = (_bill(state),)
         if state["outcome"]:
-            return Scene(
-                said, drawings, f"{self.outcomes[state['outcome']]}.", (), state["outcome"]
-            )
+            case = "liar" if state["role"] == "liar" else state["case"]
+            end = f"{self.outcomes[state['outcome']]}."
+            return Scene(said, drawings, end, (), state["outcome"], case)
         if state["role"] == "liar":
             prompt = f"Your claim is {state['error']} too high. In which half do you hide that?"
             return Scene(said, drawings, prompt, _choices(state, claims=False))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Choice, Line, Role, Scene
+from explorer.lessons.game import Boxes, Case, Choice, Line, Role, Scene
 
 __all__ = ["GAME"]
 
@@ -33,11 +34,30 @@ class Hint:
         "unsure": "Arthur could not tell",
     }
 
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """Either side, played as well as can be."""
+        complete, unsound = _chances(settings)
+        return {
+            "arthur": Case(
+                "You were Arthur; the chances are those of trusting marks",
+                {
+                    "right": complete / 2,
+                    "fooled": unsound / 2,
+                    "unsure": 1 - (complete + unsound) / 2,
+                },
+            ),
+            "foe": Case(
+                "You were the foe; the chances are those of the best foe",
+                {"right": Fraction(0), "fooled": unsound, "unsure": 1 - unsound},
+            ),
+        }
+
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """A random picture; for Arthur, also who shows what of it."""
         animal = random.choice(["cat", "dog"])
-        chances = {True: settings.get("complete", 0.9), False: settings.get("unsound", 0.1)}
-        marks = [MARKS[kind] for kind in MARKS if random.random() < float(chances[kind == animal])]
+        complete, unsound = _chances(settings)
+        has = {kind: complete if kind == animal else unsound for kind in MARKS}
+        marks = [MARKS[kind] for kind in MARKS if random.random() < has[kind]]
         boxes = [*marks, random.choice(SCENERY)]
         boxes += [NOTHING] * (BOXES - len(boxes))
         random.shuffle(boxes)
@@ -75,7 +95,8 @@ class Hint:
             outcome = _outcome(state)
             friend = "a friend" if state["friend"] else "a foe"
             end = f"It is a {state['animal']}, and {friend} showed the hint. "
-            return Scene(tuple(said), drawings, f"{end}{self.outcomes[outcome]}.", (), outcome)
+            end += f"{self.outcomes[outcome]}."
+            return Scene(tuple(said), drawings, end, (), outcome, state["role"])
         return Scene(tuple(said), drawings, *_asked(state, labels))
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
@@ -90,6 +111,12 @@ class Hint:
 
 
 GAME = Hint()
+
+
+def _chances(settings: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
+    """How many pictures have their own kind's mark, and how many the other kind's."""
+    complete, unsound = settings.get("complete", 0.9), settings.get("unsound", 0.1)
+    return Fraction(str(complete)), Fraction(str(unsound))
 
 
 def _other(animal: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import Edge, coin, on_a_circle, shuffled
-from explorer.lessons.game import Choice, GraphDrawing, Line, Role, Scene
+from explorer.lessons.game import Case, Choice, GraphDrawing, Line, Role, Scene
 
 __all__ = ["DIFFERENT", "GAME", "SAME"]
 
@@ -34,6 +35,20 @@ class Isomorphism:
         "convinced": "The prover named the graph every time",
         "caught": "The prover was wrong once",
     }
+
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """Whether the graphs are the same is all that matters."""
+        left = Fraction(1, 2) ** ROUNDS
+        return {
+            "same": Case(
+                "The graphs were the same, whatever the prover did",
+                {"convinced": left, "caught": 1 - left},
+            ),
+            "different": Case(
+                "The graphs were different, and the prover honest",
+                {"convinced": Fraction(1), "caught": Fraction(0)},
+            ),
+        }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """Two graphs: the same one twice, if a prover has to cheat."""
@@ -72,7 +87,8 @@ class Isomorphism:
             end = f"The graphs are {truth}. {self.outcomes[outcome]}."
             if state["same"]:
                 end += f" Any prover survives {count} rounds of this with chance 1/{2**count}."
-            return Scene(tuple(said), tuple(drawings), end, (), outcome)
+            case = "same" if state["same"] else "different"
+            return Scene(tuple(said), tuple(drawings), end, (), outcome, case)
         if mine:
             prompt = f"Round {len(state['rounds']) + 1} of {ROUNDS}. Toss your coin in secret."
             return Scene(

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import coin
-from explorer.lessons.game import Choice, Line, Role, Scene
+from explorer.lessons.game import Case, Choice, Line, Role, Scene
 from explorer.lessons.games.three_colouring import COLOURING, EDGES
 
 __all__ = ["GAME", "advantage", "real_law", "simulated_law"]
@@ -58,6 +58,14 @@ class RealOrSimulated:
     roles = (Role("guesser", "I guess"),)
     outcomes: Mapping[str, str] = {"right": "Guessed right", "wrong": "Guessed wrong"}
 
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """With shuffling nothing helps; without, all but few made-up conversations betray it."""
+        if settings.get("shuffles", True):
+            half = Fraction(1, 2)
+            return {"blind": Case("Whatever one looks for", {"right": half, "wrong": half})}
+        wrong = Fraction(1, 2 * 6**SHOWN)
+        return {"seen": Case("The best guesser", {"right": 1 - wrong, "wrong": wrong})}
+
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """With ``shuffles = false`` the prover forgets to re-shuffle its colours."""
         real = [_drawn(random, real=True, shuffles=bool(settings.get("shuffles", True)))]
@@ -66,6 +74,7 @@ class RealOrSimulated:
         return {
             "logs": real + made_up if place == 0 else made_up + real,
             "real": place,
+            "case": next(iter(self.cases(settings))),
             "said": None,
         }
 
@@ -80,7 +89,9 @@ class RealOrSimulated:
             return Scene(said, (), "One conversation was had with a prover. Which?", choices)
         outcome = "right" if state["said"] == state["real"] else "wrong"
         name = "One" if state["real"] == 0 else "Two"
-        return Scene(said, (), f"{name} is real. {self.outcomes[outcome]}.", (), outcome)
+        return Scene(
+            said, (), f"{name} is real. {self.outcomes[outcome]}.", (), outcome, state["case"]
+        )
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """The guess."""

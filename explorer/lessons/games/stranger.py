@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import coin
-from explorer.lessons.game import Choice, Line, Role, Scene
+from explorer.lessons.game import Case, Choice, Line, Role, Scene
 
 __all__ = ["GAME"]
 
@@ -25,6 +25,13 @@ class Stranger:
         "sent away a liar": "Sent a liar away",
         "sent away a taster": "Sent away somebody who can taste it",
     }
+
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """Who it was; the chances depend on how often a person tests."""
+        return {
+            "taster": Case("The stranger can taste it", dict.fromkeys(list(self.outcomes)[::3])),
+            "liar": Case("The stranger guesses", dict.fromkeys(list(self.outcomes)[1:3])),
+        }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """A stranger who can taste it, or one who guesses."""
@@ -44,13 +51,13 @@ class Stranger:
                 Choice("send", "I send it away"),
             )
             return Scene(tuple(said), (), "Test again, or decide.", choices)
-        outcome = _outcome(state)
+        outcome, case = _outcome(state), "taster" if state["honest"] else "liar"
         count = len(state["rounds"])
         liar = (
             "" if state["honest"] else f" A liar survives {count} tests with chance 1/{2**count}."
         )
         who = "can taste it" if state["honest"] else "was guessing"
-        return Scene(tuple(said), (), f"The stranger {who}.{liar}", (), outcome)
+        return Scene(tuple(said), (), f"The stranger {who}.{liar}", (), outcome, case)
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """Another test, or a verdict."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Choice, Line, Role, Scene
-from explorer.lessons.sumcheck import difference, evaluate, is_possible
+from explorer.lessons.game import Boxes, Case, Choice, Line, Role, Scene
+from explorer.lessons.sumcheck import difference, evaluate, is_possible, success
 
 __all__ = ["GAME"]
 
 State = dict[str, Any]
-ROUNDS = 2
+ROUNDS, DEGREE = 2, 2
 PRIMES = (5, 7, 11, 13, 17, 19, 23)
 DIE = "die"
 WHO = {"verifier": ("You", "Prover"), "liar": ("Verifier", "You")}
@@ -33,6 +34,18 @@ class SumCheck:
         "fooled": "The liar was believed",
         "honest": "An honest prover was believed",
     }
+
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """An honest prover, a lying machine, and a lying person."""
+        known = bool(settings.get("known"))
+        left = Fraction(1) if known else success(settings.get("prime", 11), DEGREE, ROUNDS)
+        chances = {"fooled": left, "caught": 1 - left}
+        you = "; the chances are those of using the point" if known else ""
+        return {
+            "honest": Case("The claim was true", {"honest": Fraction(1)}),
+            "verifier": Case("The machine lied; the chances are those of a die", chances),
+            "liar": Case(f"You lied{you}", chances),
+        }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """A random polynomial, and a claim about it that is true or not."""
@@ -66,7 +79,9 @@ class SumCheck:
         said = tuple(Line(who, text) for who, text in state["said"])
         curves = _boxes(state)
         if state["outcome"]:
-            return Scene(said, curves, self.outcomes[state["outcome"]] + ".", (), state["outcome"])
+            end = f"{self.outcomes[state['outcome']]}."
+            case = "honest" if state["outcome"] == "honest" else state["role"]
+            return Scene(said, curves, end, (), state["outcome"], case)
         prompt, choices = (_ask if state["role"] == "verifier" else _bet)(state)
         return Scene(said, curves, prompt, choices)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import Edge, coin, commit, on_a_circle, opens
-from explorer.lessons.game import Choice, GraphDrawing, Line, Role, Scene
+from explorer.lessons.game import Case, Choice, GraphDrawing, Line, Role, Scene
 
 __all__ = ["COLOURING", "EDGES", "GAME"]
 
@@ -33,10 +34,25 @@ class ThreeColouring:
         "caught": "The cheat was caught",
     }
 
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """Honest or not; and did chance open the edges, or the person?"""
+        left = (1 - Fraction(1, len(EDGES))) ** ROUNDS
+        chances = {"survived": left, "caught": 1 - left}
+        return {
+            "honest": Case(
+                "The prover had a true colouring",
+                {"survived": Fraction(1), "caught": Fraction(0)},
+            ),
+            "cheat by chance": Case("A cheat, and chance opened every edge", chances),
+            "cheat by choice": Case(
+                "A cheat, and somebody chose edges", dict.fromkeys(("survived", "caught"))
+            ),
+        }
+
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """An honest prover or a cheat, by a coin unless the settings say."""
         cheats = role == "cheat" or bool(settings.get("cheat", coin(random)))
-        return self._seal({"role": role, "cheats": cheats, "opened": []}, random)
+        return self._seal({"role": role, "cheats": cheats, "by_chance": True, "opened": []}, random)
 
     def _seal(self, state: Mapping[str, Any], random: Random) -> State:
         colours = [0, 1, 2]
@@ -66,7 +82,9 @@ class ThreeColouring:
             end = f"The prover {who}. {self.outcomes[outcome]}."
             if state["cheats"]:
                 end += f" Each round catches this cheat with chance 1/{len(EDGES)}."
-            return Scene(tuple(said), (drawing,), end, (), outcome)
+            how = "chance" if state["by_chance"] else "choice"
+            case = f"cheat by {how}" if state["cheats"] else "honest"
+            return Scene(tuple(said), (drawing,), end, (), outcome, case)
         number = f"Round {len(state['opened']) + 1} of {ROUNDS}."
         if cheat:
             prompt = f"{number} One edge has equal ends. Let the verifier open an edge by chance."
@@ -88,7 +106,8 @@ class ThreeColouring:
             seal, value, salt = state["boxes"][node]
             assert opens(seal, value, salt)
             seen.append(int(value))
-        after = {**state, "opened": [*state["opened"], seen]}
+        by_chance = state["by_chance"] and choice == "chance"
+        after = {**state, "by_chance": by_chance, "opened": [*state["opened"], seen]}
         return after if _over(after) else self._seal(after, random)
 
 

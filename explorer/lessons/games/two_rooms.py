@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from fractions import Fraction
 from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import on_a_circle, vertex_question
-from explorer.lessons.game import Choice, GraphDrawing, Line, Role, Scene
+from explorer.lessons.game import Case, Choice, GraphDrawing, Line, Role, Scene
 
 __all__ = ["GAME", "PLAN", "passes"]
 
@@ -19,6 +20,7 @@ COLOURS = ("A (blue)", "B (orange)", "C (green)")
 # What the liars agree on while they huddle: one pair must share a colour. It fails for 2 of the 16
 # questions, and no plan fails for fewer.
 PLAN = (0, 1, 2, 2)
+APART = Fraction(7, 8)
 ROUNDS = 4
 QUESTIONS = {
     "draw": "Any question, by chance",
@@ -45,9 +47,26 @@ class TwoRooms:
         "caught": "The liars were caught",
     }
 
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+        """Apart or together; and did chance ask, or the person?"""
+        left = Fraction(1) if settings.get("together") else APART**ROUNDS
+        chances = {"survived": left, "caught": 1 - left}
+        return {
+            "chance": Case("You asked, and chance drew every question", chances),
+            "choice": Case(
+                "You asked, and chose some of the questions", dict.fromkeys(("survived", "caught"))
+            ),
+            "liar": Case("You lied; the chances are those of the best liars", chances),
+        }
+
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """With ``together = true`` each liar hears both questions."""
-        state: State = {"role": role, "together": bool(settings.get("together")), "rounds": []}
+        state: State = {
+            "role": role,
+            "together": bool(settings.get("together")),
+            "by_chance": True,
+            "rounds": [],
+        }
         state["question"] = list(vertex_question(NODES, random)) if role == "prover" else None
         return state
 
@@ -71,7 +90,9 @@ class TwoRooms:
                 f"{self.outcomes[outcome]}. Four countries that all touch need four colours. "
                 "Apart, the best liars survive a round with chance 7/8; together, always."
             )
-            return Scene(tuple(said), (_map(()),), end, (), outcome)
+            how = "chance" if state["by_chance"] else "choice"
+            case = how if mine else "liar"
+            return Scene(tuple(said), (_map(()),), end, (), outcome, case)
         if mine:
             choices = tuple(Choice(name, label) for name, label in QUESTIONS.items())
             prompt = f"Round {len(state['rounds']) + 1} of {ROUNDS}. Let chance ask, or choose."
@@ -97,7 +118,9 @@ class TwoRooms:
             while choice != "draw" and (question[0] == question[1]) != (choice == "same"):
                 question = vertex_question(NODES, random)
             answers = _liars(question, together=state["together"])
-            return {**state, "rounds": [*state["rounds"], [list(question), list(answers)]]}
+            by_chance = state["by_chance"] and choice == "draw"
+            rounds = [*state["rounds"], [list(question), list(answers)]]
+            return {**state, "by_chance": by_chance, "rounds": rounds}
         asked = state["question"]
         answers = [int(choice), PLAN[asked[1]]]
         after = {**state, "rounds": [*state["rounds"], [asked, answers]]}

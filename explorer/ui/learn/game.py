@@ -44,10 +44,10 @@ def show_game(lesson: Lesson, place: int, block: Block, key: str) -> None:
             if choice not in _choices(before):
                 return
             kept["state"] = played.act(kept["state"], choice, RANDOM)
-            outcome = played.scene(kept["state"]).outcome
-            if outcome is not None:
-                kept["ended"].append(outcome)
-                count(lesson, place, outcome)
+            after = played.scene(kept["state"])
+            if after.outcome is not None:
+                kept["ended"].append(after.outcome)
+                count(lesson, place, f"{after.case}: {after.outcome}")
 
         def again() -> None:
             kept["state"] = _new(block, role)

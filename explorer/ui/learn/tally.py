@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from fractions import Fraction
 from html import escape
 
 import streamlit as st
@@ -13,20 +14,29 @@ from explorer.storage import StorageError, room_code
 from explorer.ui.database import storage
 from explorer.ui.learn.links import class_code, learn_address, link, page_address, show_links
 from explorer.ui.text import escaped, small
+from nip_core.values import wilson
 
 __all__ = ["count", "offer_class", "show_tally"]
 
 # Letters and digits that cannot be taken for one another from the last row.
 ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 MOST_COUNTED = 300  # by one browser's visit
+# A bar for what was found, a paler one for what the true rate may be, a line for the theory.
 STYLE = """<style>
-.nip-tally { display: grid; gap: 0.5rem; font-size: 1.5rem; }
-.nip-tally div {
-  display: grid; grid-template-columns: minmax(8rem, 1fr) 3fr 8rem; gap: 1rem; align-items: center;
+.nip-tally { display: grid; gap: 0.5rem; font-size: 1.5rem; margin-bottom: 1rem; }
+.nip-tally > div {
+  display: grid; grid-template-columns: minmax(8rem, 1fr) 2fr minmax(9rem, 1fr); gap: 0.2rem 1rem;
+  align-items: center;
 }
-.nip-tally i {
-  display: block; height: 1.8rem; background: currentColor; opacity: 0.75; border-radius: 4px;
-  min-width: 2px;
+.nip-tally .track { position: relative; height: 2.2rem; }
+.nip-tally i { position: absolute; background: currentColor; border-radius: 4px; }
+.nip-tally .found { inset-block: 0.4rem; left: 0; min-width: 2px; opacity: 0.7; }
+.nip-tally .interval { inset-block: 0; opacity: 0.18; }
+.nip-tally .theory { inset-block: -0.1rem; width: 4px; margin-left: -2px; background: #e8590c; }
+.nip-tally small { display: block; font-size: 1rem; }
+@media (max-width: 640px) {
+  .nip-tally { font-size: 1.1rem; }
+  .nip-tally > div { grid-template-columns: 1fr; }
 }
 </style>"""
 
@@ -74,8 +84,11 @@ def show_tally(lessons: list[Lesson]) -> None:
             st.rerun()
         return
     st.subheader(f"Class {code}", anchor=False)
+    back = shown[0] if wanted and shown else None
     show_links(
-        *(link(learn_address(lesson=lesson.slug), f"Back: {lesson.title}") for lesson in shown[:1])
+        link(learn_address(lesson=back.slug), f"Back: {back.title}")
+        if back
+        else link(learn_address(), "All lessons")
     )
     _live(code, shown)
 
@@ -90,27 +103,59 @@ def _live(code: str, lessons: list[Lesson]) -> None:
             found = counts.get((lesson.slug, place))
             if found:
                 empty = False
-                _bars(lesson, block, found)
+                _show_counts(lesson, block, found)
     if empty:
         st.write(
             "Nothing has been counted yet. It appears here as soon as somebody finishes a game."
         )
 
 
-def _bars(lesson: Lesson, block: Block, found: dict[str, int]) -> None:
-    names = dict(game(block.name).outcomes) if block.kind == "game" else {}
-    order = list(names) or list(block.choices) or sorted(found, key=_as_number)
-    known = {name: found.get(name, 0) for name in order}
-    total = sum(known.values())
+def _show_counts(lesson: Lesson, block: Block, found: dict[str, int]) -> None:
     title = game(block.name).title if block.kind == "game" else block.question
-    st.markdown(f"**{escaped(lesson.title)}:** {escaped(title)} ({total})")
-    rows = "".join(
-        f"<div><span>{escape(names.get(name, name))}</span>"
-        f'<i style="width: {100 * number / max(1, total):.1f}%"></i>'
-        f"<span>{number} ({number / max(1, total):.0%})</span></div>"
-        for name, number in known.items()
+    st.markdown(f"**{escaped(lesson.title)}:** {escaped(title)}")
+    if block.kind == "game":
+        _show_cases(block, found)
+    else:
+        order = list(block.choices) or sorted(found, key=_as_number)
+        _show_bars({name: (name, None) for name in order}, found)
+
+
+def _show_cases(block: Block, found: dict[str, int]) -> None:
+    """Each case of a game by itself, for only then there is one chance to compare with."""
+    names = game(block.name).outcomes
+    expected = False
+    for name, case in game(block.name).cases(block.settings or {}).items():
+        rows = {f"{name}: {each}": (names[each], c) for each, c in case.chances.items()}
+        if any(found.get(key) for key in rows):
+            st.markdown(f"{escaped(case.label)}:")
+            _show_bars(rows, found)
+            expected |= any(chance is not None for chance in case.chances.values())
+    if expected:
+        small("Line: what theory expects. Pale: where the true rate lies, with 95% confidence.")
+
+
+def _show_bars(rows: dict[str, tuple[str, Fraction | None]], found: dict[str, int]) -> None:
+    """Counts by outcome: each with its name and, if it is known, its chance."""
+    total = sum(found.get(key, 0) for key in rows)
+    bars = "".join(_bar(name, found.get(k, 0), total, chance) for k, (name, chance) in rows.items())
+    st.html(f'{STYLE}<div class="nip-tally">{bars}</div>')
+
+
+def _bar(name: str, number: int, total: int, chance: Fraction | None) -> str:
+    def part(kind: str, style: str) -> str:
+        return f'<i class="{kind}" style="{style}"></i>'
+
+    low, high = wilson(number, total)
+    rate = number / max(1, total)
+    track, expected = part("found", f"width: {rate:.1%}"), ""
+    if chance is not None:
+        track += part("interval", f"left: {low:.1%}; width: {high - low:.1%}")
+        track += part("theory", f"left: {float(chance):.1%}")
+        expected = f"<small>theory: {float(chance):.1%}</small>"
+    return (
+        f'<div><span>{escape(name)}</span><span class="track">{track}</span>'
+        f"<span>{number} of {total} ({rate:.0%}){expected}</span></div>"
     )
-    st.html(f'{STYLE}<div class="nip-tally">{rows}</div>')
 
 
 def _as_number(text: str) -> float:
