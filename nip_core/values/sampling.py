@@ -24,6 +24,7 @@ from nip_core.stepping import forced_decision
 from nip_core.values.intervals import bootstrap_mean
 from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
 from nip_core.values.outcomes import UNDECIDED
+from nip_core.values.similarity import DECISION_LOGITS
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
@@ -34,8 +35,8 @@ Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
 CHUNK = 1 << 16
-# Logits are many numbers for each episode.
-CHUNK_WITH_LOGITS = 1 << 13
+# With logits, an episode takes many numbers; so many are drawn at once.
+LOGITS = 1 << 20
 BINS = 400
 # Episode rewards that take more values than this are counted in bins.
 MOST_VALUES = 4096
@@ -175,7 +176,7 @@ def rollouts(
         All that was played so far.
     """
     model.check_fits(handler.spec)
-    size = chunk or (CHUNK_WITH_LOGITS if handler.spec.is_zero_knowledge else CHUNK)
+    size = chunk or _chunk(handler.spec, model)
     if size < 1:
         raise ModelError(f"A chunk has at least one episode, not {chunk!r}.")
     table = _Table(handler, model, torch.device(device))
@@ -187,6 +188,13 @@ def rollouts(
         fresh = _count(handler.spec, ended, played)
         played = fresh if played is None else played.merged(fresh)
         yield played
+
+
+def _chunk(spec: ProtocolSpec, model: PlayModel) -> int:
+    if not spec.is_zero_knowledge:
+        return CHUNK
+    numbers = len(spec.agents) * (len(spec.channels) * model.logits + DECISION_LOGITS)
+    return max(1, min(CHUNK, LOGITS // numbers))
 
 
 # -- playing ------------------------------------------------------------------------------------
@@ -227,14 +235,18 @@ class _Table:
 
 @dataclass(slots=True)
 class _Batch:
-    """The episodes that still go on; `index` says which those are."""
+    """The episodes that still go on.
 
-    index: Tensor
+    `row` is where an episode's variant and label begin in a round's table; parts that a protocol
+    or a model does not need are None.
+    """
+
     label: Tensor
-    seed: Tensor
-    variant: Tensor
-    state: Tensor
+    row: Tensor
+    seed: Tensor | None
+    state: Tensor | None
     stance: Tensor | None
+    verdict: Tensor
     totals: Tensor
     done: Tensor
 
@@ -243,75 +255,76 @@ class _Batch:
         parts: dict[str, Any] = {}
         for field in fields(self):
             part = getattr(self, field.name)
-            parts[field.name] = None if part is None else part[kept]
+            parts[field.name] = None if part is None else part.index_select(0, kept)
         return _Batch(**parts)
 
 
 @dataclass(slots=True)
 class _Ended:
+    """The episodes of a chunk; `ends` counts those that ended with each round."""
+
     verdict: Tensor
     label: Tensor
-    round: Tensor
     totals: Tensor
+    ends: list[int]
 
 
 def _play(table: _Table, count: int, generator: torch.Generator) -> _Ended:
     """Play some episodes to their ends."""
-    handler, spec, device = table.handler, table.handler.spec, table.device
+    handler, device = table.handler, table.device
     verifier = table.verifiers[0]
 
     def uniform(*shape: int) -> Tensor:
         return torch.rand(shape, generator=generator, device=device)
 
     batch = _begin(table, count, generator, uniform)
-    ended = _Ended(
-        verdict=torch.full((count,), UNDECIDED, device=device, dtype=torch.int8),
-        label=batch.label,
-        round=torch.zeros(count, dtype=torch.int32, device=device),
-        totals=torch.zeros(count, len(spec.agents), dtype=torch.float64, device=device),
-    )
-    for round_id in range(spec.max_message_rounds):
+    ended: list[tuple[Tensor, Tensor, Tensor]] = []
+    ends = [0] * handler.spec.max_message_rounds
+    for round_id in range(handler.spec.max_message_rounds):
         if table.model.num_states > 1 and table.heard[:, round_id].any():
             batch.state = _listened(table, round_id, batch, uniform)
         decision = _decide(table, round_id, batch, uniform)
         env = _env(table, round_id, batch, decision, generator)
         over, done, terminated, reward = handler.step_interaction_protocol(env)
         batch.totals += reward
-        decided = (done[:, verifier] & ~batch.done[:, verifier]).nonzero().squeeze(-1)
-        if len(decided):
-            said, labels = decision[decided, verifier], batch.label[decided].to(torch.int8)
-            ended.verdict[batch.index[decided]] = forced_decision(handler.payoff, said, labels)
-        over = over | terminated
+        over |= terminated
+        if table.turns[round_id]:
+            fresh = done[:, verifier] & ~batch.done[:, verifier]
+            said = forced_decision(handler.payoff, decision[:, verifier], batch.label)
+            batch.verdict = torch.where(fresh, said, batch.verdict)
         batch.done = done
-        gone = over.nonzero().squeeze(-1)
-        if len(gone) == 0:
-            continue
-        ended.totals[batch.index[gone]] = batch.totals[gone]
-        ended.round[batch.index[gone]] = round_id
-        if len(gone) == len(over):
+        ends[round_id] = int(over.sum())
+        if ends[round_id] == len(over):
+            ended.append((batch.verdict, batch.label, batch.totals))
             break
-        batch = batch.only((~over).nonzero().squeeze(-1))
-    return ended
+        if ends[round_id]:
+            gone = over.nonzero().squeeze(-1)
+            ended.append((batch.verdict[gone], batch.label[gone], batch.totals[gone]))
+            batch = batch.only(over.logical_not_().nonzero().squeeze(-1))
+    verdict, label, totals = (torch.cat(part) for part in zip(*ended, strict=True))
+    return _Ended(verdict, label, totals, ends)
 
 
 def _begin(table: _Table, count: int, generator: torch.Generator, uniform: Any) -> _Batch:
-    spec, model, device = table.handler.spec, table.model, table.device
-    label = (uniform(count) < model.prior).to(torch.int64)
-    drawn = table.handler.draws_prover_stance
-    seed = torch.zeros(count, dtype=torch.int64, device=device)
+    handler, model, device = table.handler, table.model, table.device
+    spec = handler.spec
+    label = (uniform(count) < model.prior).to(torch.int8)
+    row = label.int()
+    seed = state = None
     if spec.num_variants > 1:
         seed = torch.randint(SEEDS, (count,), generator=generator, device=device)
-    state = torch.zeros_like(label)
+        row += 2 * (seed % spec.num_variants).int()
     if model.num_states > 1:
-        state = _drawn(table.start[label], uniform(count))
+        state = _drawn(table.start.index_select(0, label.int()), uniform(count))
     agents = len(spec.agents)
+    drawn = handler.draws_prover_stance
     return _Batch(
-        index=torch.arange(count, device=device),
         label=label,
+        row=row,
         seed=seed,
-        variant=seed % spec.num_variants,
         state=state,
-        stance=(uniform(count) < model.stance).to(torch.int64) if drawn else None,
+        stance=(uniform(count) < model.stance).to(torch.int8) if drawn else None,
+        verdict=torch.full_like(label, UNDECIDED),
         totals=torch.zeros(count, agents, dtype=torch.float64, device=device),
         done=torch.zeros(count, agents, dtype=torch.bool, device=device),
     )
@@ -319,17 +332,19 @@ def _begin(table: _Table, count: int, generator: torch.Generator, uniform: Any) 
 
 def _decide(table: _Table, round_id: int, batch: _Batch, uniform: Any) -> Tensor:
     """What each agent decides: nothing, but for the verifiers in their turns."""
-    count, device = len(batch.index), table.device
+    count, device = len(batch.label), table.device
     agents = len(table.handler.spec.agents)
     decision = torch.full((count, agents), UNDECIDED, device=device, dtype=torch.int8)
     if not table.turns[round_id]:
         return decision
-    row = (batch.variant * 2 + batch.label) * table.model.num_states + batch.state
+    row = batch.row
+    if batch.state is not None:
+        row = row * table.model.num_states + batch.state
     for index, decide in zip(table.verifiers, table.decide, strict=True):
         low, high = decide[round_id].unbind(-1)
         chance = uniform(count)
-        at_least = (chance >= low[row]).to(torch.int8)
-        decision[:, index] = at_least.add_(chance >= high[row])
+        at_least = (chance >= low.index_select(0, row)).to(torch.int8)
+        decision[:, index] = at_least.add_(chance >= high.index_select(0, row))
     return decision
 
 
@@ -340,10 +355,11 @@ def _drawn(thresholds: Tensor, chance: Tensor) -> Tensor:
 
 def _listened(table: _Table, round_id: int, batch: _Batch, uniform: Any) -> Tensor:
     """The states after the answers that came since the last round."""
-    counts = torch.tensor(table.heard[:, round_id], device=table.device)[batch.variant]
-    state = batch.state
+    assert batch.state is not None
+    counts = torch.tensor(table.heard[:, round_id], device=table.device)[batch.row // 2]
+    state, label = batch.state, batch.label.int()
     for answer in range(int(counts.max())):
-        new = _drawn(table.hear[batch.label, state], uniform(len(state)))
+        new = _drawn(table.hear[label, state], uniform(len(state)))
         state = torch.where(counts > answer, new, state)
     return state
 
@@ -352,8 +368,9 @@ def _env(
     table: _Table, round_id: int, batch: _Batch, decision: Tensor, generator: torch.Generator
 ) -> TensorDict:
     """What a step is handed."""
-    count, spec, device = len(batch.index), table.handler.spec, table.device
-    nothing = torch.zeros(count, dtype=torch.bool, device=device)
+    count, spec, device = len(batch.label), table.handler.spec, table.device
+    # Entries that are the same for all take no memory.
+    nothing = torch.zeros((), dtype=torch.bool, device=device).expand(count)
     seats: dict[str, Tensor] = {"decision": decision, "done": batch.done}
     if spec.is_zero_knowledge:
         agents, channels = len(spec.agents), len(spec.channels)
@@ -362,15 +379,16 @@ def _env(
             return torch.randn((count, agents, *shape), generator=generator, device=device)
 
         seats["main_message_logits"] = normal(channels, 1, table.model.logits)
-        seats["decision_logits"] = normal(3)
+        seats["decision_logits"] = normal(DECISION_LOGITS)
     entries: dict[str, Any] = {
         "y": batch.label,
-        "round": torch.full_like(batch.label, round_id),
-        "seed": batch.seed,
+        "round": torch.tensor(round_id, device=device).expand(count),
         "done": nothing,
         "terminated": nothing,
         "agents": TensorDict(seats, batch_size=[count]),
     }
+    if batch.seed is not None:
+        entries["seed"] = batch.seed
     if batch.stance is not None:
         entries["prover_stance"] = batch.stance
     return TensorDict(entries, batch_size=[count])
@@ -381,7 +399,7 @@ def _env(
 
 def _count(spec: ProtocolSpec, ended: _Ended, before: Sample | None) -> Sample:
     totals = ended.totals.cpu().numpy()
-    verdict, rounds = ended.verdict.cpu().numpy(), ended.round.cpu().numpy()
+    verdict = ended.verdict.cpu().numpy()
     histograms = tuple(
         _histogram(totals[:, agent], before.histograms[agent] if before else None)
         for agent in range(totals.shape[1])
@@ -391,8 +409,8 @@ def _count(spec: ProtocolSpec, ended: _Ended, before: Sample | None) -> Sample:
         episodes=len(verdict),
         verdicts=np.bincount(verdict, minlength=3),
         right=int((ended.verdict == ended.label).sum()),
-        rounds=np.bincount(rounds, minlength=spec.max_message_rounds),
-        sums=totals.sum(axis=0),
+        rounds=np.array(ended.ends),
+        sums=ended.totals.sum(dim=0).cpu().numpy(),
         histograms=histograms,
     )
 

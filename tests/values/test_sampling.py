@@ -33,7 +33,7 @@ from nip_core.values import (
 
 FULL = bool(os.environ.get("NIP_FULL"))
 EPISODES = 4_000
-SETS = 40 if FULL else 12  # of parameters, for each protocol, with and without zero knowledge
+SETS = 100 if FULL else 25  # of parameters, for each protocol, with and without zero knowledge
 # The chance that one comparison of a true law fails. Fewer than 10^5 are made, even in full, so
 # that all of them hold with a chance above 1 - 10^-7. (Seeds are fixed: it is a statement about
 # the choice of seeds, not about a run.)
