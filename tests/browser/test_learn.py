@@ -67,7 +67,7 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
     shot(page, "learn-opened-edges")
 
 
-def test_two_phones_and_a_projector(app, open_page, shot):
+def test_two_phones_and_a_projector(app, open_page, shot, axe):
     for number in range(2):
         phone = open_page("about:blank", width=390, profile=f"phone{number}")
         phone.goto(f"{app.url}/learn?lesson=two-rooms&class=TEAM0")
@@ -81,9 +81,18 @@ def test_two_phones_and_a_projector(app, open_page, shot):
             if over.count():
                 break
         over.wait_for()
-    wall = open_page(f"{app.url}/learn?show=tally&class=team0", profile="wall")
+    named = app.url.replace("127.0.0.1", "classroom.test")
+    wall = open_page(f"{named}/learn?show=tally&class=team0", profile="wall")
     wall.get_by_text("of 2 (").first.wait_for()
     shot(wall, "learn-tally")
+    wall.get_by_text(f"{named}/learn?class=TEAM0").wait_for()
+    code = wall.get_by_alt_text("as a code to scan")
+    assert code.evaluate("image => image.complete && image.naturalWidth") > 100
+    assert axe(wall) == []
+    # Phones cannot open the address by which only this machine knows itself.
+    wall.goto(f"{app.url}/learn?show=tally&class=team0")
+    wall.get_by_text("Only this machine knows").wait_for()
+    assert code.count() == 0
 
 
 def test_every_link_of_a_lesson_opens(app, open_page):

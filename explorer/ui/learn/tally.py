@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from fractions import Fraction
 from html import escape
 
@@ -12,14 +11,13 @@ from explorer.lessons.lesson import Block, Lesson
 from explorer.lessons.library import game
 from explorer.storage import StorageError, room_code
 from explorer.ui.database import storage
-from explorer.ui.learn.links import class_code, learn_address, link, page_address, show_links
+from explorer.ui.learn.join import show_how_to_join
+from explorer.ui.learn.links import class_code, learn_address, link, show_links
 from explorer.ui.text import escaped, small
 from nip_core.values import wilson
 
-__all__ = ["count", "offer_class", "show_tally"]
+__all__ = ["count", "show_tally"]
 
-# Letters and digits that cannot be taken for one another from the last row.
-ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 MOST_COUNTED = 300  # by one browser's visit
 # A bar for what was found, a paler one for what the true rate may be, a line for the theory.
 STYLE = """<style>
@@ -54,23 +52,6 @@ def count(lesson: Lesson, place: int, outcome: str) -> None:
         st.toast(escaped(f"The class's tally did not take it: {error}"))
 
 
-def offer_class(lesson: Lesson) -> None:
-    """Begin a class, or say how to join the one that the address names."""
-    code = class_code()
-    if code is None:
-        small("With a class, everybody's outcomes are counted together, without names.")
-        new = "".join(secrets.choice(ALPHABET) for _ in range(5))
-        code = st.session_state.setdefault("class-offered", new)
-        address = page_address("learn", {"lesson": lesson.slug, "class": code})
-        show_links(link(address, f"Begin class {code}"))
-        return
-    st.markdown(
-        f"This is class **{escaped(code)}**. Share this page's address, or let people type:"
-    )
-    st.code(f"/learn?lesson={lesson.slug}&class={code}", language=None)
-    show_links(link(learn_address(show="tally", lesson=lesson.slug), "Tally for the projector"))
-
-
 def show_tally(lessons: list[Lesson]) -> None:
     """The class's counts, live."""
     code = class_code()
@@ -90,6 +71,7 @@ def show_tally(lessons: list[Lesson]) -> None:
         if back
         else link(learn_address(), "All lessons")
     )
+    show_how_to_join(back)
     _live(code, shown)
 
 
