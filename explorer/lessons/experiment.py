@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -41,6 +42,29 @@ class Knob:
     step: float | None = None
     choices: tuple[str, ...] | None = None
     help: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """Which values it takes, in words."""
+        if self.choices is not None:
+            return f"one of {', '.join(self.choices)}"
+        if isinstance(self.default, bool):
+            return "true or false"
+        if self.low is None or self.high is None:
+            return "a number"
+        number = "a whole number" if isinstance(self.default, int) else "a number"
+        return f"{number} from {self.low:g} to {self.high:g}"
+
+    def takes(self, value: object) -> bool:
+        """May it be set to this value?"""
+        if self.choices is not None:
+            return value in self.choices
+        if isinstance(self.default, bool) or isinstance(value, bool):
+            return isinstance(value, bool) and isinstance(self.default, bool)
+        if not isinstance(value, int if isinstance(self.default, int) else (int, float)):
+            return False
+        low = -math.inf if self.low is None else self.low
+        return low <= value <= (math.inf if self.high is None else self.high)
 
 
 @dataclass(frozen=True, slots=True)

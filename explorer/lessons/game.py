@@ -122,11 +122,14 @@ class Game(Protocol):
     roles : tuple of Role
     outcomes : mapping
         Each way the game can end, and what it is called for people.
+    settings : mapping
+        What a lesson's file may set up, and what that does.
     """
 
     title: str
     roles: tuple[Role, ...]
     outcomes: Mapping[str, str]
+    settings: Mapping[str, str]
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
         """The cases of games with these settings."""

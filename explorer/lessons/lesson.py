@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from explorer.lessons.format import BLOCKS, LESSON, PAGES, SCHEMA, Key, Shape
+
 __all__ = [
-    "PAGES",
     "Answer",
     "Block",
     "Facilitator",
@@ -23,42 +24,7 @@ __all__ = [
     "read_lesson",
 ]
 
-SCHEMA = 1
 MOST_BYTES = 200_000
-PAGES = ("schedule", "play", "rewards", "transcripts")
-
-# For each kind of block, its keys: what type of value, and is it needed?
-_BLOCKS: Mapping[str, Mapping[str, tuple[type | tuple[type, ...], bool]]] = {
-    "text": {"text": (str, True)},
-    "game": {
-        "game": (str, True),
-        "role": (str, False),
-        "settings": (dict, False),
-        "text": (str, True),
-    },
-    "experiment": {"experiment": (str, True), "settings": (dict, False), "text": (str, True)},
-    "predict": {
-        "question": (str, True),
-        "choices": (list, False),
-        "low": ((int, float), False),
-        "high": ((int, float), False),
-        "unit": (str, False),
-        "text": (str, True),
-    },
-    "quiz": {"question": (str, True), "answers": (list, True)},
-    "open": {"page": (str, True), "label": (str, True), "settings": (dict, False)},
-    "table": {"columns": (list, True), "rows": (list, True), "caption": (str, False)},
-}
-_LESSON: Mapping[str, tuple[type | tuple[type, ...], bool]] = {
-    "schema": (int, True),
-    "title": (str, True),
-    "question": (str, True),
-    "minutes": (int, True),
-    "summary": (str, True),
-    "block": (list, True),
-    "source": (list, False),
-    "facilitator": (dict, False),
-}
 # What would fetch something, or be read as a page's own markup.
 _FORBIDDEN = re.compile(r"!\[|<[a-zA-Z/!]|\]\(|javascript:", re.IGNORECASE)
 _CITATION = re.compile(r"\[@([\w-]+)\]")
@@ -199,40 +165,38 @@ class _Reader:
     def fail(self, place: str, message: str) -> LessonError:
         return LessonError(f"{self._name}, {place}: {message}")
 
-    def fields(
-        self, document: Any, place: str, shape: Mapping[str, tuple[Any, bool]]
-    ) -> dict[str, Any]:
+    def fields(self, document: Any, place: str, shape: Shape) -> dict[str, Any]:
         if not isinstance(document, dict):
             raise self.fail(place, f"it must be a table with {', '.join(shape)}.")
-        for key, value in document.items():
-            if key not in shape:
-                raise self.fail(place, f"{key!r} is not known here. Known: {', '.join(shape)}.")
-            kinds = shape[key][0]
-            if not isinstance(value, kinds) or (isinstance(value, bool) and kinds is not bool):
-                raise self.fail(place, f"{key!r} is of the wrong type: {type(value).__name__}.")
-            if isinstance(value, str):
-                self.text(value, f"{place}, {key!r}")
-        for key, (_, needed) in shape.items():
-            if needed and key not in document:
-                raise self.fail(place, f"{key!r} is missing.")
+        for name, value in document.items():
+            if name not in shape:
+                raise self.fail(place, f"{name!r} is not known here. Known: {', '.join(shape)}.")
+            self.value(value, f"{place}, {name!r}", shape[name].kind)
+        for name, key in shape.items():
+            if key.needed and name not in document:
+                raise self.fail(place, f"{name!r} is missing.")
         return document
 
-    def text(self, value: str, place: str) -> str:
-        if found := _FORBIDDEN.search(value):
+    def value(self, value: Any, place: str, kind: Any) -> None:
+        """Check a value and all that it holds."""
+        if isinstance(kind, Mapping):
+            self.fields(value, place, kind)
+            return
+        wanted = list if isinstance(kind, list) else (int, float) if kind is float else kind
+        if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
+            raise self.fail(place, f"it is of the wrong type: {type(value).__name__}.")
+        if isinstance(kind, list):
+            for number, each in enumerate(value, start=1):
+                self.value(each, f"{place}, number {number}", kind[0])
+        elif isinstance(value, str) and (found := _FORBIDDEN.search(value)):
             raise self.fail(
                 place,
                 f"{found.group()!r} is not allowed: no pictures, links or HTML. Cite with [@key], "
                 "link with a block of kind 'open'.",
             )
-        return value
-
-    def strings(self, values: list[Any], place: str) -> tuple[str, ...]:
-        if not all(isinstance(value, str) for value in values):
-            raise self.fail(place, "all of it must be text.")
-        return tuple(self.text(value, place) for value in values)
 
     def lesson(self, document: Any, number: str, slug: str) -> Lesson:
-        found = self.fields(document, "the lesson", _LESSON)
+        found = self.fields(document, "the lesson", LESSON)
         if found["schema"] != SCHEMA:
             raise self.fail("the lesson", f"'schema' is {found['schema']!r}; it must be {SCHEMA}.")
         if not 1 <= found["minutes"] <= 240:
@@ -240,15 +204,12 @@ class _Reader:
         blocks = tuple(
             self.block(each, f"block {place}") for place, each in enumerate(found["block"], start=1)
         )
-        sources: dict[str, str] = {}
-        for place, each in enumerate(found.get("source", []), start=1):
-            shape = {"key": (str, True), "text": (str, True)}
-            source = self.fields(each, f"source {place}", shape)
-            sources[source["key"]] = source["text"]
+        sources = {source["key"]: source["text"] for source in found.get("source", [])}
         for place, block in enumerate(blocks, start=1):
             for key in cited(block.text):
                 if key not in sources:
                     raise self.fail(f"block {place}", f"[@{key}] cites a source that is not there.")
+        notes = found.get("facilitator", {})
         return Lesson(
             slug=slug,
             number=number,
@@ -258,14 +219,20 @@ class _Reader:
             minutes=found["minutes"],
             blocks=blocks,
             sources=sources,
-            facilitator=self.facilitator(found.get("facilitator", {})),
+            facilitator=Facilitator(
+                say=tuple(notes.get("say", [])),
+                timing=tuple(Step(**step) for step in notes.get("timing", [])),
+                handout=notes.get("handout", ""),
+                answers=notes.get("answers", ""),
+            ),
         )
 
-    def block(self, document: Any, place: str) -> Block:
-        kind = document.get("kind") if isinstance(document, dict) else None
-        if kind not in _BLOCKS:
-            raise self.fail(place, f"'kind' is {kind!r}; known: {', '.join(_BLOCKS)}.")
-        found = dict(self.fields(document, place, {"kind": (str, True), **_BLOCKS[kind]}))
+    def block(self, document: dict[str, Any], place: str) -> Block:
+        kind = document.get("kind")
+        if not isinstance(kind, str) or kind not in BLOCKS:
+            raise self.fail(place, f"'kind' is {kind!r}; known: {', '.join(BLOCKS)}.")
+        shape = {"kind": Key(str, "Which kind of block."), **BLOCKS[kind]}
+        found = dict(self.fields(document, place, shape))
         for key in ("game", "experiment", "page"):
             if key in found:
                 found["name"] = found.pop(key)
@@ -274,45 +241,19 @@ class _Reader:
                 place, f"there is no page {found['name']!r}; known: {', '.join(PAGES)}."
             )
         if kind == "quiz":
-            found["answers"] = self.answers(found["answers"], place)
+            found["answers"] = tuple(Answer(**answer) for answer in found["answers"])
+            if len(found["answers"]) < 2 or sum(each.right for each in found["answers"]) != 1:
+                raise self.fail(place, "a question needs two answers or more, one of them right.")
         if kind == "predict":
-            found["choices"] = self.strings(found.get("choices", []), place)
+            found["choices"] = tuple(found.get("choices", []))
             if not found["choices"] and not found.get("low", 0) < found.get("high", 0):
                 raise self.fail(place, "it needs 'choices', or 'low' below 'high'.")
         if kind == "table":
-            found["columns"] = self.strings(found["columns"], place)
-            found["rows"] = tuple(self.row(row, found["columns"], place) for row in found["rows"])
+            found["columns"] = tuple(found["columns"])
+            found["rows"] = tuple(tuple(row) for row in found["rows"])
+            if any(len(row) != len(found["columns"]) for row in found["rows"]):
+                raise self.fail(place, f"every row needs {len(found['columns'])} cells.")
         return Block(**found)
-
-    def row(self, row: Any, columns: tuple[str, ...], place: str) -> tuple[str, ...]:
-        if not isinstance(row, list) or len(row) != len(columns):
-            raise self.fail(place, f"every row needs {len(columns)} cells.")
-        return self.strings(row, place)
-
-    def answers(self, documents: list[Any], place: str) -> tuple[Answer, ...]:
-        shape = {"text": (str, True), "why": (str, True), "right": (bool, False)}
-        answers = tuple(Answer(**self.fields(each, place, shape)) for each in documents)
-        if len(answers) < 2 or sum(answer.right for answer in answers) != 1:
-            raise self.fail(place, "a question needs two answers or more, one of them right.")
-        return answers
-
-    def facilitator(self, document: Any) -> Facilitator:
-        shape = {
-            "say": (list, False),
-            "timing": (list, False),
-            "handout": (str, False),
-            "answers": (str, False),
-        }
-        found = self.fields(document, "the facilitator's part", shape)
-        step = {"minutes": (int, True), "what": (str, True)}
-        return Facilitator(
-            say=self.strings(found.get("say", []), "the facilitator's part"),
-            timing=tuple(
-                Step(**self.fields(each, "the timing", step)) for each in found.get("timing", [])
-            ),
-            handout=found.get("handout", ""),
-            answers=found.get("answers", ""),
-        )
 
 
 def cited(text: str) -> list[str]:

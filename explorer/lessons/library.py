@@ -6,16 +6,17 @@ import importlib
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any, cast
 
 from explorer.lessons.experiment import Experiment
 from explorer.lessons.game import Game
-from explorer.lessons.lesson import Lesson, LessonError, read_lesson
+from explorer.lessons.lesson import Block, Lesson, LessonError, read_lesson
 
-__all__ = ["CONTENT", "document", "experiment", "faults", "game", "lessons"]
+__all__ = ["CONTENT", "document", "experiment", "faults", "game", "lessons", "names"]
 
 HERE = Path(__file__).parent
 CONTENT = HERE / "content"
@@ -61,16 +62,50 @@ def faults(lesson: Lesson) -> list[str]:
     for place, block in enumerate(lesson.blocks, start=1):
         try:
             if block.kind == "game":
-                roles = [role.name for role in game(block.name).roles]
-                if block.role and block.role not in roles:
-                    raise LessonError(f"there is no role {block.role!r}; {', '.join(roles)}.")
+                _check_game(block)
             elif block.kind == "experiment":
-                known = {knob.name for knob in experiment(block.name).knobs}
-                if unknown := set(block.settings or {}) - known:
-                    raise LessonError(f"{sorted(unknown)[0]!r} is none of its knobs.")
+                _check_experiment(block)
         except LessonError as error:
             problems.append(f"block {place}: {error}")
     return problems
+
+
+def _check_settings(block: Block, known: Iterable[str]) -> None:
+    known = list(known)
+    for name in block.settings or {}:
+        if name not in known:
+            allowed = ", ".join(known) or "none"
+            raise LessonError(f"{name!r} is no setting of {block.name!r}. Known: {allowed}.")
+
+
+def _check_game(block: Block) -> None:
+    played = game(block.name)
+    _check_settings(block, played.settings)
+    roles = [role.name for role in played.roles]
+    if block.role and block.role not in roles:
+        raise LessonError(f"there is no role {block.role!r}; {', '.join(roles)}.")
+    settings = block.settings or {}
+    try:
+        played.cases(settings)
+        for role in roles:
+            played.scene(played.start(role, settings, Random(0)))
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise LessonError(f"{block.name!r} cannot be played like this: {error}") from error
+
+
+def _check_experiment(block: Block) -> None:
+    tried = experiment(block.name)
+    knobs = {knob.name: knob for knob in tried.knobs}
+    _check_settings(block, knobs)
+    for name, value in (block.settings or {}).items():
+        if not knobs[name].takes(value):
+            allowed = knobs[name].allowed
+            raise LessonError(f"{name!r} of {block.name!r} is {value!r}; it is {allowed}.")
+
+
+def names(folder: str) -> list[str]:
+    """All ``games`` or all ``experiments``."""
+    return sorted(p.stem for p in (HERE / folder).glob("*.py") if p.stem != "__init__")
 
 
 def game(name: str) -> Game:
@@ -84,7 +119,7 @@ def experiment(name: str) -> Experiment:
 
 
 def _load(folder: str, name: str) -> Any:
-    known = sorted(p.stem for p in (HERE / folder).glob("*.py") if p.stem != "__init__")
+    known = names(folder)
     # Only what is there is imported: the name comes from a file that anybody may have written.
     if name not in known or not re.fullmatch(r"\w+", name):
         raise LessonError(

@@ -79,7 +79,7 @@ def play_to_the_end(app, played, key):
     assert not any(button.key == f"again-{key}" for button in app.button)
 
 
-@pytest.mark.parametrize("show", ["glossary", "guide", "protocols"])
+@pytest.mark.parametrize("show", ["glossary", "guide", "protocols", "writing"])
 def test_what_goes_with_the_lessons(show):
     assert len(everything(opened(show=show))) > 1_000
 

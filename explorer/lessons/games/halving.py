@@ -19,12 +19,7 @@ SIZES = (2, 4, 8, 16)
 
 
 class Halving:
-    """Whoever wrote the bill states the totals of both halves, and an opponent points at one.
-
-    Settings: ``lines`` (8), ``lie`` (by default a coin, for the opponent),
-    ``blind`` (does the opponent not see the true amounts?), ``skill`` (how often the machine's
-    opponent sees which half is false).
-    """
+    """Whoever wrote the bill states the totals of both halves, and an opponent points at one."""
 
     title = "Point at the error"
     roles = (Role("opponent", "The opponent, who points"), Role("liar", "The liar, who hides"))
@@ -32,6 +27,12 @@ class Halving:
         "caught": "The lie was caught",
         "escaped": "The lie was not found",
         "upheld": "The bill was right, and stood",
+    }
+    settings: Mapping[str, str] = {
+        "lines": f"How many lines the bill has: {', '.join(map(str, SIZES))} (8).",
+        "lie": "Is the total false? By default a coin, if you are the opponent.",
+        "blind": "Does the opponent not see the true amounts? By default it does.",
+        "skill": "How often the machine's opponent sees which half is false (0.8).",
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:

@@ -20,11 +20,7 @@ ANSWERS = {"cat": "A cat", "dog": "A dog", "unsure": "Cannot tell"}
 
 
 class Hint:
-    """A picture is a cat's or a dog's; its features lie in boxes, of which one is opened.
-
-    A share ``complete`` (0.9) of the pictures has its own kind's mark, a share ``unsound`` (0.1)
-    the other kind's.
-    """
+    """A picture is a cat's or a dog's; its features lie in boxes, of which one is opened."""
 
     title = "Friend or foe?"
     roles = (Role("arthur", "Arthur, who is shown a hint"), Role("foe", "The foe, who shows one"))
@@ -32,6 +28,10 @@ class Hint:
         "right": "Arthur was right",
         "fooled": "Arthur was fooled",
         "unsure": "Arthur could not tell",
+    }
+    settings: Mapping[str, str] = {
+        "complete": "The share of pictures with their own kind's mark (0.9).",
+        "unsound": "The share of pictures with the other kind's mark (0.1).",
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:

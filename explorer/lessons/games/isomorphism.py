@@ -35,6 +35,7 @@ class Isomorphism:
         "convinced": "The prover named the graph every time",
         "caught": "The prover was wrong once",
     }
+    settings: Mapping[str, str] = {"isomorphic": "Are the graphs the same? By default a coin."}
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
         """Whether the graphs are the same is all that matters."""

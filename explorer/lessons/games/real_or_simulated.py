@@ -57,6 +57,9 @@ class RealOrSimulated:
     title = "Real or simulated?"
     roles = (Role("guesser", "I guess"),)
     outcomes: Mapping[str, str] = {"right": "Guessed right", "wrong": "Guessed wrong"}
+    settings: Mapping[str, str] = {
+        "shuffles": "Does the prover re-shuffle its colours? By default it does."
+    }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
         """With shuffling nothing helps; without, all but few made-up conversations betray it."""
@@ -67,7 +70,7 @@ class RealOrSimulated:
         return {"seen": Case("The best guesser", {"right": 1 - wrong, "wrong": wrong})}
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """With ``shuffles = false`` the prover forgets to re-shuffle its colours."""
+        """Both conversations, in an order that a coin chose."""
         real = [_drawn(random, real=True, shuffles=bool(settings.get("shuffles", True)))]
         made_up = [_drawn(random, real=False, shuffles=True)]
         place = coin(random)

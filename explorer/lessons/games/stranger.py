@@ -25,6 +25,7 @@ class Stranger:
         "sent away a liar": "Sent a liar away",
         "sent away a taster": "Sent away somebody who can taste it",
     }
+    settings: Mapping[str, str] = {}
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
         """Who it was; the chances depend on how often a person tests."""

@@ -21,11 +21,7 @@ WHO = {"verifier": ("You", "Prover"), "liar": ("Verifier", "You")}
 
 
 class SumCheck:
-    """The prover claims the sum of a polynomial over four corners; every claim leads to another.
-
-    Settings: ``prime`` (11), ``lie`` (by default a coin, for the verifier), ``known`` (is a point
-    announced before the curve is drawn?).
-    """
+    """The prover claims the sum of a polynomial over four corners; every claim leads to another."""
 
     title = "Where will you ask?"
     roles = (Role("verifier", "Verifier"), Role("liar", "Lying prover"))
@@ -33,6 +29,11 @@ class SumCheck:
         "caught": "The liar was caught",
         "fooled": "The liar was believed",
         "honest": "An honest prover was believed",
+    }
+    settings: Mapping[str, str] = {
+        "prime": f"How many points there are: {', '.join(map(str, PRIMES))} (11).",
+        "lie": "Does the prover lie? By default a coin, if you are the verifier.",
+        "known": "Is a point announced before the curve is drawn? By default not.",
     }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:

@@ -33,6 +33,7 @@ class ThreeColouring:
         "survived": f"Nothing wrong was seen in {ROUNDS} rounds",
         "caught": "The cheat was caught",
     }
+    settings: Mapping[str, str] = {"cheat": "Does the prover cheat? By default a coin."}
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
         """Honest or not; and did chance open the edges, or the person?"""

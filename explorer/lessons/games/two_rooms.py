@@ -46,6 +46,9 @@ class TwoRooms:
         "survived": f"The liars survived {ROUNDS} rounds",
         "caught": "The liars were caught",
     }
+    settings: Mapping[str, str] = {
+        "together": "Does each liar hear both questions? By default not."
+    }
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
         """Apart or together; and did chance ask, or the person?"""
@@ -60,7 +63,7 @@ class TwoRooms:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """With ``together = true`` each liar hears both questions."""
+        """The liars, and the first question if the person is one of them."""
         state: State = {
             "role": role,
             "together": bool(settings.get("together")),

@@ -9,6 +9,7 @@ from explorer.ui.learn.lesson import show_lesson
 from explorer.ui.learn.listing import show_list
 from explorer.ui.learn.reference import show_glossary, show_guide, show_protocols
 from explorer.ui.learn.tally import show_tally
+from explorer.ui.learn.writing import show_writing
 
 __all__ = ["show_page"]
 
@@ -28,6 +29,8 @@ def show_page() -> None:
         show_guide(found)
     elif show == "protocols":
         show_protocols()
+    elif show == "writing":
+        show_writing()
     else:
         if wanted:
             st.info(f"There is no lesson called {wanted[:60]!r} here. These are the lessons.")

@@ -41,6 +41,7 @@ def show_guide(lessons: list[Lesson]) -> None:
     by_number = {lesson.number: lesson for lesson in lessons}
     st.subheader(guide["title"], anchor=False)
     show_prose(guide["text"])
+    show_links(link(learn_address(show="writing"), "Write a lesson of your own"))
     for plan in guide["plan"]:
         st.markdown(f"#### {plan['minutes']} minutes: {escaped(plan['title'])}")
         small(plan["for"])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from explorer.lessons import library
+from explorer.lessons.format import BLOCKS, json_schema
 from explorer.lessons.handout import handout_html
 from explorer.lessons.lesson import LessonError, cited, lesson_of, prose, read_lesson
 from explorer.lessons.library import lesson_files, lessons
@@ -112,6 +115,41 @@ def test_handouts_are_pages_of_text(lesson):
     assert page.startswith("<!doctype html>")
     assert "<script" not in page
     assert "Answers" in page
+
+
+def test_the_format_for_editors_agrees_with_the_reader(tmp_path):
+    validator = Draft202012Validator(json_schema())
+    Draft202012Validator.check_schema(json_schema())
+    for path in (*lesson_files(), library.CONTENT / "template.toml"):
+        assert not list(validator.iter_errors(tomllib.loads(path.read_text("utf-8"))))
+    # What a schema can say it says; the rest (citations, markup) is the reader's.
+    for name in ("no title", "an unknown key", "a wrong type", "an unknown kind", "another schema"):
+        assert list(validator.iter_errors(tomllib.loads(BAD[name][0])))
+
+
+def test_the_lesson_to_fill_in_is_one():
+    lesson = read_lesson(library.CONTENT / "template.toml")
+    assert library.faults(lesson) == []
+    assert {block.kind for block in lesson.blocks} == set(BLOCKS) - {"table"}
+
+
+@pytest.mark.parametrize(
+    ("block", "problem"),
+    [
+        ('kind = "game"\ngame = "halving"\nsettings = { lines = 7 }', "lines"),
+        ('kind = "game"\ngame = "halving"\nsettings = { rows = 8 }', "'rows' is no setting"),
+        ('kind = "game"\ngame = "hint"\nsettings = { complete = "many" }', "cannot be played"),
+        ('kind = "game"\ngame = "hint"\nrole = "cat"', "no role 'cat'"),
+        ('kind = "experiment"\nexperiment = "survival"\nsettings = { liars = -1 }', "from"),
+        ('kind = "experiment"\nexperiment = "survival"\nsettings = { game = "x" }', "one of"),
+        ('kind = "experiment"\nexperiment = "survival"\nsettings = { x = 1 }', "no setting"),
+    ],
+)
+def test_what_games_and_experiments_do_not_take_is_said(block, problem, tmp_path):
+    text = GOOD.replace("[facilitator]", f'[[block]]\n{block}\ntext = "x"\n[facilitator]')
+    (found,) = library.faults(read_lesson(written(tmp_path, text)))
+    assert problem in found
+    assert found.startswith("block 3")
 
 
 GOOD = """
