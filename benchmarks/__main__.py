@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from benchmarks import playing, schedule, start, stepping, storage, values
+from benchmarks import classroom, playing, schedule, start, stepping, storage, values
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -49,6 +49,7 @@ def main() -> None:
         ("schedule reruns", schedule.measure_reruns),
         ("schedule clicks", schedule.measure_clicks),
         ("start", start.measure),
+        ("a class of thirty", classroom.measure),
     ):
         print(f"\n{name}")
         results[name] = []
