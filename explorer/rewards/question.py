@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
     from nip_core.values import PlayModel
 
-__all__ = ["CHANCES", "DEFAULT_PROTOCOL", "PLAYS", "Question", "read_rows"]
+__all__ = ["CHANCES", "DEFAULT_PROTOCOL", "PLAYS", "Question", "read_rows", "shortened"]
 
 DEFAULT_PROTOCOL = "nip"
 PLAYS = {
@@ -157,6 +157,19 @@ def _value(name: str, text: str) -> Any:
     if name == "logits":
         return value if isinstance(value, int) and 1 <= value <= MOST_LOGITS else None
     return float(value) if 0 <= value <= 1 else None
+
+
+def shortened(handler: ProtocolHandler, rounds: int) -> ProtocolHandler:
+    """The same protocol with fewer rounds, if all its rules are in its specification."""
+    from nip_core.handler import SpecProtocol
+
+    spec = handler.spec
+    if spec.is_zero_knowledge or handler.overrides_rules or rounds >= spec.max_message_rounds:
+        return handler
+    fewer = spec.replace(
+        max_message_rounds=rounds, min_message_rounds=min(rounds, spec.min_message_rounds)
+    )
+    return SpecProtocol(handler.hyper_params, handler.settings, fewer)
 
 
 def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:

@@ -71,6 +71,20 @@ def test_every_protocol_has_every_view(name, zero_knowledge, view):
     assert len(figures(app)) == (view != "Clever play")
 
 
+def test_small_games_are_solved_exactly_and_can_be_linked():
+    # An even prior and a signal of accuracy 3/4: 3/4 - 1/4, whatever the prover says.
+    app = opened(**{"protocol": "nip", "show": "Clever play", "verifier-knows": "0.75"})
+    assert "the small game ends after 4" in said(app).replace("\\", "")
+    assert app.slider(key="verifier-knows").value == 0.75
+    (table,) = (each for each in app.get("html") if "zero sum" in each.proto.body)
+    assert table.proto.body.count("1/2") == 3
+    app = opened(protocol="nip", show="Clever play", rounds="6")
+    assert "up to 1,000" in app.info[-1].value.replace("\\", "")
+    app.number_input(key="rounds").set_value(3).run()
+    assert "the small game ends after 3" in said(app).replace("\\", "")
+    assert not app.exception
+
+
 def test_controls_move_the_values_and_the_address():
     app = opened()
     app.selectbox(key="rewards-play").select("simple").run()

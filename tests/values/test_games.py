@@ -8,6 +8,7 @@ import itertools
 import random
 from fractions import Fraction
 
+import numpy as np
 import pygambit
 import pytest
 from hypothesis import given, settings
@@ -23,7 +24,9 @@ from nip_core.values import (
     uniform_strategy,
     zero_sum_value,
 )
+from nip_core.values.certificate import Reply, certify
 from nip_core.values.game_tree import PROVER, VERIFIER, Chance, End, Turn
+from nip_core.values.sequence_form import SequenceForm
 
 REWARDS = (
     "prover_reward",
@@ -159,6 +162,71 @@ def test_no_commitment_is_better(game, seed):
         assert least <= hard.value + 1e-7
 
 
+@settings(max_examples=60, deadline=None)
+@given(games())
+def test_what_is_called_exact_is_proven_twice(game):
+    kind, hard, safe = (
+        stackelberg(game, pessimistic=False),
+        stackelberg(game, pessimistic=True),
+        zero_sum_value(game),
+    )
+    for found in (kind, hard, safe):
+        # Payoffs and chances of these games are simple, so that all of them are found.
+        assert isinstance(found.exact, Fraction)
+        assert found.value == float(found.exact)
+    # The commitments by the tree itself, in rational numbers.
+    assert replies(game, kind.strategy)[1] == kind.exact
+    if hard.attained:
+        assert replies(game, hard.strategy)[2] == hard.exact
+    plans = pure(sets_of(game, PROVER))
+    worst = min(worth(game.root, {VERIFIER: safe.strategy, PROVER: plan})[0] for plan in plans)
+    assert worst == safe.exact
+
+
+@settings(max_examples=30, deadline=None)
+@given(games())
+def test_the_search_ends_when_nothing_better_can_come(game):
+    kind, hard = stackelberg(game, pessimistic=False), stackelberg(game, pessimistic=True)
+    assert stackelberg(game, pessimistic=True, at_most=kind.value).exact == hard.exact
+
+
+def test_a_wrong_value_is_not_certified():
+    game = finite_game(handler_of("nip", 4), verifier_accuracy=Fraction(3, 4))
+    form = SequenceForm(game)
+    worths = [[form.worth(signal, plan) for plan in form.plans(signal)] for signal in (0, 1)]
+    replies_to = [Reply(each, []) for each in worths]
+    x = form.plan_of(uniform_strategy(game))
+    weights = np.full(sum(map(len, worths)), 0.25)
+    # Acting with even chances is worth less than the best worst case, whatever the weights.
+    assert certify(form, replies_to, x, weights) is None
+    assert certify(form, replies_to, x, 0 * weights) is None
+    # The right plan with weights that bound nothing proves nothing either.
+    best = form.plan_of(zero_sum_value(game).strategy)
+    lopsided = np.zeros_like(weights)
+    lopsided[[0, len(worths[0]) + 1]] = 1
+    assert certify(form, replies_to, best, lopsided) is None
+
+
+def test_most_numbers_of_many_digits_are_proven_too():
+    rng, proven = random.Random(1), 0
+    for _ in range(40):
+        common = {key: round(rng.uniform(-2, 2), 9) for key in REWARDS}
+        game = finite_game(
+            handler_of("adp", 2, **common),
+            prior=round(rng.random(), 9),
+            prover_accuracy=round(rng.random(), 9),
+            verifier_accuracy=round(rng.random(), 9),
+        )
+        found = zero_sum_value(game)
+        plans = pure(sets_of(game, PROVER))
+        worst = min(worth(game.root, {VERIFIER: found.strategy, PROVER: plan})[0] for plan in plans)
+        if found.exact is not None:
+            proven += 1
+            assert worst == found.exact
+        assert float(worst) == pytest.approx(found.value, abs=1e-7)
+    assert proven >= 30
+
+
 def test_the_pessimistic_value_is_approached():
     # adp; the prover knows y and is paid for "accept", the verifier's own signal is right with
     # chance 3/4. Near the commitment there are strategies worth nearly the value.
@@ -253,7 +321,9 @@ def test_gambit_finds_the_same_zero_sum_value(game):
     theirs = read(opposed(game))
     (profile,) = pygambit.nash.lp_solve(theirs, rational=True).equilibria[:1]
     value = profile.payoff(next(iter(theirs.players)))
-    assert zero_sum_value(game).value == pytest.approx(float(value), abs=1e-7)
+    found = zero_sum_value(game)
+    assert found.value == pytest.approx(float(value), abs=1e-7)
+    assert found.exact == Fraction(int(value.numerator), int(value.denominator))
 
 
 @settings(max_examples=25, deadline=None)
@@ -293,6 +363,8 @@ def test_other_protocols_are_refused_with_the_reason(name):
 def test_large_games_are_refused_with_their_size():
     with pytest.raises(UnsupportedError, match="20,000 ends"):
         finite_game(handler_of("nip", 20))
+    with pytest.raises(UnsupportedError, match="up to 10"):
+        stackelberg(finite_game(handler_of("nip", 4)), pessimistic=True, most_programs=10)
     with pytest.raises(UnsupportedError, match="plans"):
         stackelberg(finite_game(handler_of("nip", 8)), pessimistic=True)
 

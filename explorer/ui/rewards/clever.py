@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pandas as pd
 import streamlit as st
 
 from explorer.rewards.answers import rule_table
-from explorer.rewards.question import Question
+from explorer.rewards.question import Question, shortened
 from explorer.ui.tables import wide_table
 from explorer.ui.text import escaped, small
 from nip_core.errors import NipError
@@ -26,7 +28,9 @@ from nip_core.values import (
 
 __all__ = ["show_clever"]
 
-MOST_ROWS = 60
+MOST_ROWS, MOST_DENOMINATOR = 60, 1000
+# Small games are solved while somebody waits, on a server that others use too.
+ROUNDS, MOST_PROGRAMS = 4, 1000
 
 
 def show_clever(question: Question, handler: ProtocolHandler) -> None:
@@ -49,7 +53,10 @@ def _stopping(question: Question, handler: ProtocolHandler) -> None:
         "rule is the best there is for the verifier's own reward."
     )
     accuracy = st.slider(
-        "Accuracy of an answer", 0.0, 1.0, question.accuracy, 0.01, key="rewards-clever-accuracy"
+        "Accuracy of an answer",
+        *(0.0, 1.0, question.accuracy, 0.01),
+        key="answers-right",
+        bind="query-params",
     )
     rule = optimal_stopping(handler, accuracy=accuracy, prior=question.prior)
     values = exact_values(handler, rule.model)
@@ -85,21 +92,37 @@ def _game(question: Question, handler: ProtocolHandler) -> None:
         "included, and tells it; then the prover does what is best for itself."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        symbols = int(st.number_input("Symbols", 1, 4, 2, key="rewards-symbols", width=150))
+        most = handler.spec.max_message_rounds
+        rounds = st.number_input(
+            "Rounds", 1, most, min(ROUNDS, most), key="rounds", bind="query-params", width=150
+        )
+        symbols = st.number_input("Symbols", 1, 4, 2, key="symbols", bind="query-params", width=150)
         prover = st.slider(
-            "The prover's signal of y is right", 0.5, 1.0, 1.0, 0.05, key="rewards-knows", width=260
+            "The prover's signal of y is right",
+            *(0.5, 1.0, 1.0, 0.05),
+            key="prover-knows",
+            bind="query-params",
+            width=260,
         )
         own = st.slider(
-            "The verifier's is", 0.5, 1.0, 0.5, 0.05, key="rewards-own-signal", width=260
+            "The verifier's is",
+            *(0.5, 1.0, 0.5, 0.05),
+            key="verifier-knows",
+            bind="query-params",
+            width=260,
         )
+    handler = shortened(handler, int(rounds))
+    if handler.spec.max_message_rounds < most:
+        small(f"The protocol has {most} rounds; the small game ends after {rounds}.")
     game = finite_game(
         handler,
-        symbols=symbols,
+        symbols=int(symbols),
         prior=question.prior,
         prover_accuracy=prover,
         verifier_accuracy=own,
     )
-    kind, hard = (stackelberg(game, pessimistic=pessimistic) for pessimistic in (False, True))
+    kind = stackelberg(game, pessimistic=False, most_programs=MOST_PROGRAMS)
+    hard = stackelberg(game, pessimistic=True, at_most=kind.value, most_programs=MOST_PROGRAMS)
     safe = zero_sum_value(game)
     even = best_response(game, uniform_strategy(game))
     rows = [
@@ -111,6 +134,7 @@ def _game(question: Question, handler: ProtocolHandler) -> None:
         {
             "the verifier": "acts with even chances; the prover replies best",
             "verifier": _signed(even.verifier_value),
+            "exactly": "",
             "prover": _signed(even.value),
         }
     )
@@ -130,15 +154,29 @@ def _game(question: Question, handler: ProtocolHandler) -> None:
         mime="text/plain",
         on_click="ignore",
     )
-    small(f"{game.ends:,} ends. Values come from linear programs, to about nine digits.")
+    small(
+        f"{game.ends:,} ends. Values come from linear programs. A fraction beside one is proven in "
+        "rational numbers; the others are right to about nine digits."
+    )
 
 
 def _row(what: str, found: Commitment) -> dict[str, str]:
     return {
         "the verifier": what,
         "verifier": _signed(found.value),
+        "exactly": "" if found.exact is None else _fraction(found.exact),
         "prover": _signed(found.prover_value),
     }
+
+
+def _fraction(value: Fraction) -> str:
+    """A fraction that people can read; of others only that they are known."""
+    return str(value) if value.denominator <= 1e6 else "a long fraction"
+
+
+def _chance(value: float | Fraction) -> str:
+    is_simple = isinstance(value, Fraction) and value.denominator <= MOST_DENOMINATOR
+    return str(value) if is_simple else f"{float(value):.3f}"
 
 
 def _signed(value: float) -> str:
@@ -157,7 +195,7 @@ def _strategy(game: FiniteGame, found: Commitment) -> None:
             {
                 "has seen": ", ".join(" ".join(words) for words in where[2] if words) or "nothing",
                 "signal": "–" if where[1] is None else str(where[1]),
-                **{action: f"{chance:.3f}" for action, chance in chances.items()},
+                **{action: _chance(chance) for action, chance in chances.items()},
             }
             for where, chances in found.strategy.items()
         ]
