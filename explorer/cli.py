@@ -14,6 +14,7 @@ import webbrowser
 from collections.abc import Sequence
 
 import nip_core
+from explorer.sockets import EVERYWHERE, network_host, open_socket
 
 __all__ = ["main"]
 
@@ -64,6 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     bound = listen(parser, chosen.host, chosen.port)
     address = f"http://{shown_host(chosen.host)}:{bound.getsockname()[1]}"
     print(f"NIP Explorer {nip_core.__version__} at {address}   (Ctrl+C stops it)", flush=True)
+    if chosen.host in EVERYWHERE and (host := network_host()):
+        elsewhere = f"http://{host}:{bound.getsockname()[1]}"
+        # Pages that invite others name it.
+        os.environ["NIP_EXPLORER_ADDRESS"] = elsewhere
+        print(f"Others in your network open {elsewhere}", flush=True)
     if not chosen.no_browser:
         threading.Thread(target=open_browser, args=(address,), daemon=True).start()
 
@@ -93,8 +99,6 @@ def check_database(parser: argparse.ArgumentParser, url: str) -> None:
 
 def listen(parser: argparse.ArgumentParser, host: str, port: int) -> socket.socket:
     """The socket to serve on, or an error that says what to do."""
-    from explorer.sockets import open_socket
-
     try:
         return open_socket(host, port)
     except socket.gaierror:
@@ -109,7 +113,7 @@ def listen(parser: argparse.ArgumentParser, host: str, port: int) -> socket.sock
 
 def shown_host(host: str) -> str:
     """The host as an address for a browser on this machine."""
-    if host in ("0.0.0.0", "::", ""):
+    if host in EVERYWHERE:
         return "localhost"
     return f"[{host}]" if ":" in host else host
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import socket
 
-__all__ = ["open_socket"]
+__all__ = ["EVERYWHERE", "network_host", "open_socket"]
+
+# Hosts that stand for all addresses of this machine.
+EVERYWHERE = ("0.0.0.0", "::", "")
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -29,3 +32,15 @@ def open_socket(host: str, port: int) -> socket.socket:
         bound.close()
         raise
     return bound
+
+
+def network_host() -> str | None:
+    """The address by which others in the network reach this machine, or None."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            # Nothing is sent: a route is looked up, here to an address that is nobody's.
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return None
+        host = probe.getsockname()[0]
+    return None if host in EVERYWHERE or host.startswith("127.") else host

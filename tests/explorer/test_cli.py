@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import signal
@@ -13,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
+import explorer.cli
 import nip_core
 from explorer.cli import make_parser, shown_host
-from explorer.sockets import open_socket
+from explorer.sockets import network_host, open_socket
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -93,6 +95,24 @@ def test_it_starts_serves_and_stops(tmp_path):
         assert process.returncode == 0
     finally:
         process.kill()
+
+
+def test_others_are_told_where_it_is_if_it_listens_to_them(monkeypatch, capsys):
+    monkeypatch.setattr(explorer.cli, "network_host", lambda: "192.0.2.7")
+    monkeypatch.setattr("explorer.server.serve", lambda bound: bound.close())
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    for host, told in (("0.0.0.0", True), ("127.0.0.1", False)):
+        os.environ.pop("NIP_EXPLORER_ADDRESS", None)
+        explorer.cli.main(["--host", host, "--port", "0", "--no-browser"])
+        said = capsys.readouterr().out
+        found = re.search(r"^Others in your network open http://192\.0\.2\.7:\d+$", said, re.M)
+        assert bool(found) == told
+        assert os.environ.get("NIP_EXPLORER_ADDRESS", "").startswith("http://192.0.2.7:") == told
+
+
+def test_the_machine_s_own_address_is_none_of_its_own_only():
+    host = network_host()
+    assert host is None or not ipaddress.ip_address(host).is_loopback
 
 
 def test_the_socket_has_no_delay():

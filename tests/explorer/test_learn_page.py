@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+import segno
 from streamlit.testing.v1 import AppTest
 
 from explorer.lessons.library import game, lessons
@@ -105,6 +106,19 @@ def test_a_class_counts_without_names(database):
     assert "class=ABC12" in everything(app)
     tally = opened(show="tally", room="ABC12", lesson="zero-knowledge")
     assert "1 of 1 (100%)" in everything(tally)
+
+
+def test_phones_scan_the_address_by_which_they_reach_the_server(monkeypatch):
+    here = opened(show="tally", room="ABC12", lesson="zero-knowledge")
+    assert "Only this machine knows" in everything(here)
+    assert "<img" not in everything(here)
+    monkeypatch.setenv("NIP_EXPLORER_ADDRESS", "http://192.0.2.7:8501")
+    there = opened(show="tally", room="ABC12", lesson="zero-knowledge")
+    address = "http://192.0.2.7:8501/learn?lesson=zero-knowledge&class=ABC12"
+    assert there.code[0].value == address
+    drawn = segno.make(address, micro=False).svg_data_uri(scale=8, border=2, light="#fff")
+    assert drawn in everything(there)
+    assert "Only this machine knows" not in everything(there)
 
 
 def test_a_tally_shows_what_theory_expects(database):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from ipaddress import ip_address
 from urllib.parse import urlsplit
@@ -34,15 +35,17 @@ def offer_class(lesson: Lesson) -> None:
 
 def show_how_to_join(lesson: Lesson | None) -> None:
     """The class's address, to type or to scan."""
-    address = learn_address(**({"lesson": lesson.slug} if lesson else {}))
     here = urlsplit(st.context.url or "")
+    if _is_this_machine(here.hostname):
+        # Where others find a server that listens to them, if it knows.
+        here = urlsplit(os.environ.get("NIP_EXPLORER_ADDRESS") or here.geturl())
+    address = learn_address(**({"lesson": lesson.slug} if lesson else {}))
     whole = f"{here.scheme}://{here.netloc}{address}" if here.netloc else address
     if _is_this_machine(here.hostname):
         _show_address(whole)
         small(
             "Only this machine knows the name in this address. For phones, start the explorer "
-            "with `--host 0.0.0.0` and open this page by the machine's name in your network: "
-            "then a code to scan appears here."
+            "with `--host 0.0.0.0`: then a code to scan appears here."
         )
         return
     scan, typed = st.columns([1, 3], vertical_alignment="center")
