@@ -29,7 +29,7 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 
 def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
     show_links(link(learn_address(), "All lessons"))
-    st.header(lesson.question, anchor=False)
+    st.subheader(lesson.question, anchor=False)
     small(f"{lesson.title}. About {lesson.minutes} minutes.")
     for place, block in enumerate(lesson.blocks, start=1):
         _block(lesson, place, block)

@@ -29,11 +29,12 @@ STYLE = """<style>
 def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     """Every lesson by its question."""
     st.subheader("Learn", anchor=False)
-    st.write("Each lesson begins with a question and something to do. None needs any knowledge.")
+    st.write("Each lesson begins with a question and something to do. None needs previous knowledge.")
     cards = (
         f'<a href="{escape(learn_address(lesson=lesson.slug))}" target="_self">'
         f"<b>{escape(lesson.question)}</b>"
-        f"<span>{escape(lesson.title)}, {lesson.minutes} minutes. {escape(lesson.summary)}</span>"
+        f"<span>{escape(lesson.title)} ({lesson.minutes} minutes)</span>"
+        f"<span>{escape(lesson.summary)}</span>"
         "</a>"
         for lesson in lessons
     )
