@@ -29,7 +29,9 @@ STYLE = """<style>
 def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     """Every lesson by its question."""
     st.subheader("Learn", anchor=False)
-    st.write("Each lesson begins with a question and something to do. None needs previous knowledge.")
+    st.write(
+        "Each lesson begins with a question and something to do. None needs previous knowledge."
+    )
     cards = (
         f'<a href="{escape(learn_address(lesson=lesson.slug))}" target="_self">'
         f"<b>{escape(lesson.question)}</b>"
