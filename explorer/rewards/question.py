@@ -128,6 +128,11 @@ class Question:
                 query[name] = value if isinstance(value, str) else json.dumps(value)
         return query
 
+    @staticmethod
+    def is_part(name: str) -> bool:
+        """Does a key of an address belong to a question?"""
+        return "." in name or name in ("protocol", "play", *CHANCES, "logits")
+
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> tuple[Question, list[str]]:
         """Read an address; also, which of its keys cannot be used."""

@@ -71,6 +71,18 @@ def test_every_protocol_has_every_view(name, zero_knowledge, view):
     assert len(figures(app)) == (view != "Clever play")
 
 
+def test_the_address_keeps_what_views_wrote_into_it():
+    app = opened(**{"protocol": "nip", "show": "Clever play", "verifier-knows": "0.75"})
+    app.slider(key="rewards-prior").set_value(0.25).run()
+    app.number_input(key="symbols").set_value(3).run()
+    # (What a bound control says is written by the browser.)
+    assert dict(app.query_params) == {
+        "show": "Clever play",
+        "verifier-knows": "0.75",
+        "prior": "0.25",
+    }
+
+
 def test_small_games_are_solved_exactly_and_can_be_linked():
     # An even prior and a signal of accuracy 3/4: 3/4 - 1/4, whatever the prover says.
     app = opened(**{"protocol": "nip", "show": "Clever play", "verifier-knows": "0.75"})

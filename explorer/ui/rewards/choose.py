@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.players.llm.policy import PUBLIC
 from explorer.rewards.question import CHANCES, MOST_LOGITS, PLAYS, Question, read_rows
@@ -28,11 +29,10 @@ def choose() -> Question | None:
     asked, refused = Question.from_query(_link())
     if refused:
         st.info(f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
-    left, right = st.columns(2, gap="large")
-    with left:
-        parameters = _protocol(asked.parameters)
-    with right:
-        question = _play(asked, parameters)
+    protocol, plays = st.columns(2)
+    folded = st.columns(2)
+    parameters = _protocol(asked.parameters, protocol, *folded)
+    question = _play(asked, parameters, plays)
     if question is not None:
         _tell_address(question)
     return question
@@ -44,63 +44,76 @@ def _link() -> dict[str, str]:
 
 
 def _tell_address(question: Question) -> None:
-    """Let the address say all that is chosen, whole."""
-    kept = {
-        name: text for name, text in st.query_params.to_dict().items() if name in ("view", "along")
-    }
-    wanted = {**question.to_query(), **kept}
-    if st.query_params.to_dict() != wanted:
-        st.query_params.from_dict(wanted)
+    """Let the address say all that is chosen; what views keep in it is their own."""
+    now, wanted = st.query_params.to_dict(), question.to_query()
+    for name in now:
+        if Question.is_part(name) and name not in wanted:
+            del st.query_params[name]
+    for name, text in wanted.items():
+        if now.get(name) != text:
+            st.query_params[name] = text
 
 
-def _protocol(asked: HyperParameters) -> HyperParameters:
+def _protocol(
+    asked: HyperParameters, top: DeltaGenerator, left: DeltaGenerator, right: DeltaGenerator
+) -> HyperParameters:
     names = protocol_names()
-    name = st.selectbox(
+    name = top.selectbox(
         "Protocol", names, index=names.index(asked.interaction_protocol), key="rewards-protocol"
     )
     parameters = asked
     if name != asked.interaction_protocol:
         parameters = HyperParameters(interaction_protocol=name)
-    with st.expander("Rounds and order"):
+    with left.expander("Rounds and order"):
         parameters = turn_knobs(parameters, "rewards")
-    with st.expander("What is paid"):
+    with right.expander("What is paid"):
         return turn_rewards(parameters, f"rewards-{name}")
 
 
-def _play(asked: Question, parameters: HyperParameters) -> Question | None:
+def _play(asked: Question, parameters: HyperParameters, place: DeltaGenerator) -> Question | None:
     plays = list(PLAYS)
     if os.environ.get(PUBLIC) == "1":
         # What others played is theirs.
         plays.remove("recorded")
     index = plays.index(asked.play) if asked.play in plays else 0
-    play = st.selectbox(
+    play = place.selectbox(
         "The verifier plays", plays, index=index, format_func=PLAYS.__getitem__, key="rewards-play"
     )
     question = asked.turned(parameters=parameters, play=play)
-    draws = question.handler().draws_prover_stance
-    for name, (label, text, plays_with_it) in CHANCES.items():
-        skipped = (name == "stance" and not draws) or (name == "prior" and play == "recorded")
-        if play not in plays_with_it or skipped:
-            continue
-        value = st.slider(
-            label, 0.0, 1.0, getattr(asked, name), 0.01, help=escaped(text), key=f"rewards-{name}"
-        )
-        question = question.turned(**{name: value})
-    if parameters.protocol_common.zero_knowledge:
-        logits = st.number_input(
-            "Logits of a message",
-            1,
-            MOST_LOGITS,
-            asked.logits,
-            help="Positions times logits. Messages and decisions are independent Gaussian logits.",
-            key="rewards-logits",
-            width=240,
-        )
-        question = question.turned(logits=int(logits))
+    with st.container(horizontal=True):
+        question = _chances(asked, question)
     if play == "table":
         return _own_table(question)
     if play == "recorded":
         return _recorded(question)
+    return question
+
+
+def _chances(asked: Question, question: Question) -> Question:
+    """The sliders beside each other, so that what they move is in sight."""
+    draws = question.handler().draws_prover_stance
+    for name, (label, text, plays_with_it) in CHANCES.items():
+        skipped = name == "stance" and not draws
+        skipped |= name == "prior" and question.play == "recorded"
+        if question.play not in plays_with_it or skipped:
+            continue
+        value = st.slider(
+            label,
+            *(0.0, 1.0, getattr(asked, name), 0.01),
+            help=escaped(text),
+            key=f"rewards-{name}",
+            width=250,
+        )
+        question = question.turned(**{name: value})
+    if question.parameters.protocol_common.zero_knowledge:
+        logits = st.number_input(
+            "Logits of a message",
+            *(1, MOST_LOGITS, asked.logits),
+            help="Positions times logits. Messages and decisions are independent Gaussian logits.",
+            key="rewards-logits",
+            width=250,
+        )
+        question = question.turned(logits=int(logits))
     return question
 
 
