@@ -205,17 +205,17 @@ class _Programs:
     def __init__(self, form: SequenceForm, most: int = MOST_PROGRAMS) -> None:
         self._form = form
         self._rows, self._right = form.constraints()
-        # A game without a prover is one in which it has a single plan: to do nothing.
-        worths = [
-            [form.worth(signal, plan) for plan in form.plans(signal)] for signal in form.signals()
-        ] or [[form.worth_alone()]]
-        self._known = [_Known.of(form, each) for each in worths]
-        count = math.prod(len(known.worths) for known in self._known)
+        plans = {signal: form.plans(signal) for signal in form.signals}
+        count = math.prod(map(len, plans.values()))
         if count > most:
             raise UnsupportedError(
                 f"The prover has {count:,} plans here, all signals together; programs are solved "
                 f"for up to {most:,}. Take fewer rounds or symbols."
             )
+        self._known = [
+            _Known.of(form, [form.worth(signal, plan) for plan in own])
+            for signal, own in plans.items()
+        ]
 
     def best(self, pessimistic: bool, at_most: float) -> Commitment:
         """The best over all plans that the prover may reply with."""

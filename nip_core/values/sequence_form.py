@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -155,9 +156,10 @@ class SequenceForm:
 
     # -- the prover's plans ------------------------------------------------------------------------
 
+    @cached_property
     def signals(self) -> list[int | None]:
-        """What the prover may know."""
-        return sorted({where[1] for where in self.prover}, key=repr)
+        """What the prover may know. One that never moves has one plan: to do nothing."""
+        return sorted({where[1] for where in self.prover}, key=repr) or [None]
 
     def plans(self, signal: int | None) -> list[Plan]:
         """All plans of the prover with a signal, as far as its own moves let it come."""
@@ -194,30 +196,17 @@ class SequenceForm:
 
     def worth(self, signal: int | None, plan: Plan) -> Worth:
         """What a plan pays the verifier and the prover, as linear functions of `x`."""
-        verifier: Row = {}
-        prover: Row = {}
+        found = Worth({}, {})
         for leaf in self.leaves:
             moves = leaf.prover
-            mine = not moves or moves[0][0][1] == signal
             # What no move of the prover led to is counted with one of its signals only.
-            if not moves and signal != self.signals()[0]:
+            known = moves[0][0][1] if moves else self.signals[0]
+            if known != signal or not all(move in plan for move in moves):
                 continue
-            if mine and all(move in plan for move in moves):
-                self._add(leaf, verifier, prover)
-        return Worth(verifier, prover)
-
-    def worth_alone(self) -> Worth:
-        """The same where the prover never moves."""
-        verifier: Row = {}
-        prover: Row = {}
-        for leaf in self.leaves:
-            self._add(leaf, verifier, prover)
-        return Worth(verifier, prover)
-
-    def _add(self, leaf: Leaf, verifier: Row, prover: Row) -> None:
-        place = self.sequences[leaf.own]
-        for seat, row in ((VERIFIER, verifier), (PROVER, prover)):
-            row[place] = row.get(place, Fraction(0)) + leaf.chance * leaf.payoffs[seat]
+            place = self.sequences[leaf.own]
+            for seat, row in ((VERIFIER, found.verifier), (PROVER, found.prover)):
+                row[place] = row.get(place, Fraction(0)) + leaf.chance * leaf.payoffs[seat]
+        return found
 
     # -- in rational numbers -----------------------------------------------------------------------
 
