@@ -6,9 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["BLOCKS", "LESSON", "PAGES", "SCHEMA", "Key", "Shape", "json_schema"]
+__all__ = [
+    "BLOCKS",
+    "LESSON",
+    "LONGEST",
+    "PAGES",
+    "SCHEMA",
+    "Key",
+    "Shape",
+    "block_shape",
+    "json_schema",
+]
 
-SCHEMA = 1
+SCHEMA, LONGEST = 1, 240
 PAGES = ("schedule", "play", "rewards", "transcripts")
 
 Kind = Any
@@ -84,7 +94,7 @@ LESSON: Shape = {
     "schema": Key(int, f"The version of this format: {SCHEMA}."),
     "title": Key(str, "A short name."),
     "question": Key(str, "The question that the lesson begins with."),
-    "minutes": Key(int, "How long it takes, 1 to 240."),
+    "minutes": Key(int, f"How long it takes, 1 to {LONGEST}."),
     "summary": Key(str, "One sentence for the list of lessons."),
     "block": Key([dict], "The parts in order, each a [[block]] with its kind."),
     "source": Key(
@@ -105,19 +115,23 @@ LESSON: Shape = {
 }
 
 
+def block_shape(kind: str) -> Shape:
+    """All keys of a block of a kind."""
+    return {"kind": Key(str, "Which kind of block."), **BLOCKS[kind]}
+
+
 def json_schema() -> dict[str, Any]:
     """The format as JSON Schema, which editors of TOML understand."""
     schema = _table(LESSON)
     # A block's kind decides which other keys it has.
     blocks = [
-        _table({"kind": Key(str, "")} | dict(shape)) | {"description": f"A block of kind {kind!r}."}
-        for kind, shape in BLOCKS.items()
+        _table(block_shape(kind)) | {"description": f"A block of kind {kind!r}."} for kind in BLOCKS
     ]
     for kind, block in zip(BLOCKS, blocks, strict=True):
         block["properties"]["kind"] = {"const": kind}
     properties = schema["properties"]
     properties["schema"] = {"const": SCHEMA}
-    properties["minutes"] |= {"minimum": 1, "maximum": 240}
+    properties["minutes"] |= {"minimum": 1, "maximum": LONGEST}
     properties["block"]["items"] = {"oneOf": blocks}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -112,6 +112,18 @@ class Scene:
     outcome: str | None = None
     case: str | None = None
 
+    @property
+    def options(self) -> frozenset[str]:
+        """All that the person may choose now, by button or in a drawing."""
+        graphs = (drawing for drawing in self.drawings if isinstance(drawing, GraphDrawing))
+        drawn = (choice for graph in graphs for choice in graph.choices.values())
+        return frozenset(drawn) | {choice.name for choice in self.choices}
+
+    def check(self, choice: str) -> None:
+        """Raise a ValueError if there is no such choice now."""
+        if choice not in self.options:
+            raise ValueError(f"There is no choice {choice!r} now.")
+
 
 class Game(Protocol):
     """A game. States are plain documents (JSON), so that a page can keep one over a reload.

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from explorer.lessons.format import BLOCKS, LESSON, PAGES, SCHEMA, Key, Shape
+from explorer.lessons.format import BLOCKS, LESSON, LONGEST, PAGES, SCHEMA, Shape, block_shape
 
 __all__ = [
+    "CITATION",
     "Answer",
     "Block",
     "Facilitator",
@@ -27,7 +28,7 @@ __all__ = [
 MOST_BYTES = 200_000
 # What would fetch something, or be read as a page's own markup.
 _FORBIDDEN = re.compile(r"!\[|<[a-zA-Z/!]|\]\(|javascript:", re.IGNORECASE)
-_CITATION = re.compile(r"\[@([\w-]+)\]")
+CITATION = re.compile(r"\[@([\w-]+)\]")
 
 
 class LessonError(ValueError):
@@ -199,8 +200,8 @@ class _Reader:
         found = self.fields(document, "the lesson", LESSON)
         if found["schema"] != SCHEMA:
             raise self.fail("the lesson", f"'schema' is {found['schema']!r}; it must be {SCHEMA}.")
-        if not 1 <= found["minutes"] <= 240:
-            raise self.fail("the lesson", "'minutes' must be from 1 to 240.")
+        if not 1 <= found["minutes"] <= LONGEST:
+            raise self.fail("the lesson", f"'minutes' must be from 1 to {LONGEST}.")
         blocks = tuple(
             self.block(each, f"block {place}") for place, each in enumerate(found["block"], start=1)
         )
@@ -231,8 +232,7 @@ class _Reader:
         kind = document.get("kind")
         if not isinstance(kind, str) or kind not in BLOCKS:
             raise self.fail(place, f"'kind' is {kind!r}; known: {', '.join(BLOCKS)}.")
-        shape = {"kind": Key(str, "Which kind of block."), **BLOCKS[kind]}
-        found = dict(self.fields(document, place, shape))
+        found = dict(self.fields(document, place, block_shape(kind)))
         for key in ("game", "experiment", "page"):
             if key in found:
                 found["name"] = found.pop(key)
@@ -258,7 +258,7 @@ class _Reader:
 
 def cited(text: str) -> list[str]:
     """The keys that a text cites, in order."""
-    return _CITATION.findall(text)
+    return CITATION.findall(text)
 
 
 def prose(lesson: Lesson) -> Iterator[str]:

@@ -11,17 +11,17 @@ import pandas as pd
 from explorer.lessons.charts import line_chart
 from explorer.lessons.experiment import Experiment, Finding, Knob
 from explorer.lessons.gadgets import coin, vertex_question
-from explorer.lessons.games.three_colouring import CHEAT, EDGES
-from explorer.lessons.games.two_rooms import NODES, PLAN, passes
+from explorer.lessons.games.three_colouring import CHEAT, CHEAT_SURVIVES, EDGES
+from explorer.lessons.games.two_rooms import APART, NODES, PLAN, passes
 
 __all__ = ["EXPERIMENT", "SURVIVES"]
 
 # The chance that the best liar survives a round of each game.
 SURVIVES: Mapping[str, Fraction] = {
     "the same graph twice": Fraction(1, 2),
-    "two rooms": Fraction(7, 8),
+    "two rooms": APART,
     "one room": Fraction(1),
-    "one wrong edge": 1 - Fraction(1, len(EDGES)),
+    "one wrong edge": CHEAT_SURVIVES,
 }
 ROUNDS = 30
 

@@ -97,8 +97,7 @@ class Halving:
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """The state after a choice, the machine's answer included."""
-        if state["outcome"] or choice not in SIDES:
-            raise ValueError(f"There is no choice {choice!r} now.")
+        self.scene(state).check(choice)
         new: State = copy.deepcopy(dict(state))
         if new["role"] == "liar":
             _split(new, choice)

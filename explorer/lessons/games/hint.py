@@ -101,8 +101,7 @@ class Hint:
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """The state after a choice, the machine's answer included."""
-        if choice not in [known.name for known in self.scene(state).choices]:
-            raise ValueError(f"There is no choice {choice!r} now.")
+        self.scene(state).check(choice)
         if state["role"] == "arthur":
             return {**state, "answer": choice}
         shown = int(choice)

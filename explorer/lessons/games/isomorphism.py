@@ -101,8 +101,7 @@ class Isomorphism:
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """A round: the coin, the shuffled copy, and the prover's answer."""
-        if choice not in [known.name for known in self.scene(state).choices]:
-            raise ValueError(f"There is no choice {choice!r} now.")
+        self.scene(state).check(choice)
         if state["role"] == "verifier":
             tossed = self._toss(state, random)
             # A prover without limits sees which of two different graphs it is. If they are the

@@ -98,8 +98,7 @@ class RealOrSimulated:
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """The guess."""
-        if choice not in [known.name for known in self.scene(state).choices]:
-            raise ValueError(f"There is no choice {choice!r} now.")
+        self.scene(state).check(choice)
         return {**state, "said": int(choice)}
 
 

@@ -62,8 +62,7 @@ class Stranger:
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """Another test, or a verdict."""
-        if choice not in [known.name for known in self.scene(state).choices]:
-            raise ValueError(f"There is no choice {choice!r} now.")
+        self.scene(state).check(choice)
         if choice != "serve":
             return {**state, "believed": choice == "believe"}
         cup = coin(random)

@@ -88,8 +88,7 @@ class SumCheck:
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """The state after a choice, the machine's answer included."""
-        if choice not in [known.name for known in self.scene(state).choices]:
-            raise ValueError(f"There is no choice {choice!r} now.")
+        self.scene(state).check(choice)
         new: State = copy.deepcopy(dict(state))
         if new["role"] == "verifier":
             point = random.randrange(new["prime"]) if choice == DIE else int(choice)

@@ -21,6 +21,7 @@ EDGES: tuple[Edge, ...] = (
 COLOURING = (0, 1, 2, 0, 1, 2)
 # Without a true colouring a cheat leaves one edge with equal ends: here 0-2.
 CHEAT = (2, 1, 2, 0, 1, 0)
+CHEAT_SURVIVES = 1 - Fraction(1, len(EDGES))  # a round
 ROUNDS = 6
 
 
@@ -37,7 +38,7 @@ class ThreeColouring:
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
         """Honest or not; and did chance open the edges, or the person?"""
-        left = (1 - Fraction(1, len(EDGES))) ** ROUNDS
+        left = CHEAT_SURVIVES**ROUNDS
         chances = {"survived": left, "caught": 1 - left}
         return {
             "honest": Case(
@@ -95,13 +96,9 @@ class ThreeColouring:
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """Open an edge; then everything is coloured and sealed anew."""
+        self.scene(state).check(choice)
         drawn = {f"{a}-{b}": (a, b) for a, b in EDGES}
-        if choice == "chance" and not _over(state):
-            edge = random.choice(EDGES)
-        elif choice in self.scene(state).drawings[0].choices:  # type: ignore[union-attr]
-            edge = drawn[choice]
-        else:
-            raise ValueError(f"There is no choice {choice!r} now.")
+        edge = random.choice(EDGES) if choice == "chance" else drawn[choice]
         seen: list[int] = list(edge)
         for node in edge:
             seal, value, salt = state["boxes"][node]

@@ -114,8 +114,7 @@ class TwoRooms:
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """A round: the questions, and both answers."""
-        if choice not in [known.name for known in self.scene(state).choices]:
-            raise ValueError(f"There is no choice {choice!r} now.")
+        self.scene(state).check(choice)
         if state["role"] == "verifier":
             question = vertex_question(NODES, random)
             while choice != "draw" and (question[0] == question[1]) != (choice == "same"):

@@ -40,8 +40,7 @@ def show_game(lesson: Lesson, place: int, block: Block, key: str) -> None:
             kept |= {"role": role, "state": _new(block, role), "ended": []}
 
         def move(choice: str) -> None:
-            before = played.scene(kept["state"])
-            if choice not in _choices(before):
+            if choice not in played.scene(kept["state"]).options:
                 return
             kept["state"] = played.act(kept["state"], choice, RANDOM)
             after = played.scene(kept["state"])
@@ -64,13 +63,6 @@ def show_game(lesson: Lesson, place: int, block: Block, key: str) -> None:
 
 def _new(block: Block, role: str) -> dict[str, Any]:
     return game(block.name).start(role, block.settings or {}, RANDOM)
-
-
-def _choices(scene: Scene) -> set[str]:
-    drawn = {
-        choice for drawing in scene.drawings for choice in getattr(drawing, "choices", {}).values()
-    }
-    return drawn | {choice.name for choice in scene.choices}
 
 
 def _show_scene(scene: Scene, key: str, move: Any, again: Any) -> None:

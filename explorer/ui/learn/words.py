@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from explorer.lessons.lesson import CITATION
+
 __all__ = ["show_prose"]
 
 
@@ -19,4 +21,4 @@ def show_prose(text: str, sources: Mapping[str, str] | None = None) -> None:
 
     # A colon before a word would be read as a name of an icon or a colour.
     plain = re.sub(r":(?=[a-z_-]+[:\[])", r"\\:", text)
-    st.markdown(re.sub(r"\[@([\w-]+)\]", number, plain))
+    st.markdown(CITATION.sub(number, plain))

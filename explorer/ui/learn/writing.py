@@ -73,11 +73,10 @@ def _games() -> pd.DataFrame:
     for name in names("games"):
         played = game(name)
         sides = ", ".join(role.name for role in played.roles)
-        first = {"game": name, "title": played.title, "sides": sides}
-        empty = dict.fromkeys(first, "")
-        settings = list(played.settings.items()) or [("", "")]
-        for number, (setting, says) in enumerate(settings):
-            rows.append((empty if number else first) | {"setting": setting, "what it does": says})
+        settings = [
+            {"setting": setting, "what it does": says} for setting, says in played.settings.items()
+        ]
+        rows += _beside({"game": name, "title": played.title, "sides": sides}, settings)
     return pd.DataFrame(rows)
 
 
@@ -85,10 +84,19 @@ def _experiments() -> pd.DataFrame:
     rows: list[dict[str, str]] = []
     for name in names("experiments"):
         tried = experiment(name)
-        first = {"experiment": name, "title": tried.title}
-        empty = dict.fromkeys(first, "")
-        for number, knob in enumerate(tried.knobs):
-            values = f"{knob.allowed} ({knob.default})"
-            more = {"setting": knob.name, "what it is": knob.label, "values": values}
-            rows.append((empty if number else first) | more)
+        settings = [
+            {
+                "setting": knob.name,
+                "what it is": knob.label,
+                "values": f"{knob.allowed} ({knob.default})",
+            }
+            for knob in tried.knobs
+        ]
+        rows += _beside({"experiment": name, "title": tried.title}, settings)
     return pd.DataFrame(rows)
+
+
+def _beside(first: dict[str, str], settings: list[dict[str, str]]) -> list[dict[str, str]]:
+    """A row for each setting; what they belong to stands in the first only."""
+    empty = dict.fromkeys(first, "")
+    return [(empty if n else first) | each for n, each in enumerate(settings or [{}])]
