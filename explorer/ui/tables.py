@@ -43,13 +43,17 @@ WIDE = """<style>
 def wide_table(frame: pd.DataFrame, alt: str) -> None:
     """Show a table that scrolls sideways on a narrow screen, with the keyboard too.
 
-    The parameters are those of :func:`plain_table`.
+    The parameters are those of :func:`plain_table`; numbers have six digits that count.
     """
 
     def row(cells: list[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
-    shown = frame.astype(object).where(frame.notna(), "").map(str)
+    shown = (
+        frame.astype(object)
+        .where(frame.notna(), "")
+        .map(lambda cell: f"{cell:.6g}" if isinstance(cell, float) else str(cell))
+    )
     head = row([str(name) for name in frame.columns], "th")
     body = "".join(row(list(cells), "td") for cells in shown.itertuples(index=False))
     st.html(

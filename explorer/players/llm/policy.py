@@ -15,7 +15,7 @@ from typing import Any, Self
 from explorer.players.errors import AddressRefusedError, LLMError
 from explorer.players.llm.settings import LLMSettings
 
-__all__ = ["ServerPolicy", "public_address"]
+__all__ = ["ServerPolicy", "is_public", "public_address"]
 
 # Set by the command when it listens on more than this machine.
 PUBLIC = "NIP_EXPLORER_PUBLIC"
@@ -34,6 +34,11 @@ CLOUDS = ("168.63.129.16/32", "192.0.0.0/24")
 REFUSED = tuple(ipaddress.ip_network(network) for network in CARRIERS + CLOUDS)
 
 Resolve = Callable[..., list[Any]]
+
+
+def is_public(environ: Mapping[str, str] = os.environ) -> bool:
+    """Does the server listen to more than this machine?"""
+    return environ.get(PUBLIC) == "1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,7 @@ class ServerPolicy:
         Behind a reverse proxy the server is on its own machine, although others reach it: there
         the variables must be set to 0.
         """
-        own = environ.get(PUBLIC) != "1"
+        own = not is_public(environ)
         allowed: dict[str, bool] = {}
         for name, variable in VARIABLES.items():
             value = environ.get(variable, str(int(own))).strip().lower()

@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.lessons.experiment import Knob
 from explorer.lessons.lesson import Block
 from explorer.lessons.library import experiment
-from explorer.ui.tables import wide_table
+from explorer.ui.figures import show_figure, table_below
 from explorer.ui.text import escaped
 from explorer.ui.theme import theme
 
@@ -28,26 +28,8 @@ def show_experiment(block: Block, key: str) -> None:
                 asked[knob.name] = _turn(knob, settings.get(knob.name, knob.default), key)
         found = tried.run(asked)
         st.markdown(escaped(found.sentence))
-        st.plotly_chart(
-            found.figure(theme()),
-            alt=found.sentence,
-            key=f"figure-{key}",
-            theme=None,
-            config={"displayModeBar": False},
-        )
-        folded = st.expander("As a table", on_change="rerun", key=f"table-{key}")
-        with folded:
-            if folded.open:
-                shown = found.data.map(lambda c: f"{c:.6g}" if isinstance(c, float) else c)
-                wide_table(shown, found.sentence)
-                st.download_button(
-                    "Data (CSV)",
-                    found.data.to_csv(index=False).encode("utf-8"),
-                    file_name=f"{block.name}.csv",
-                    mime="text/csv",
-                    on_click="ignore",
-                    key=f"data-{key}",
-                )
+        show_figure(found.figure(theme()), found.sentence, f"figure-{key}")
+        table_below(found.data, found.sentence, f"table-{key}", f"{block.name}.csv")
 
 
 def _turn(knob: Knob, value: Any, key: str) -> Any:

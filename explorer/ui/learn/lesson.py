@@ -10,10 +10,11 @@ from explorer.lessons.lesson import Block, Lesson
 from explorer.ui.learn.experiment import show_experiment
 from explorer.ui.learn.game import show_game
 from explorer.ui.learn.join import offer_class
-from explorer.ui.learn.links import learn_address, link, page_address, show_links
+from explorer.ui.learn.links import learn_address, show_links
 from explorer.ui.learn.progress import note_progress
 from explorer.ui.learn.tally import count
 from explorer.ui.learn.words import show_prose
+from explorer.ui.links import link, page_address
 from explorer.ui.tables import wide_table
 from explorer.ui.text import escaped, small
 

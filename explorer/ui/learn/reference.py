@@ -8,8 +8,9 @@ import streamlit as st
 from explorer.lessons.lesson import Lesson
 from explorer.lessons.library import document
 from explorer.lessons.protocols import protocols_table
-from explorer.ui.learn.links import learn_address, link, show_links
+from explorer.ui.learn.links import learn_address, show_links
 from explorer.ui.learn.words import show_prose
+from explorer.ui.links import link
 from explorer.ui.tables import wide_table
 from explorer.ui.text import escaped, small
 

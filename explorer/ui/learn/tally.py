@@ -12,7 +12,8 @@ from explorer.lessons.library import game
 from explorer.storage import StorageError, room_code
 from explorer.ui.database import storage
 from explorer.ui.learn.join import show_how_to_join
-from explorer.ui.learn.links import class_code, learn_address, link, show_links
+from explorer.ui.learn.links import class_code, learn_address, show_links
+from explorer.ui.links import link
 from explorer.ui.text import escaped, small
 from nip_core.values import wilson
 

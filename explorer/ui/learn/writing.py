@@ -10,7 +10,8 @@ import streamlit as st
 
 from explorer.lessons.format import BLOCKS, LESSON, Shape, json_schema
 from explorer.lessons.library import CONTENT, experiment, game, names
-from explorer.ui.learn.links import learn_address, link, show_links
+from explorer.ui.learn.links import learn_address, show_links
+from explorer.ui.links import link
 from explorer.ui.tables import wide_table
 from explorer.ui.text import small
 

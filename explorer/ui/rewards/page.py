@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from explorer.rewards.answers import components_table, in_short, seats_table
@@ -40,8 +39,7 @@ def show_page() -> None:
     with tools:
         offer_export(question, values)
     st.markdown(f"**{escaped(in_short(values))}**")
-    table = seats_table(handler, values)
-    wide_table(_rounded(table), "What each seat is worth")
+    wide_table(seats_table(handler, values), "What each seat is worth")
     view = st.segmented_control(
         "View",
         VIEWS,
@@ -62,8 +60,4 @@ def show_page() -> None:
         show_distribution(handler, values, recorded_episodes(handler.spec.name))
     with st.expander("What the means are made of", on_change="rerun", key="parts") as parts:
         if parts.open:
-            wide_table(_rounded(components_table(handler, values)), "Components of the means")
-
-
-def _rounded(table: pd.DataFrame) -> pd.DataFrame:
-    return table.map(lambda cell: f"{cell:.6g}" if isinstance(cell, float) else cell)
+            wide_table(components_table(handler, values), "Components of the means")

@@ -10,7 +10,8 @@ import streamlit as st
 from explorer.figures.rewards import convergence_figure
 from explorer.rewards.answers import sample_table
 from explorer.rewards.question import Question
-from explorer.ui.rewards.views import draw, show_distribution, table_below
+from explorer.ui.figures import show_figure, table_below
+from explorer.ui.rewards.views import show_distribution
 from explorer.ui.tables import wide_table
 from explorer.ui.text import small
 from explorer.ui.theme import theme
@@ -52,9 +53,7 @@ def show_sample(question: Question, handler: ProtocolHandler, values: ExactValue
     steps = _convergence(handler, values, kept, "convergence")
     small("Points: means so far, with the bootstrap's 95% intervals. Dashed: exact means.")
     table_below(steps, "The sample's means on the way", "convergence-table")
-    table = sample_table(handler, values, found)
-    shown = table.map(lambda cell: f"{cell:.6g}" if isinstance(cell, float) else cell)
-    wide_table(shown, "The sample beside the exact values")
+    wide_table(sample_table(handler, values, found), "The sample beside the exact values")
     show_distribution(handler, values, [], found)
 
 
@@ -65,7 +64,7 @@ def _convergence(
     steps = pd.DataFrame(kept["steps"])
     exact = {agent: values.mean(agent) for agent in handler.spec.agent_names}
     figure = convergence_figure(handler.spec, steps, exact, theme=theme())
-    draw(figure, "How the sample's means come near to the exact means", key)
+    show_figure(figure, "How the sample's means come near to the exact means", key)
     return steps
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from explorer.figures.rewards import (
@@ -17,7 +16,7 @@ from explorer.figures.rewards import (
 from explorer.rewards.answers import present, sweep, sweepable
 from explorer.rewards.question import CHANCES, Question
 from explorer.rewards.recorded import recorded_rewards
-from explorer.ui.tables import wide_table
+from explorer.ui.figures import show_figure, table_below
 from explorer.ui.text import escaped, small
 from explorer.ui.theme import theme
 from nip_core.handler import ProtocolHandler
@@ -25,25 +24,9 @@ from nip_core.play import Episode
 from nip_core.values import ExactValues, mid_point
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
     from nip_core.values import Sample
 
-__all__ = ["draw", "show_distribution", "show_endings", "show_sweep", "table_below"]
-
-
-def draw(figure: Figure, alt: str, key: str) -> None:
-    """Show a figure."""
-    st.plotly_chart(figure, alt=alt, key=key, theme=None, config={"displayModeBar": False})
-
-
-def table_below(table: pd.DataFrame, about: str, key: str) -> None:
-    """The facts of a figure, folded."""
-    folded = st.expander("As a table", on_change="rerun", key=key)
-    with folded:
-        if folded.open:
-            shown = table.map(lambda cell: f"{cell:.6g}" if isinstance(cell, float) else cell)
-            wide_table(shown, about)
+__all__ = ["show_distribution", "show_endings", "show_sweep"]
 
 
 def show_distribution(
@@ -55,7 +38,7 @@ def show_distribution(
     """The distribution of each seat's reward."""
     points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
     recorded = recorded_rewards(episodes)
-    draw(
+    show_figure(
         distribution_figure(values, points, sample=sample, recorded=recorded, theme=theme()),
         "The distribution of each seat's episode reward",
         "distribution",
@@ -76,7 +59,7 @@ def show_endings(values: ExactValues) -> None:
     """When episodes end, and how."""
     if values.similarity is not None:
         small("When the verifier's part ends; the episode lasts until both verifiers are done.")
-    draw(endings_figure(values, theme=theme()), "When episodes end, by verdict", "endings")
+    show_figure(endings_figure(values, theme=theme()), "When episodes end, by verdict", "endings")
     table_below(endings_data(values), "When episodes end", "endings-table")
 
 
@@ -90,7 +73,7 @@ def show_sweep(question: Question, handler: ProtocolHandler) -> None:
     if points.empty:
         st.info("No value of this parameter makes a protocol.")
         return
-    draw(
+    show_figure(
         sweep_figure(handler.spec, points, _label(name), present(question, name), theme=theme()),
         f"Values along {_label(name)}",
         "sweep",

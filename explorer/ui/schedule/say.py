@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from html import escape
-from urllib.parse import urlencode
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.figures import caption, differences
 from explorer.playing.address import to_query
+from explorer.ui.links import link, page_address
 from explorer.ui.schedule.side import Side
 from explorer.ui.tables import plain_table
 from explorer.ui.text import escaped
@@ -68,9 +66,6 @@ def _caption(side: Side) -> None:
     # A zero-knowledge variant cannot be played in words.
     if not side.spec.is_zero_knowledge:
         pages = {"play": "Play this", **pages}
-    query = urlencode(to_query(side.parameters))
-    links = (
-        f'<a class="nip-button" href="{escape(f"/{page}?{query}")}" target="_self">{text}</a>'
-        for page, text in pages.items()
-    )
+    query = to_query(side.parameters)
+    links = (link(page_address(page, query), text, button=True) for page, text in pages.items())
     st.html(" ".join(links))

@@ -17,6 +17,7 @@ from explorer.figures import (
     sequence_figure,
 )
 from explorer.figures.turns import window
+from explorer.ui.figures import show_figure
 from explorer.ui.grid_component import Pick, grid_payload, show_grid
 from explorer.ui.schedule.side import Side
 from explorer.ui.tables import plain_table
@@ -132,12 +133,10 @@ def _rounds(sides: list[Side], selected: int) -> None:
             if selected >= side.spec.max_message_rounds:
                 st.text(f"{side.name} has no round {selected}.")
                 continue
-            st.plotly_chart(
+            show_figure(
                 round_figure(side.spec, selected, seed=side.seed, theme=theme()),
-                theme=None,
-                key=f"round figure {place}",
-                config={"displayModeBar": False},
-                alt=f"Who speaks to whom in round {selected}",
+                f"Who speaks to whom in round {selected}",
+                f"round figure {place}",
             )
             read = read_so_far(side.spec, selected, side.seed)
             small(f"What each seat has read before round {selected}")
@@ -155,12 +154,10 @@ def _sequences(sides: list[Side], selected: int) -> None:
                 "Dashed: not everybody reads it. ◆ may decide, ◇ too early to count."
                 + (f" Rounds {shown[0]} to {shown[-1]}." if shown[-1] > 24 or shown[0] else "")
             )
-            st.plotly_chart(
+            show_figure(
                 sequence_figure(
                     side.spec, seed=side.seed, theme=theme(), selected=selected, rounds=shown
                 ),
-                theme=None,
-                key=f"sequence figure {place}",
-                config={"displayModeBar": False},
-                alt=caption(side.spec, side.seed),
+                caption(side.spec, side.seed),
+                f"sequence figure {place}",
             )

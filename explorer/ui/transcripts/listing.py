@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterable
 from typing import Any
 
 import streamlit as st
 
-from explorer.players.llm.policy import PUBLIC
+from explorer.players.llm.policy import is_public
 from explorer.playing.takeaway import as_csv
 from explorer.storage import Criteria, Entry, Storage, StorageError
+from explorer.ui.links import link, page_address
 from explorer.ui.text import escaped, small
 from nip_core.errors import NipError
 from nip_core.registry import protocol_names
@@ -32,7 +32,7 @@ OUTCOMES = {
 def show_list(storage: Storage) -> None:
     """Show what was played here."""
     st.subheader("Transcripts", anchor=False)
-    if os.environ.get(PUBLIC) == "1":
+    if is_public():
         st.info(
             "On a server that others use too, a transcript is opened by the link to its episode; "
             "there is no list of what others have played."
@@ -84,7 +84,7 @@ def _choice(label: str, key: str, options: list[str], names: dict[str, str] | No
 def _nothing(storage: Storage, criteria: Criteria) -> None:
     if criteria == Criteria():
         st.write("Nothing has been played here yet.")
-        st.html('<a class="nip-button" href="/play" target="_self">Take a seat</a>')
+        st.html(link(page_address("play", {}), "Take a seat", button=True))
     else:
         st.write("Nothing that was played fits. Take a filter away.")
 
@@ -96,10 +96,8 @@ def _row(storage: Storage, entry: Entry) -> None:
         small(f"{OUTCOMES[entry.outcome]}, {entry.rounds} rounds, {entry.minute}")
         running = entry.outcome == "running"
         page, name = ("play", "Continue") if running else ("transcripts", "Open")
-        st.html(
-            f'<a class="nip-button" href="/{page}?episode={entry.id}" target="_self">{name}</a>',
-            width="content",
-        )
+        address = page_address(page, {"episode": entry.id})
+        st.html(link(address, name, button=True), width="content")
         if st.button("Delete", key=f"delete-{entry.id}"):
             storage.delete(entry.id)
             st.session_state["just-deleted"] = (entry.id, entry.title)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 
 import streamlit as st
 
-from explorer.players.llm.policy import PUBLIC
+from explorer.players.llm.policy import is_public
 from explorer.playing.screen import gallery, read_only, screen, tree
 from explorer.playing.table import Table
 from explorer.playing.takeaway import FORMATS, as_csv, as_view
 from explorer.storage import Storage
+from explorer.ui.links import link, page_address
 from explorer.ui.table_component import Act, show_table
 from explorer.ui.text import escaped, small
 from nip_core.errors import NipError
@@ -26,12 +26,12 @@ GALLERY = "everything"
 def show_transcript(storage: Storage, episode_id: str) -> None:
     """Show an episode that is over; one that goes on is shown to its own seats only."""
     table = Table(storage, episode_id)
-    st.html('<a href="/transcripts" target="_self">All transcripts</a>')
+    st.html(link(page_address("transcripts", {}), "All transcripts"))
     st.markdown(f"### {escaped(table.entry.title)}")
     if not table.episode.over:
         st.info("This episode is not over, so that only its seats may look, each at its own view.")
-        link = f"/play?episode={episode_id}"
-        st.html(f'<a class="nip-button" href="{link}" target="_self">Go to the table</a>')
+        address = page_address("play", {"episode": episode_id})
+        st.html(link(address, "Go to the table", button=True))
         return
     line = _line(table.episode)
     node = _position(line)
@@ -170,12 +170,14 @@ def _compare(episode: Episode) -> None:
 
 def _beside(storage: Storage, table: Table) -> None:
     """Another transcript beside this one."""
+    if is_public():
+        return
     others = {
         entry.id: f"{entry.title} ({entry.protocol}, {entry.minute})"
         for entry in storage.find(limit=100)
         if entry.outcome != "running" and entry.id != table.id
     }
-    if not others or os.environ.get(PUBLIC) == "1":
+    if not others:
         return
     chosen = st.selectbox(
         "Compare with",
