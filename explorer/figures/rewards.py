@@ -25,7 +25,6 @@ __all__ = [
 ]
 
 ROW = 165  # pixels for each seat
-VERDICTS = ("reject", "accept", "none")
 # Above this many single values a bar each is a blur.
 MOST_BARS = 60
 
@@ -210,11 +209,13 @@ def _add_recorded(figure: Figure, row: int, mine: pd.DataFrame, colour: str) -> 
 
 def endings_data(values: ExactValues) -> pd.DataFrame:
     """The chance that the verifier's part ends with a round and a verdict, one row for each."""
+    from nip_core.values.exact import VERDICT_NAMES
+
     ends = values.endings
     frame = pd.DataFrame(
         {
             "round": ends.round,
-            "verdict": [VERDICTS[verdict] for verdict in ends.verdict],
+            "verdict": [VERDICT_NAMES[verdict] for verdict in ends.verdict],
             "chance": ends.probability,
         }
     )
@@ -242,15 +243,8 @@ def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
             marker=look,
             hovertemplate=f"round %{{x}}, {verdict}: %{{y:.3%}}<extra></extra>",
         )
-    lay_out(
-        figure,
-        theme,
-        barmode="stack",
-        showlegend=True,
-        legend={"orientation": "h", "y": 1.12},
-        height=320,
-        margin={"l": 56, "r": 12, "t": 20, "b": 46},
-    )
+    _lay_out_one(figure, theme, height=320, legend_at=1.12)
+    figure.update_layout(barmode="stack")
     figure.update_xaxes(title="Round", range=[-0.6, values.spec.max_message_rounds - 0.4])
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     return figure
@@ -286,17 +280,22 @@ def sweep_figure(
             hovertemplate="%{x:.4g}: %{y:.4g}",
         )
     figure.add_vline(x=now, line={"color": page.accent, "dash": "dash"})
+    _lay_out_one(figure, theme, height=360)
+    figure.update_xaxes(title=plain(title))
+    figure.update_yaxes(title="Reward", gridcolor=mixed(page.line, page.paper, 0.4), showgrid=True)
+    return figure
+
+
+def _lay_out_one(figure: Figure, theme: Theme, *, height: int, legend_at: float = 1.14) -> None:
+    """The layout of a figure with one panel, its legend above it."""
     lay_out(
         figure,
         theme,
         showlegend=True,
-        legend={"orientation": "h", "y": 1.14},
-        height=360,
+        legend={"orientation": "h", "y": legend_at},
+        height=height,
         margin={"l": 56, "r": 12, "t": 20, "b": 46},
     )
-    figure.update_xaxes(title=plain(title))
-    figure.update_yaxes(title="Reward", gridcolor=mixed(page.line, page.paper, 0.4), showgrid=True)
-    return figure
 
 
 def _faint(colour: str) -> str:
@@ -339,14 +338,7 @@ def convergence_figure(
             name=f"{styles[seat].label} {plain(seat)}",
         )
         figure.add_hline(y=exact[seat], line={"color": colour, "dash": "dash", "width": 1.5})
-    lay_out(
-        figure,
-        theme,
-        showlegend=True,
-        legend={"orientation": "h", "y": 1.14},
-        height=340,
-        margin={"l": 56, "r": 12, "t": 20, "b": 46},
-    )
+    _lay_out_one(figure, theme, height=340)
     figure.update_xaxes(title="Episodes", type="log")
     figure.update_yaxes(title="Mean reward")
     return figure

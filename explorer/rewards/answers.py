@@ -73,7 +73,7 @@ def seats_table(handler: ProtocolHandler, values: ExactValues) -> pd.DataFrame:
                 "mid-point": found.estimate,
                 "exact mean": found.mean,
                 "difference": found.mean - found.estimate,
-                "standard deviation": max(0.0, values.variance(agent)) ** 0.5,
+                "standard deviation": _spread(values, agent),
                 "why": why(found),
             }
         )
@@ -143,7 +143,7 @@ def sweep(question: Question, name: str) -> pd.DataFrame:
         except NipError:
             continue
         for agent in handler.spec.agent_names:
-            mean, spread = values.mean(agent), max(0.0, values.variance(agent)) ** 0.5
+            mean, spread = values.mean(agent), _spread(values, agent)
             rows.append(
                 {
                     "seat": agent,
@@ -158,16 +158,11 @@ def sweep(question: Question, name: str) -> pd.DataFrame:
 
 def sweepable(question: Question, handler: ProtocolHandler) -> list[str]:
     """The parameters that have a say here."""
-    own = [name for name, (_, _, plays) in CHANCES.items() if question.play in plays]
-    if question.play == "recorded":
-        own.remove("prior")
-    if not handler.draws_prover_stance:
-        own.remove("stance")
-    group = _rounds_group(question)
-    rounds = ["max_message_rounds", "min_message_rounds"] if group else []
+    rounds = ["max_message_rounds", "min_message_rounds"] if _rounds_group(question) else []
     if question.play in ("table", "recorded"):
         rounds = rounds[1:]
-    return [*own, *REWARDS, *(COEFFICIENTS if handler.spec.is_zero_knowledge else ()), *rounds]
+    coefficients = COEFFICIENTS if handler.spec.is_zero_knowledge else ()
+    return [*question.chances(handler), *REWARDS, *coefficients, *rounds]
 
 
 def present(question: Question, name: str) -> float:
@@ -234,6 +229,11 @@ def _row(what: str, exact: float, sampled: float, low: float, high: float) -> di
         "to": high,
         "holds it": "yes" if low <= exact <= high else "no",
     }
+
+
+def _spread(values: ExactValues, agent: str) -> float:
+    """The standard deviation of a seat's reward; a variance of 0 may be rounded below it."""
+    return max(0.0, values.variance(agent)) ** 0.5
 
 
 def _percent(chance: float) -> str:

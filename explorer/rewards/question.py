@@ -43,6 +43,8 @@ CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "stance": ("Side 1 is drawn", "The chance that provers argue for 1.", tuple(PLAYS)),
 }
 MOST_LOGITS = 1024
+# What stands in an address beside the protocol and its parameters.
+_KEYS = ("play", *CHANCES, "logits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +90,22 @@ class Question:
         ModelError
             For a table that does not fit.
         """
-        from nip_core.values import PlayModel, estimated_play, listening_play, random_play
-        from nip_core.values import simple_play as simple
+        from nip_core.values import (
+            PlayModel,
+            estimated_play,
+            listening_play,
+            random_play,
+            simple_play,
+        )
 
         spec = handler.spec
-        common: dict[str, Any] = {"prior": self.prior, "stance": self.stance}
-        common["logits"] = self.logits
+        common: dict[str, Any] = {
+            "prior": self.prior,
+            "stance": self.stance,
+            "logits": self.logits,
+        }
         if self.play == "simple":
-            return simple(
+            return simple_play(
                 spec,
                 decides=self.decides,
                 accepts_true=self.accepts_true,
@@ -110,6 +120,15 @@ class Question:
             return estimated_play(spec, self.records, stance=self.stance)
         return random_play(spec, **common)
 
+    def chances(self, handler: ProtocolHandler) -> list[str]:
+        """Which of :data:`CHANCES` have a say here."""
+        silent = {"prior": self.play == "recorded", "stance": not handler.draws_prover_stance}
+        return [
+            name
+            for name, (_, _, plays) in CHANCES.items()
+            if self.play in plays and not silent.get(name)
+        ]
+
     def turned(self, **changes: Any) -> Question:
         """The question with something changed."""
         return dataclasses.replace(self, **changes)
@@ -122,7 +141,7 @@ class Question:
         if query["protocol"] == DEFAULT_PROTOCOL:
             del query["protocol"]
         plain = Question(self.parameters)
-        for name in ("play", *CHANCES, "logits"):
+        for name in _KEYS:
             value = getattr(self, name)
             if value != getattr(plain, name):
                 query[name] = value if isinstance(value, str) else json.dumps(value)
@@ -131,14 +150,14 @@ class Question:
     @staticmethod
     def is_part(name: str) -> bool:
         """Does a key of an address belong to a question?"""
-        return "." in name or name in ("protocol", "play", *CHANCES, "logits")
+        return "." in name or name in ("protocol", *_KEYS)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> tuple[Question, list[str]]:
         """Read an address; also, which of its keys cannot be used."""
         parameters, refused = from_query(query, DEFAULT_PROTOCOL)
         found: dict[str, Any] = {}
-        for name in ("play", *CHANCES, "logits"):
+        for name in _KEYS:
             if name not in query:
                 continue
             value = _value(name, query[name])

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.players.llm.policy import PUBLIC
+from explorer.players.llm.policy import is_public
 from explorer.rewards.question import CHANCES, MOST_LOGITS, PLAYS, Question, read_rows
 from explorer.rewards.recorded import recorded_play
 from explorer.storage.finding import Criteria
@@ -72,7 +70,7 @@ def _protocol(
 
 def _play(asked: Question, parameters: HyperParameters, place: DeltaGenerator) -> Question | None:
     plays = list(PLAYS)
-    if os.environ.get(PUBLIC) == "1":
+    if is_public():
         # What others played is theirs.
         plays.remove("recorded")
     index = plays.index(asked.play) if asked.play in plays else 0
@@ -91,12 +89,8 @@ def _play(asked: Question, parameters: HyperParameters, place: DeltaGenerator) -
 
 def _chances(asked: Question, question: Question) -> Question:
     """The sliders beside each other, so that what they move is in sight."""
-    draws = question.handler().draws_prover_stance
-    for name, (label, text, plays_with_it) in CHANCES.items():
-        skipped = name == "stance" and not draws
-        skipped |= name == "prior" and question.play == "recorded"
-        if question.play not in plays_with_it or skipped:
-            continue
+    for name in question.chances(question.handler()):
+        label, text, _ = CHANCES[name]
         value = st.slider(
             label,
             *(0.0, 1.0, getattr(asked, name), 0.01),
@@ -151,7 +145,7 @@ def _recorded(question: Question) -> Question | None:
 
 def recorded_episodes(protocol: str) -> list[Episode]:
     """What was played of a protocol here; nothing on a server that others use too."""
-    if os.environ.get(PUBLIC) == "1":
+    if is_public():
         return []
     kept = storage()
     found = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
