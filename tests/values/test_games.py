@@ -319,8 +319,8 @@ def test_gambit_finds_the_same_zero_sum_value(game):
     if not sets_of(game, VERIFIER) or not sets_of(game, PROVER):
         return
     theirs = read(opposed(game))
-    (profile,) = pygambit.nash.lp_solve(theirs, rational=True).equilibria[:1]
-    value = profile.payoff(next(iter(theirs.players)))
+    profile = pygambit.nash.lp_solve(theirs, rational=True).equilibrium
+    value = profile.payoffs[game.players[VERIFIER]]
     found = zero_sum_value(game)
     assert found.value == pytest.approx(float(value), abs=1e-7)
     assert found.exact == Fraction(int(value.numerator), int(value.denominator))
@@ -335,20 +335,19 @@ def test_gambit_finds_the_same_best_responses(game, seed):
     strategy = some_strategy(random.Random(seed), own)
     found = best_response(game, strategy)
     gambit = read(game)
-    verifier, prover = gambit.players
+    verifier, prover = game.players
     profile = gambit.mixed_behavior_profile(rational=True)
-    for player, sets, chances in (
-        (0, own, strategy),
-        (1, theirs, {where: {found.plan.get(where, a[0]): 1} for where, a in theirs.items()}),
-    ):
+    plan = {where: {found.plan.get(where, a[0]): 1} for where, a in theirs.items()}
+    for player, sets, chances in ((verifier, own, strategy), (prover, theirs, plan)):
+        # Both walk the tree in the same order, so that the sets come in the same order.
         for infoset, (where, actions) in zip(
-            list(gambit.players)[player].infosets, sets.items(), strict=True
+            gambit.get_infosets(player), sets.items(), strict=True
         ):
-            for theirs_action, action in zip(infoset.actions, actions, strict=True):
-                profile[theirs_action] = Fraction(chances[where].get(action, 0))
-    assert float(profile.payoff(prover)) == pytest.approx(found.value)
-    assert float(profile.payoff(verifier)) == pytest.approx(found.verifier_value)
-    assert float(profile.as_strategy().player_regret(prover)) == 0
+            weights = {action: Fraction(chances[where].get(action, 0)) for action in actions}
+            profile.set_mixed_action(pygambit.H.path(*infoset.actions), weights)
+    assert float(profile.payoffs[prover]) == pytest.approx(found.value)
+    assert float(profile.payoffs[verifier]) == pytest.approx(found.verifier_value)
+    assert profile.as_strategy().player_regrets[prover] == 0
 
 
 # -- limits ---------------------------------------------------------------------------------------
