@@ -2,50 +2,53 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
-APP_READY := $(VENV)/.app-ready
+# What tests need. CI adds `ci`: heavy programs that judge our results from outside.
+TEST_EXTRAS ?= test
 
 .PHONY: help app test shots lint format bench clean
 
 help:  ## Show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-define make_venv
+# $(call install,extras): install this folder with extras, and note that they are there.
+define install
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo 'Python 3.11 or newer is needed; say `make PYTHON=python3.12 ...` to choose one.'; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo 'Installing; most of the download is torch.'
+	index=$$($(BIN)/python .make/torch_index.py) && \
+		$(BIN)/python -m pip install --quiet $$index --editable '.[$(1)]'
+	touch $@
 endef
 
-$(APP_READY): pyproject.toml
-	$(make_venv)
-	@echo 'Installing; most of the download is torch.'
-	$(BIN)/python -m pip install --quiet --editable '.[llm]'
-	touch $@
+$(VENV)/.ready-app: pyproject.toml
+	$(call install,llm)
 
-$(READY): pyproject.toml
-	$(make_venv)
-	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
-	touch $@ $(APP_READY)
+$(VENV)/.ready-test-$(TEST_EXTRAS): pyproject.toml
+	$(call install,$(TEST_EXTRAS))
 
-app: $(APP_READY)  ## Start the explorer (ARGS="--port 9000" for more)
+$(VENV)/.ready-lint: pyproject.toml
+	$(call install,lint)
+
+app: $(VENV)/.ready-app  ## Start the explorer (ARGS="--port 9000" for more)
 	$(BIN)/nip-explorer $(ARGS)
 
-test: $(READY)  ## Run all tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for many more cases)
+test: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for many more cases)
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
 
-shots: $(READY)  ## Write screenshots of all pages to screenshots/
+shots: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Write screenshots of all pages to screenshots/
 	$(BIN)/python -m pytest -n auto tests/browser
 
-lint: $(READY)  ## Check style and types
+lint: $(VENV)/.ready-lint  ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 
-format: $(READY)  ## Put the code in shape
+format: $(VENV)/.ready-lint  ## Put the code in shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(READY)  ## Measure what we claim about speed; writes benchmarks/results/
+bench: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Measure what we claim about speed; writes benchmarks/results/
 	$(BIN)/python -m benchmarks
 
 clean:  ## Remove the environment and what tools left behind
