@@ -9,7 +9,6 @@ import random
 from fractions import Fraction
 
 import numpy as np
-import pygambit
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,6 +26,7 @@ from nip_core.values import (
 from nip_core.values.certificate import Reply, certify
 from nip_core.values.game_tree import PROVER, VERIFIER, Chance, End, Turn
 from nip_core.values.sequence_form import SequenceForm
+from tests.judges import judge
 
 REWARDS = (
     "prover_reward",
@@ -297,7 +297,7 @@ def test_who_knows_what_is_told():
 
 
 def read(game):
-    return pygambit.read_efg(io.BytesIO(to_efg(game).encode()))
+    return judge("pygambit").read_efg(io.BytesIO(to_efg(game).encode()))
 
 
 def opposed(game):
@@ -319,7 +319,7 @@ def test_gambit_finds_the_same_zero_sum_value(game):
     if not sets_of(game, VERIFIER) or not sets_of(game, PROVER):
         return
     theirs = read(opposed(game))
-    profile = pygambit.nash.lp_solve(theirs, rational=True).equilibrium
+    profile = judge("pygambit").nash.lp_solve(theirs, rational=True).equilibrium
     value = profile.payoffs[game.players[VERIFIER]]
     found = zero_sum_value(game)
     assert found.value == pytest.approx(float(value), abs=1e-7)
@@ -344,7 +344,7 @@ def test_gambit_finds_the_same_best_responses(game, seed):
             gambit.get_infosets(player), sets.items(), strict=True
         ):
             weights = {action: Fraction(chances[where].get(action, 0)) for action in actions}
-            profile.set_mixed_action(pygambit.H.path(*infoset.actions), weights)
+            profile.set_mixed_action(judge("pygambit").H.path(*infoset.actions), weights)
     assert float(profile.payoffs[prover]) == pytest.approx(found.value)
     assert float(profile.payoffs[verifier]) == pytest.approx(found.verifier_value)
     assert profile.as_strategy().player_regrets[prover] == 0
