@@ -27,6 +27,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import nip_core
+from explorer.serving.guard import Guard
 from explorer.ui.shell import apologise
 
 __all__ = ["CONTENT_SECURITY_POLICY", "make_app", "serve"]
@@ -118,7 +119,11 @@ def make_app() -> Any:
     return st.App(
         Path(__file__).with_name("app.py"),
         lifespan=lifespan,
-        middleware=[Middleware(SecurityHeaders), Middleware(GZipMiddleware, minimum_size=1000)],
+        middleware=[
+            Middleware(Guard),
+            Middleware(SecurityHeaders),
+            Middleware(GZipMiddleware, minimum_size=1000),
+        ],
         routes=[Route("/healthz", health)],
         on_script_error=apologise,
     )

@@ -31,10 +31,13 @@ class App:
     ----------
     folder : Path
         Where its database is.
+    *options : str
+        What else is said on the command line.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
+        self.options = options
         self.port = 0
         self.start()
 
@@ -46,7 +49,7 @@ class App:
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "explorer", "--no-browser", "--port", str(self.port)),
-                *("--database", f"sqlite:///{self.folder}/episodes.db"),
+                *("--database", f"sqlite:///{self.folder}/episodes.db", *self.options),
             ],
             cwd=ROOT,
             stdout=subprocess.PIPE,

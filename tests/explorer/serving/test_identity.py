@@ -1,0 +1,156 @@
+"""Browsers are known again by a cookie, and by nothing that they could not have been given."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from streamlit.testing.v1 import AppTest
+
+from explorer.serving.guard import Guard
+from explorer.serving.identity import (
+    COOKIE,
+    cookie_line,
+    new_token,
+    read_token,
+    visitor_name,
+    without_token,
+)
+
+TOKEN = "0123456789abcdef" * 4
+OTHER = "f" * 64
+
+
+@pytest.mark.parametrize(
+    ("sent", "read"),
+    [
+        ([f"{COOKIE}={TOKEN}"], TOKEN),
+        ([f"a=b; {COOKIE}={TOKEN}; c=d"], TOKEN),
+        (["a=b", f"{COOKIE}={TOKEN}"], TOKEN),
+        ([], None),
+        (["", ";", "=", "nothing"], None),
+        ([f"{COOKIE}="], None),
+        ([f"{COOKIE}={TOKEN[:-1]}"], None),
+        ([f"{COOKIE}={TOKEN}0"], None),
+        ([f"{COOKIE}={TOKEN.upper()}"], None),
+        ([f'{COOKIE}="{TOKEN}"'], None),
+        ([f"{COOKIE}={'0' * 1_000_000}"], None),
+        ([f"{COOKIE}={TOKEN[:-1]}\u0660"], None),
+        ([f"{COOKIE}={TOKEN}; {COOKIE}={OTHER}"], None),
+        ([f"{COOKIE}={TOKEN}", f"{COOKIE}={TOKEN}"], None),
+        ([f"x{COOKIE}={TOKEN}"], None),
+    ],
+)
+def test_only_one_well_formed_token_is_read(sent, read):
+    assert read_token(sent) == read
+
+
+@given(st.lists(st.text(st.characters(max_codepoint=255, exclude_characters="\r\n\0"))))
+def test_no_cookie_header_is_taken_for_a_token_of_ours(sent):
+    assert read_token(sent) is None
+    assert read_token(without_token([*sent, f"; {COOKIE}={TOKEN}"])) is None
+
+
+def test_tokens_cannot_be_guessed_and_names_do_not_tell_them():
+    tokens = {new_token() for _ in range(100)}
+    assert len(tokens) == 100
+    for token in tokens:
+        assert read_token([f"{COOKIE}={token}"]) == token
+        assert re.fullmatch("[0-9a-f]{32}", visitor_name(token))
+        assert visitor_name(token) not in token
+        assert visitor_name(token) == visitor_name(token) != visitor_name(OTHER)
+
+
+def ask(cookies=(), *, kind="http", scheme="http", answer=None):
+    """What the app behind the guard sees as cookies, and the cookies that are set."""
+    seen, sent = {}, []
+    answer = answer or {
+        "type": "http.response.start",
+        "status": 200,
+        "headers": [(b"content-type", b"text/html; charset=utf-8")],
+    }
+
+    async def app(scope, receive, send):
+        seen.update(scope)
+        await send(answer)
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {
+        "type": kind,
+        "scheme": scheme,
+        "method": "GET",
+        "path": "/",
+        "query_string": b"",
+        "headers": [(b"host", b"localhost"), *((b"cookie", c.encode("latin-1")) for c in cookies)],
+    }
+    asyncio.run(Guard(app)(scope, None, send))
+    return (
+        [value.decode("latin-1") for name, value in seen["headers"] if name == b"cookie"],
+        [value.decode() for name, value in sent[0].get("headers", ()) if name == b"set-cookie"],
+    )
+
+
+def test_a_new_browser_gets_a_token_with_its_first_page():
+    (inside,), (line,) = ask()
+    token = read_token([inside])
+    assert line == cookie_line(token, secure=False)
+    assert {part.strip() for part in line.split(";")} >= {"HttpOnly", "SameSite=Lax", "Path=/"}
+
+
+def test_a_known_browser_keeps_its_token():
+    assert ask([f"{COOKIE}={TOKEN}; a=b"]) == ([f"a=b; {COOKIE}={TOKEN}"], [])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        [f"{COOKIE}=x; a=b"],
+        [f"{COOKIE}={TOKEN}", f"{COOKIE}={OTHER}; a=b"],
+        [f"{COOKIE}={'a' * 9999}"],
+    ],
+)
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_what_is_no_token_is_replaced(sent, kind):
+    accept = {"type": "websocket.accept", "headers": []}
+    (inside,), (line,) = ask(sent, kind=kind, answer=accept if kind == "websocket" else None)
+    token = read_token([inside])
+    assert token not in (None, TOKEN, OTHER)
+    assert line == cookie_line(token, secure=False)
+    assert ("a=b" in inside) == ("a=b" in sent[-1])
+
+
+def test_over_tls_the_cookie_is_sent_over_tls_only():
+    for scheme, secure in (("https", True), ("http", False)):
+        _, (line,) = ask(scheme=scheme)
+        assert line.endswith("; Secure") == secure
+
+
+def test_what_is_no_page_sets_none():
+    for kind in (b"text/javascript", b"application/json"):
+        answer = {
+            "type": "http.response.start",
+            "status": 200,
+            "headers": [(b"content-type", kind)],
+        }
+        assert ask(answer=answer)[1] == []
+
+
+def script():
+    import streamlit as st
+
+    from explorer.ui.visitor import visitor
+
+    st.text(visitor())
+
+
+def test_without_our_server_the_name_lasts_as_long_as_the_session():
+    first, second = AppTest.from_function(script).run(), AppTest.from_function(script).run()
+    name = first.text[0].value
+    assert re.fullmatch("[0-9a-f]{32}", name)
+    assert first.run().text[0].value == name
+    assert second.text[0].value != name
