@@ -1,0 +1,406 @@
+"""One session with the server, as a browser's tab has one."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from http.cookiejar import CookieJar
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+from websockets.sync.client import connect
+
+TABLE = "nip_table"
+PATIENCE = 60.0  # seconds: a server that has not answered by then is stuck
+QUIET = 1.0  # seconds without a message after a run that was broken off
+FINISHED_EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
+
+# How a widget's value is sent, by the kind of its element.
+VALUES = {
+    "checkbox": "bool_value",
+    "text_input": "string_value",
+    "text_area": "string_value",
+    "number_input": "double_value",
+    "selectbox": "string_value",
+    "radio": "string_value",
+    "slider": "double_array_value",
+    "multiselect": "string_array_value",
+    "button_group": "string_array_value",
+}
+
+
+class Page:
+    """A session, what it was sent, and what stands on its page.
+
+    Parameters
+    ----------
+    port : int
+    page : str
+        The address of a page of the app, without a slash.
+    query : dict of str to str
+    cookies : CookieJar, optional
+        What the browser already has; the first page is fetched with it, as by a navigation.
+    headers : dict, optional
+        More headers of the handshake, such as ``Origin``.
+
+    Attributes
+    ----------
+    frames : list of bytes
+        Every message that the session was sent, in order.
+    query : dict of str to str
+        The address as the app has changed it.
+    states : dict of str to WidgetState
+        What was set on the page, by the widget's id; all of it is sent with every rerun.
+    session : str
+        The session's id.
+    """
+
+    def __init__(
+        self,
+        port: int,
+        page: str,
+        query: dict[str, str],
+        *,
+        cookies: CookieJar | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        self.page = page
+        self.query = _address(query)
+        self.cookies = CookieJar() if cookies is None else cookies
+        self._http = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+        self.fetch(f"/{page}")
+        self.fetch("/_stcore/health")  # as the page does; it gives the cookie that uploads need
+        sent = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies)
+        self._open = ExitStack()
+        self._socket = self._open.enter_context(
+            connect(
+                f"ws://127.0.0.1:{port}/_stcore/stream",
+                subprotocols=["streamlit"],  # pyright: ignore[reportArgumentType]
+                additional_headers={**({"Cookie": sent} if sent else {}), **(headers or {})},
+                max_size=None,
+                proxy=None,
+            )
+        )
+        self.frames: list[bytes] = []
+        self.states: dict[str, WidgetState] = {}
+        self.session = ""
+        self._hash = ""
+        self._hashes: dict[str, str] = {}
+        self._known: dict[str, ForwardMsg] = {}
+        self._shown: dict[tuple[int, ...], ForwardMsg] = {}
+
+    def close(self) -> None:
+        """Close the session, as when its tab is closed."""
+        self._open.close()
+
+    # -- asking --------------------------------------------------------------------------------
+
+    def rerun(
+        self, states: Iterable[WidgetState] = (), *, fragment: str = "", keep: bool = True
+    ) -> list[ForwardMsg]:
+        """Let the page run with what was set on it, and wait until it has.
+
+        Parameters
+        ----------
+        states : iterable of WidgetState
+            Sent beside what was set before. They may be forged.
+        fragment : str
+            Run only this part.
+        keep : bool
+            Send what was set before?
+        """
+        message = BackMsg()
+        run = message.rerun_script
+        run.query_string = urlencode(self.query)
+        if self._hash:
+            run.page_script_hash = self._hash
+        else:
+            run.page_name = self.page
+        run.context_info.url = f"{self.url}/{self.page}"
+        run.context_info.timezone, run.context_info.locale = "UTC", "en"
+        run.context_info.color_scheme = "light"
+        run.fragment_id = fragment
+        sent = {**(self.states if keep else {}), **{state.id: state for state in states}}
+        run.widget_states.widgets.extend(sent.values())
+        self.send(message)
+        return list(self._until_done())
+
+    def goto(self, page: str, **query: str) -> list[ForwardMsg]:
+        """Go to another page within the session, as by a click on the navigation."""
+        self.page, self.query = page, _address(query)
+        self._hash = self._hashes[page]
+        return self.rerun()
+
+    def click(self, label: str) -> list[ForwardMsg]:
+        """Press a button, given its label or its key, or the beginning of its label."""
+        shown = self.widget(label, "button")
+        pressed = WidgetState(id=shown.delta.new_element.button.id, trigger_value=True)
+        return self.rerun([pressed], fragment=shown.delta.fragment_id)
+
+    def choose(self, label: str, value: Any) -> list[ForwardMsg]:
+        """Set a widget, given its label or its key: the value, or what stands in its list.
+
+        Within a form nothing is sent before the form is.
+        """
+        shown = self.widget(label, *VALUES)
+        kind = _kind(shown)
+        element = getattr(shown.delta.new_element, kind)
+        state = WidgetState(id=element.id)
+        if VALUES[kind].endswith("_array_value"):
+            values = value if isinstance(value, list | tuple) else [value]
+            getattr(state, VALUES[kind]).data.extend(values)
+        else:
+            setattr(state, VALUES[kind], value)
+        self.states[element.id] = state
+        return [] if element.form_id else self.rerun(fragment=shown.delta.fragment_id)
+
+    def act(self, **act: Any) -> list[ForwardMsg]:
+        """Do something at the table: a move (the rest is filled in), or ``goto=position``."""
+        if "goto" not in act:
+            table = self.table
+            move = {"messages": {}, "decision": 2, "confidence": None, "mark": "1"}
+            act = {**move, "round": table["round"], "seat": table["seat"], **act}
+        return self.trigger(TABLE, "act", act)
+
+    def trigger(self, component: str, event: str, value: Any) -> list[ForwardMsg]:
+        """Let a component tell the page something; it may be anything."""
+        shown = self.component(component)
+        base = shown.delta.new_element.bidi_component.id
+        states = [
+            WidgetState(id=base, json_value="{}"),
+            WidgetState(
+                id=f"$$STREAMLIT_INTERNAL_KEY_{base}__events",
+                json_trigger_value=json.dumps([{"event": event, "value": value}]),
+            ),
+        ]
+        return self.rerun(states, fragment=shown.delta.fragment_id)
+
+    def run_fragments(self) -> None:
+        """Run all parts of the page that run on their own, as their clocks would."""
+        for name in dict.fromkeys(m.delta.fragment_id for m in self._shown.values()):
+            if name:
+                self.rerun(fragment=name)
+
+    def upload(self, label: str, name: str, content: bytes) -> list[ForwardMsg]:
+        """Bring a file to a place for files, as a browser does."""
+        shown = self.widget(label, "file_uploader")
+        place = shown.delta.new_element.file_uploader
+        message = BackMsg()
+        asked = message.file_urls_request
+        asked.request_id, asked.session_id = uuid.uuid4().hex, self.session
+        asked.file_names.append(name)
+        self.send(message)
+        (given,) = self._wait_for("file_urls_response").file_urls_response.file_urls
+        mark = uuid.uuid4().hex
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+        body = f"{head}Content-Type: application/octet-stream\r\n\r\n".encode()
+        kind = {"Content-Type": f"multipart/form-data; boundary={mark}"}
+        self.fetch(
+            given.upload_url,
+            method="PUT",
+            data=body + content + f"\r\n--{mark}--\r\n".encode(),
+            headers=kind,
+        )
+        state = WidgetState(id=place.id)
+        info = state.file_uploader_state_value.uploaded_file_info.add()
+        info.file_id, info.name, info.size = given.file_id, name, len(content)
+        info.file_urls.CopyFrom(given)
+        self.states[place.id] = state
+        return [] if place.form_id else self.rerun(fragment=shown.delta.fragment_id)
+
+    def download(self, label: str) -> bytes:
+        """Fetch what is behind a download button."""
+        button = self.widget(label, "download_button").delta.new_element.download_button
+        url = button.url
+        if button.deferred_file_id:
+            message = BackMsg()
+            asked = message.backend_operation_request
+            asked.request_id, asked.session_id = uuid.uuid4().hex, self.session
+            asked.deferred_file.file_id = button.deferred_file_id
+            self.send(message)
+            answer = self._wait_for("backend_operation_response").backend_operation_response
+            if not answer.deferred_file.url:
+                raise AssertionError(str(answer))
+            url = answer.deferred_file.url
+        return self.fetch(url)
+
+    def downloads(self) -> dict[str, bytes]:
+        """Everything that can be downloaded from the page, by the button's label."""
+        labels = [m.delta.new_element.download_button.label for m in self.find("download_button")]
+        return {label: self.download(label) for label in labels}
+
+    def fetch(self, path: str, **request: Any) -> bytes:
+        """Fetch an address of the server with the browser's cookies."""
+        headers = request.pop("headers", {})
+        xsrf = [cookie.value for cookie in self.cookies if cookie.name.endswith("xsrf")]
+        if xsrf:
+            headers = {**headers, "X-Xsrftoken": xsrf[0]}
+        asked = urllib.request.Request(f"{self.url}{path}", headers=headers, **request)
+        with self._http.open(asked, timeout=PATIENCE) as answer:
+            return answer.read()
+
+    def send(self, message: BackMsg) -> None:
+        """Send a message to the server as it is."""
+        self._socket.send(message.SerializeToString())
+
+    # -- what came -----------------------------------------------------------------------------
+
+    @property
+    def said(self) -> str:
+        """Everything that the session was sent, as text, with quoted characters unquoted."""
+        whole = b"\n".join(self.frames).decode("utf-8", "replace")
+        for quoted, plain in (("\\n", "\n"), ('\\"', '"'), ("\\\\", "\\")):
+            whole = whole.replace(quoted, plain)
+        return whole
+
+    def forget(self) -> None:
+        """Forget what came so far: `frames` begins anew."""
+        self.frames.clear()
+
+    def elements(self) -> list[tuple[str, Any]]:
+        """What stands on the page now, in order: the kind of each element, and the element."""
+        found = sorted(self._shown.items())
+        return [(_kind(m), getattr(m.delta.new_element, _kind(m))) for _, m in found]
+
+    def find(self, *kinds: str) -> list[ForwardMsg]:
+        """The messages of the elements of some kinds that stand on the page now."""
+        return [m for _, m in sorted(self._shown.items()) if _kind(m) in kinds]
+
+    def labels(self, kind: str = "button") -> list[str]:
+        """The labels of all elements of a kind."""
+        return [element.label for name, element in self.elements() if name == kind]
+
+    def texts(self, *kinds: str) -> list[str]:
+        """The texts of alerts, markdown, headings and so on, of these kinds or of all."""
+        return [
+            element.body
+            for kind, element in self.elements()
+            if hasattr(element, "body") and (not kinds or kind in kinds)
+        ]
+
+    def widget(self, label: str, *kinds: str) -> ForwardMsg:
+        """The message of a widget, given its label, its key, or how its label begins."""
+        found = self.find(*kinds)
+        for fits in (_labelled, _keyed, _begins):
+            for message in found:
+                if fits(getattr(message.delta.new_element, _kind(message)), label):
+                    return message
+        there = {kind: self.labels(kind) for kind in kinds if self.labels(kind)}
+        raise AssertionError(f"No {label!r} on the page: {there}; {self.texts('alert')}")
+
+    def component(self, name: str) -> ForwardMsg:
+        """The message of a component that stands on the page."""
+        for message in self.find("bidi_component"):
+            if name in message.delta.new_element.bidi_component.component_name:
+                return message
+        raise AssertionError(f"No {name} on the page: {self.texts()}")
+
+    @property
+    def has_table(self) -> bool:
+        """Is the table on the page?"""
+        shown = self.find("bidi_component")
+        return any(TABLE in m.delta.new_element.bidi_component.component_name for m in shown)
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The data of the table's component."""
+        component = self.component(TABLE).delta.new_element.bidi_component
+        return json.loads(component.json or component.mixed.json)
+
+    # -- listening -----------------------------------------------------------------------------
+
+    def _until_done(self) -> Iterator[ForwardMsg]:
+        """Take what comes until the server has no run left for the session."""
+        finished = False
+        while True:
+            try:
+                message = self._take(QUIET if finished else PATIENCE)
+            except TimeoutError:
+                if finished:
+                    return
+                raise
+            yield message
+            kind = message.WhichOneof("type")
+            if kind == "new_session":
+                finished = False
+            elif kind == "script_finished" and message.script_finished != FINISHED_EARLY:
+                finished = True
+            elif kind == "session_status_changed":
+                running = message.session_status_changed.script_is_running
+                if finished and not running:
+                    return
+
+    def _wait_for(self, kind: str) -> ForwardMsg:
+        while (message := self._take(PATIENCE)).WhichOneof("type") != kind:
+            pass
+        return message
+
+    def _take(self, patience: float) -> ForwardMsg:
+        data = self._socket.recv(timeout=patience)
+        assert isinstance(data, bytes)
+        self.frames.append(data)
+        message = ForwardMsg()
+        message.ParseFromString(data)
+        if message.WhichOneof("type") == "ref_hash":
+            known = self._known[message.ref_hash]
+            meant = ForwardMsg()
+            meant.CopyFrom(known)
+            meant.metadata.CopyFrom(message.metadata)
+            message = meant
+        elif message.hash:
+            self._known[message.hash] = message
+        self._take_in(message)
+        return message
+
+    def _take_in(self, message: ForwardMsg) -> None:
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            self.session = message.new_session.initialize.session_id or self.session
+            self._hash = message.new_session.page_script_hash or self._hash
+            if not message.metadata.run.fragment_ids:
+                self._shown.clear()
+        if kind in ("new_session", "navigation"):
+            body = getattr(message, kind)
+            self._hashes.update({p.url_pathname: p.page_script_hash for p in body.app_pages})
+        if kind == "navigation":
+            self._hash = message.navigation.page_script_hash or self._hash
+        elif kind == "page_info_changed":
+            self.query = dict(
+                parse_qsl(message.page_info_changed.query_string, keep_blank_values=True)
+            )
+        elif kind == "delta":
+            path = tuple(message.metadata.delta_path)
+            if message.delta.WhichOneof("type") == "new_element":
+                self._shown[path] = message
+            else:
+                # A block takes the place of all that was there.
+                gone = [each for each in self._shown if each[: len(path)] == path]
+                for each in gone if message.delta.WhichOneof("type") == "add_block" else ():
+                    del self._shown[each]
+
+
+def _address(query: dict[str, str]) -> dict[str, str]:
+    return {name.replace("__", "."): value for name, value in query.items()}
+
+
+def _kind(message: ForwardMsg) -> str:
+    return message.delta.new_element.WhichOneof("type") or "empty"
+
+
+def _labelled(element: Any, label: str) -> bool:
+    return element.label == label
+
+
+def _keyed(element: Any, key: str) -> bool:
+    return element.id.endswith(f"-{key}")
+
+
+def _begins(element: Any, label: str) -> bool:
+    return element.label.startswith(label)

@@ -1,0 +1,58 @@
+"""The process of the server: serves the app, and does what the tests ask of it on the side."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import threading
+import traceback
+from multiprocessing.connection import Client, Connection
+
+
+def obey(tests: Connection) -> None:
+    """Run what the tests send, one call after the other; end with them."""
+    while True:
+        try:
+            function, arguments = tests.recv()
+        except EOFError:
+            os._exit(0)
+        try:
+            answer = True, function(*arguments)
+        except Exception:
+            answer = False, traceback.format_exc()
+        tests.send(answer)
+
+
+def set_variable(name: str, value: str | None) -> None:
+    """Set or unset a variable of the server's environment."""
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
+
+
+def keep_every_message() -> None:
+    """Let no message be left out because a newer one replaces it before it was sent.
+
+    Whether that happens depends on the time; a client may have been sent each of them.
+    """
+    from streamlit.runtime import forward_msg_queue
+
+    forward_msg_queue._maybe_compose_delta_msgs = lambda old, new: None
+
+
+def main() -> None:
+    tests = Client(("127.0.0.1", int(sys.argv[1])), authkey=bytes.fromhex(sys.argv[2]))
+    from explorer import server
+
+    keep_every_message()
+    server.warm_up()
+    bound = socket.create_server(("127.0.0.1", 0))
+    tests.send(bound.getsockname()[1])
+    threading.Thread(target=obey, args=(tests,), daemon=True).start()
+    server.serve(bound)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""The client does what a browser does, and keeps all that it is sent."""
+
+from __future__ import annotations
+
+import json
+
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+
+def test_a_game_is_played(frames):
+    page = frames.open("play", protocol="nip")
+    page.click("Begin")
+    assert len(page.query["episode"]) == 32
+    page.act(messages={"main": "Why is that so?"})
+    (channel,) = page.table["channels"]
+    assert [message["sender"] for message in channel["messages"]] == ["verifier", "prover"]
+    assert "Why is that so?" in page.said
+    page.act(decision=1)
+    assert page.table["headline"] == "The episode is over."
+    assert frames.storage.load(page.query["episode"]).episode.over
+
+
+def test_an_illegal_move_is_answered(frames):
+    page = frames.open("play", protocol="nip")
+    page.click("Begin")
+    page.act(messages={"main": ""})
+    assert page.table["error"]["mark"] == "1"
+
+
+def test_files_go_both_ways(frames):
+    page = frames.open("play", protocol="nip")
+    page.click("Begin")
+    page.act(decision=1)
+    page.goto("transcripts", episode=page.query["episode"])
+    files = page.downloads()
+    assert json.loads(files["Transcript (JSON)"])["format"] == "nip-transcript/1"
+    page.goto("transcripts")
+    page.upload("Transcripts", "mine.json", files["Transcript (JSON)"])
+    page.click("Bring in")
+    assert frames.storage.count() == 2
+
+
+def test_widgets_are_set_and_stay_set(frames):
+    page = frames.open("play")
+    page.choose("Protocol", "mnip")
+    page.choose("play-difficulty", "hard")
+    assert page.query == {"protocol": "mnip", "hard": "hard"}
+
+
+def test_states_may_be_forged(frames):
+    page = frames.open("play")
+    page.rerun([WidgetState(id="$$ID-0-no-such-widget", string_value="x")])
+    assert "Begin" in page.labels()
+
+
+def test_a_browser_keeps_its_cookies_and_tabs_are_sessions_of_their_own(frames):
+    first = frames.open("play")
+    second = frames.open("transcripts", visitor=first)
+    assert first.cookies is second.cookies
+    assert first.session != second.session
