@@ -516,7 +516,8 @@ class ProtocolHandler:
         Parameters
         ----------
         env_td : TensorDict or NestedArrayDict
-            Left as it was. With batch shape ``(...)``, it holds
+            Left as it was. It may be that of the protocol's zero-knowledge variant: then the
+            agents that the variant adds are not read. With batch shape ``(...)``, it holds
 
             - ``"y"``, integer ``(... 1)`` or ``(...)``: the labels;
             - ``"round"``, integer ``(...)``; ``"seed"``, integer ``(...)``, needed only if the
@@ -534,6 +535,7 @@ class ProtocolHandler:
         shared_done : boolean Tensor, ``(...)``
             Has every verifier decided?
         agent_done : boolean Tensor, ``(..., agent)``
+            For every agent of `env_td`.
         terminated : boolean Tensor, ``(...)``
             Did the rounds run out without a decision?
         reward : float Tensor, ``(..., agent)``

@@ -28,6 +28,8 @@ Role = Literal["prover", "verifier", "adversarial_verifier", "simulator"]
 Copy = Literal["standard", "adversarial", "simulator"]
 ROLES: tuple[Role, ...] = ("prover", "verifier", "adversarial_verifier", "simulator")
 COPIES: tuple[Copy, ...] = ("standard", "adversarial", "simulator")
+# Whom a zero-knowledge variant adds, after the agents of its base protocol and in this order.
+ADDED_ROLES: tuple[Role, ...] = ("adversarial_verifier", "simulator")
 
 # Far above any protocol that a person can read, far below what makes a page or a table unusable:
 # a specification may come from a stranger's file.

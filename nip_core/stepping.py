@@ -33,7 +33,7 @@ from torch import Tensor
 
 from nip_core.errors import InputTypeError, MissingInputError, RoundError, StepInputError
 from nip_core.masks import widen
-from nip_core.spec import Payoff
+from nip_core.spec import ADDED_ROLES, Payoff
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
@@ -68,7 +68,8 @@ class StepInputs:
 
     ``y``, ``round``, ``seed``, ``done``, ``terminated`` and ``stance`` have the batch's shape;
     ``decision`` and ``agents_done`` have one more dimension, the agents'. ``seed`` and ``stance``
-    are None where they play no part.
+    are None where they play no part. ``agents_done`` alone may go on after the handler's agents,
+    with those that the zero-knowledge variant adds.
     """
 
     env: Any
@@ -420,12 +421,21 @@ def read_inputs(handler: ProtocolHandler, env: Any) -> StepInputs:
         seed = widen(_checked(handler, "seed", given, batch, _ANY_INTEGER))
     if handler.draws_prover_stance:
         stance = read(handler, env, "prover_stance", batch, _ANY_INTEGER)
+    key = ("agents", "decision")
+    decision = read(handler, env, key, None, _ANY_INTEGER)
+    if decision.shape != agents:
+        # The environment of the zero-knowledge variant: its first agents are the base's.
+        with_added = (*batch, len(spec.agents) + len(ADDED_ROLES))
+        is_variant = decision.shape == with_added and not spec.is_zero_knowledge
+        agents = with_added if is_variant else agents
+        decision = _checked(handler, key, decision, agents, _ANY_INTEGER)
+        decision = decision[..., : len(spec.agents)]
     return StepInputs(
         env=env,
         y=y,
         round=rounds,
         seed=seed,
-        decision=read(handler, env, ("agents", "decision"), agents, _ANY_INTEGER),
+        decision=decision,
         done=read(handler, env, "done", batch, _BOOLEAN),
         agents_done=read(handler, env, ("agents", "done"), agents, _BOOLEAN),
         terminated=read(handler, env, "terminated", batch, _BOOLEAN),

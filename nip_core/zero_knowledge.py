@@ -27,7 +27,17 @@ from typing import TYPE_CHECKING, Any
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.spec import COPIES, Agent, Channel, Copy, ProtocolSpec, Role, Schedule, Turn
+from nip_core.spec import (
+    ADDED_ROLES,
+    COPIES,
+    Agent,
+    Channel,
+    Copy,
+    ProtocolSpec,
+    Role,
+    Schedule,
+    Turn,
+)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -38,10 +48,7 @@ __all__ = ["ZeroKnowledgeProtocol", "zero_knowledge"]
 
 # The copies of a channel on which an agent of the base protocol and its doubles take part.
 _PROVER_COPIES: tuple[Copy, ...] = ("standard", "adversarial")
-_DOUBLES: tuple[tuple[Role, Copy], ...] = (
-    ("adversarial_verifier", "adversarial"),
-    ("simulator", "simulator"),
-)
+_DOUBLES: tuple[tuple[Role, Copy], ...] = tuple(zip(ADDED_ROLES, COPIES[1:], strict=True))
 
 
 def zero_knowledge(spec: ProtocolSpec) -> ProtocolSpec:

@@ -15,10 +15,10 @@ ROOT = Path(__file__).parent.parent
 # Each layer may import, at any depth of its code, only itself and the layers above it here.
 LAYERS = [
     {"errors", "_version"},
-    {"parameters"},
+    {"parameters", "experiment_settings"},
     {"spec", "spec_document", "lint", "display"},
     {"nested_array_dict", "handler", "masks", "stepping"},
-    {"zero_knowledge", "zero_knowledge_stepping", "two_provers", "registry"},
+    {"zero_knowledge", "zero_knowledge_stepping", "two_provers", "registry", "utils"},
     {"protocols", "code_validation", "tasks"},
     {"play", "values"},
     {"transcript"},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from nip_core.code_validation.agent_spec import CodeValidationAgentSpec
 from nip_core.code_validation.handler import CodeValidationProtocolHandler
 from nip_core.protocols.adp import AdpProtocol
 from nip_core.protocols.debate import DebateProtocol
@@ -18,6 +19,8 @@ from nip_core.registry import register_protocol_handler
 
 __all__ = [
     "AdpCodeValidationProtocol",
+    "CodeValidationAgentSpec",
+    "CodeValidationProtocolHandler",
     "DebateCodeValidationProtocol",
     "MerlinArthurCodeValidationProtocol",
     "MnipCodeValidationProtocol",

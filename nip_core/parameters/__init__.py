@@ -16,17 +16,24 @@ from typing import Any, ClassVar, Literal, Self, cast
 from nip_core.errors import ParameterError, UnknownNameError
 
 __all__ = [
+    "CommonProtocolParameters",
     "DebateParameters",
+    "DebateProtocolParameters",
     "ExperimentSettings",
+    "GuessType",
     "HyperParameters",
+    "LongProtocolParameters",
     "MnipParameters",
+    "MnipProtocolParameters",
     "NipParameters",
+    "NipProtocolParameters",
     "ParameterGroup",
     "ProtocolCommonParameters",
     "RoundParameters",
     "SpgParameters",
     "TwoProverParameters",
     "ZkParameters",
+    "ZkProtocolParameters",
     "parameter",
     "parameter_group",
     "register_parameter_group",
@@ -413,3 +420,13 @@ def parameter_group(name: str) -> type[ParameterGroup]:
     if name not in _groups:
         raise UnknownNameError("group of parameters", name, _groups)
     return _groups[name]
+
+
+# The names by which the same are documented.
+CommonProtocolParameters = ProtocolCommonParameters
+LongProtocolParameters = RoundParameters
+NipProtocolParameters = NipParameters
+DebateProtocolParameters = DebateParameters
+MnipProtocolParameters = MnipParameters
+ZkProtocolParameters = ZkParameters
+GuessType = ForceGuess

@@ -1,0 +1,7 @@
+"""The zero-knowledge handler under the path at which it is documented."""
+
+from __future__ import annotations
+
+from nip_core.zero_knowledge import ZeroKnowledgeProtocol
+
+__all__ = ["ZeroKnowledgeProtocol"]

@@ -1,0 +1,1 @@
+"""What the documented API keeps under ``utils``; it lives elsewhere."""

@@ -1,0 +1,205 @@
+"""Code written against the documented module layout finds every name where it looks for it."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+import nip_core
+from nip_core.registry import protocol_class
+
+# Under each documented module (with `nip_core` for the package), the documented name of what we
+# have, and its name here where that is another.
+DOCUMENTED: dict[str, dict[str, str]] = {
+    "code_validation.protocols": {
+        name: name
+        for name in (
+            "AdpCodeValidationProtocol",
+            "CodeValidationAgentSpec",
+            "CodeValidationProtocolHandler",
+            "DebateCodeValidationProtocol",
+            "MerlinArthurCodeValidationProtocol",
+            "MnipCodeValidationProtocol",
+            "NipCodeValidationProtocol",
+            "SoloVerifierCodeValidationProtocol",
+        )
+    },
+    "experiment_settings": {"ExperimentSettings": "ExperimentSettings"},
+    "parameters": {
+        "HyperParameters": "HyperParameters",
+        "SpgParameters": "SpgParameters",
+        "CommonProtocolParameters": "ProtocolCommonParameters",
+        "NipProtocolParameters": "NipParameters",
+        "DebateProtocolParameters": "DebateParameters",
+        "MnipProtocolParameters": "MnipParameters",
+        "ZkProtocolParameters": "ZkParameters",
+    },
+    "parameters.protocol": {
+        "CommonProtocolParameters": "ProtocolCommonParameters",
+        "LongProtocolParameters": "RoundParameters",
+        "NipProtocolParameters": "NipParameters",
+        "DebateProtocolParameters": "DebateParameters",
+        "MnipProtocolParameters": "MnipParameters",
+        "ZkProtocolParameters": "ZkParameters",
+    },
+    "parameters.trainers": {"SpgParameters": "SpgParameters"},
+    "protocols": {
+        name: name
+        for name in (
+            "AdpProtocol",
+            "DebateProtocol",
+            "DeterministicSingleVerifierProtocolHandler",
+            "MerlinArthurProtocol",
+            "MnipProtocol",
+            "MultiChannelTestProtocol",
+            "NipProtocol",
+            "ProtocolHandler",
+            "SingleVerifierProtocolHandler",
+            "SoloVerifierProtocol",
+            "ZeroKnowledgeProtocol",
+            "build_protocol_handler",
+            "register_protocol_handler",
+        )
+    },
+    "protocols.main_protocols": {
+        name: name
+        for name in (
+            "AdpProtocol",
+            "DebateProtocol",
+            "MerlinArthurProtocol",
+            "MnipProtocol",
+            "MultiChannelTestProtocol",
+            "NipProtocol",
+            "SoloVerifierProtocol",
+        )
+    },
+    "protocols.protocol_base": {
+        name: name
+        for name in (
+            "DeterministicSingleVerifierProtocolHandler",
+            "ProtocolHandler",
+            "SingleVerifierProtocolHandler",
+        )
+    },
+    "protocols.registry": {
+        name: name for name in ("build_protocol_handler", "register_protocol_handler")
+    },
+    "protocols.zero_knowledge": {"ZeroKnowledgeProtocol": "ZeroKnowledgeProtocol"},
+    "utils.nested_array_dict": {"NestedArrayDict": "NestedArrayDict"},
+}
+ROWS = [
+    (module, name, ours) for module, names in DOCUMENTED.items() for name, ours in names.items()
+]
+
+
+@pytest.mark.parametrize(("module", "name", "ours"), ROWS)
+def test_a_documented_path_gives_the_very_same_object(module, name, ours):
+    found = importlib.import_module(f"nip_core.{module}")
+    assert getattr(found, name) is getattr(nip_core, ours)
+    assert name in found.__all__
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "GenerationError",
+        "InvalidDecisionError",
+        "InvalidResponseError",
+        "NotAllActiveChannelsInResponseError",
+    ],
+)
+def test_errors_about_text_are_where_they_are_documented(name):
+    errors = importlib.import_module("nip_core.errors")
+    api = importlib.import_module("nip_core.utils.api")
+    assert getattr(api, name) is getattr(errors, name)
+
+
+def test_a_verdict_to_force_has_its_documented_name():
+    types, parameters = map(
+        importlib.import_module, ("nip_core.parameters.types", "nip_core.parameters")
+    )
+    assert types.GuessType is parameters.ForceGuess
+
+
+@pytest.mark.parametrize("module", [*DOCUMENTED, "parameters.types", "utils.api"])
+def test_each_path_can_be_the_first_import_and_brings_no_torch(module):
+    """No circle waits for whoever imports a documented module before anything else."""
+    code = (
+        f"import sys, nip_core.{module}\n"
+        "print([m for m in ('torch', 'tensordict', 'pandas', 'networkx') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_protocol_written_against_the_documentation():
+    """Imports, base class, registration and parameters, as in the documentation's guide."""
+    code = """
+from nip_core.code_validation.protocols import (
+    CodeValidationAgentSpec,
+    CodeValidationProtocolHandler,
+)
+from nip_core.experiment_settings import ExperimentSettings
+from nip_core.parameters import CommonProtocolParameters, HyperParameters
+from nip_core.parameters.protocol import NipProtocolParameters
+from nip_core.protocols.main_protocols import AdpProtocol
+from nip_core.protocols.protocol_base import DeterministicSingleVerifierProtocolHandler
+from nip_core.protocols.registry import build_protocol_handler, register_protocol_handler
+
+
+@register_protocol_handler("note_first")
+class NoteFirst(DeterministicSingleVerifierProtocolHandler):
+    agent_names = ["verifier", "prover"]
+    message_channel_names = ["main", "notes"]
+    agent_channel_visibility = [("verifier", "main"), ("prover", "main"), ("verifier", "notes")]
+    min_message_rounds = 2
+    max_message_rounds = 3
+
+    def is_agent_active(self, agent_name, round_id, channel_name):
+        order = [("prover", "main"), ("verifier", "notes"), ("verifier", "main")]
+        return (agent_name, channel_name) == order[round_id]
+
+
+@register_protocol_handler("adp_again", "code_validation")
+class AdpAgain(CodeValidationProtocolHandler, AdpProtocol):
+    agent_specs = {
+        "verifier": CodeValidationAgentSpec(human_name="Verifier"),
+        "prover": CodeValidationAgentSpec(human_name="Expert"),
+    }
+
+
+parameters = HyperParameters(
+    scenario="graph_isomorphism",
+    trainer="vanilla_ppo",
+    dataset="test",
+    interaction_protocol="note_first",
+    protocol_common=CommonProtocolParameters(verifier_reward=2.0),
+    nip_protocol=NipProtocolParameters(max_message_rounds=4),
+)
+handler = build_protocol_handler(parameters, ExperimentSettings(device="cpu"))
+assert handler.payoff.verifier_reward == 2.0
+assert handler.agent_first_active_round == {"prover": 0, "verifier": 1}
+spoken = HyperParameters("code_validation", interaction_protocol="adp_again")
+adp = build_protocol_handler(spoken, ExperimentSettings())
+assert isinstance(adp, AdpProtocol)
+print(adp.agent_specs["prover"].human_name)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "Expert", done.stderr
+
+
+def test_every_protocol_of_ours_is_among_the_documented_ones():
+    """A protocol that the documentation knows, and that is added here, needs its row above."""
+    main = importlib.import_module("nip_core.protocols.main_protocols")
+    own = importlib.import_module("nip_core.protocols")
+    ours = {
+        name
+        for name in own.__all__
+        if name.endswith("Protocol") and name not in ("SpecProtocol", "ZeroKnowledgeProtocol")
+    }
+    assert set(main.__all__) == ours
+    assert protocol_class("adp") is main.AdpProtocol
