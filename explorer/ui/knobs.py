@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import streamlit as st
 
 from explorer.protocol_choice import knobs
-from explorer.ui.text import escaped
+from explorer.ui.text import alert, escaped
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
@@ -37,23 +37,20 @@ def turn_knobs(
         knob = fresh[0]
         turned.add(knob.name)
         key = f"{prefix}-{parameters.interaction_protocol}-{knob.name}"
+        label, text = escaped(knob.label), escaped(knob.help)
         if isinstance(knob.value, bool):
-            value = st.toggle(knob.label, knob.value, help=escaped(knob.help), key=key)
+            value = st.toggle(label, knob.value, help=text, key=key)
         elif isinstance(knob.value, int):
             high = min(MOST_ROUNDS, knob.high or MOST_ROUNDS)
             now = min(knob.value, high)
-            value = int(
-                st.number_input(
-                    knob.label, knob.low, high, now, help=escaped(knob.help), key=key, width=240
-                )
-            )
+            value = int(st.number_input(label, knob.low, high, now, help=text, key=key, width=240))
         else:
             continue
         try:
             changed = knob.turned(parameters, value)
             protocol_spec(changed)
         except NipError as error:
-            st.warning(str(error))
+            alert("warning", str(error))
         else:
             parameters = changed
     return parameters
@@ -69,7 +66,8 @@ def turn_rewards(parameters: HyperParameters, prefix: str) -> HyperParameters:
         changes: dict[str, object] = {}
         for field in dataclasses.fields(now):
             value, text = getattr(now, field.name), escaped(field.metadata["help"])
-            label, key = field.name.replace("_", " ").capitalize(), f"{prefix}-{field.name}"
+            label = escaped(field.name.replace("_", " ").capitalize())
+            key = f"{prefix}-{field.name}"
             if isinstance(value, float):
                 changes[field.name] = st.number_input(
                     label, value=value, step=0.25, format="%.4g", help=text, key=key, width=240

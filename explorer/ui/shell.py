@@ -9,6 +9,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from explorer.ui.text import alert
+
 __all__ = ["FAVICON", "PAGES", "apologise", "pages_folder", "run_app"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
@@ -79,7 +81,8 @@ def apologise(error: Exception) -> bool:
     """Tell the log what went wrong, and the person how to go on."""
     number = secrets.token_hex(3)
     log.error("Page failed (%s)", number, exc_info=error)
-    st.error(
+    alert(
+        "error",
         "This page could not be shown. It is our fault, not yours; what you have played is kept. "
         "Reload the page, or go back to the start. "
         f"If it happens again, report the number {number}.",

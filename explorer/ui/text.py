@@ -3,15 +3,44 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 import streamlit as st
 
-__all__ = ["escaped", "small"]
+__all__ = ["alert", "escaped", "small", "toast"]
+
+Kind = Literal["error", "warning", "info", "success"]
+
+BOXES = {"error": st.error, "warning": st.warning, "info": st.info, "success": st.success}
+PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+# The browser looks for addresses, icons, emoji and arrows once more in what is left when markdown
+# has been read and backslashes are gone. It finds them within one piece of text only: an empty
+# piece of another kind keeps their halves apart, and is not copied with them.
+SEAM = ":small[]"
+SEAMS = re.compile(r"(?<=[:@])(?=\S)|(?<=www)(?=\.)|(?<=[<>~-])(?=[-=>])", re.IGNORECASE)
 
 
 def escaped(text: str) -> str:
-    """Text for markdown that shows as it stands: no formatting, links, pictures or maths."""
-    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
+    """Text for markdown that shows as it stands: no formatting, links, pictures or maths.
+
+    Lines stay lines, without those that are empty; blanks in a row are one, as in all of HTML.
+    """
+    lines = (re.sub(r"\s+", " ", line) for line in text.splitlines())
+    return "\\\n".join(_line(line) for line in lines if line.strip())
+
+
+def _line(text: str) -> str:
+    return SEAM.join(PUNCTUATION.sub(r"\\\1", piece) for piece in SEAMS.split(text))
+
+
+def alert(kind: Kind, text: str, *, icon: str | None = None) -> None:
+    """Show a box with a text that shows as it stands, whoever wrote it."""
+    BOXES[kind](escaped(text), icon=icon)
+
+
+def toast(text: str) -> None:
+    """Show a remark in passing."""
+    st.toast(escaped(text))
 
 
 def small(text: str) -> None:

@@ -30,7 +30,7 @@ def show_game(lesson: Lesson, place: int, block: Block, key: str) -> None:
         role = st.segmented_control(
             "Your side",
             list(roles),
-            format_func=roles.__getitem__,
+            format_func=lambda name: escaped(roles[name]),
             default=list(roles)[first],
             key=f"role-{key}",
         )
@@ -73,7 +73,10 @@ def _show_scene(scene: Scene, key: str, move: Any, again: Any) -> None:
     with st.container(horizontal=True):
         for choice in scene.choices:
             st.button(
-                choice.label, key=f"choice-{key}-{choice.name}", on_click=move, args=(choice.name,)
+                escaped(choice.label),
+                key=f"choice-{key}-{choice.name}",
+                on_click=move,
+                args=(choice.name,),
             )
         if scene.outcome is not None:
             st.button("Play again", key=f"again-{key}", type="primary", on_click=again)

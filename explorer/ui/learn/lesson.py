@@ -16,7 +16,7 @@ from explorer.ui.learn.tally import count
 from explorer.ui.learn.words import show_prose
 from explorer.ui.links import link, page_address
 from explorer.ui.tables import wide_table
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small
 
 __all__ = ["show_lesson"]
 
@@ -30,7 +30,7 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 
 def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
     show_links(link(learn_address(), "All lessons"))
-    st.subheader(lesson.question, anchor=False)
+    st.subheader(escaped(lesson.question), anchor=False)
     small(f"{lesson.title}. About {lesson.minutes} minutes.")
     for place, block in enumerate(lesson.blocks, start=1):
         _block(lesson, place, block)
@@ -40,7 +40,7 @@ def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
     if lesson.sources:
         with st.expander("Sources"):
             for number, text in enumerate(lesson.sources.values(), start=1):
-                st.markdown(f"{number}. {escaped(text)}")
+                st.markdown(f"{number:d}. {escaped(text)}")
     _facilitator(lesson)
     here = lessons.index(lesson)
     around = [("Before", here - 1), ("Next", here + 1)]
@@ -84,6 +84,7 @@ def _predict(lesson: Lesson, place: int, block: Block, key: str) -> None:
                 "Your guess",
                 block.choices,
                 index=None,
+                format_func=escaped,
                 key=f"ask-{key}",
                 label_visibility="collapsed",
             )
@@ -111,16 +112,21 @@ def _quiz(block: Block, key: str) -> None:
         texts = [answer.text for answer in block.answers]
         st.markdown(f"**Question.** {escaped(block.question)}")
         chosen = st.radio(
-            "Answers", texts, index=None, key=f"quiz-{key}", label_visibility="collapsed"
+            "Answers",
+            texts,
+            index=None,
+            format_func=escaped,
+            key=f"quiz-{key}",
+            label_visibility="collapsed",
         )
         if chosen is None:
             return
         answer = block.answers[texts.index(chosen)]
         if answer.right:
             st.session_state[f"quiz-right-{key}"] = True
-            st.success(f"Right. {escaped(answer.why)}", icon="✔️")
+            alert("success", f"Right. {answer.why}", icon="✔️")
         else:
-            st.error(f"Not quite. {escaped(answer.why)}", icon="✖️")
+            alert("error", f"Not quite. {answer.why}", icon="✖️")
 
 
 def _facilitator(lesson: Lesson) -> None:

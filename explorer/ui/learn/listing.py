@@ -10,6 +10,7 @@ from explorer.lessons.lesson import Lesson
 from explorer.ui.learn.links import learn_address, show_links
 from explorer.ui.learn.progress import show_progress
 from explorer.ui.links import link
+from explorer.ui.text import alert
 
 __all__ = ["show_list"]
 
@@ -50,5 +51,5 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     )
     for problem in problems:
         # A file of a teacher's own: the words of its faults may be a stranger's.
-        st.warning("A lesson cannot be shown.")
+        alert("warning", "A lesson cannot be shown.")
         st.text(problem)

@@ -10,6 +10,7 @@ from explorer.ui.learn.listing import show_list
 from explorer.ui.learn.reference import show_glossary, show_guide, show_protocols
 from explorer.ui.learn.tally import show_tally
 from explorer.ui.learn.writing import show_writing
+from explorer.ui.text import alert
 
 __all__ = ["show_page"]
 
@@ -33,5 +34,5 @@ def show_page() -> None:
         show_writing()
     else:
         if wanted:
-            st.info(f"There is no lesson called {wanted[:60]!r} here. These are the lessons.")
+            alert("info", f"There is no lesson called “{wanted[:60]}” here. These are the lessons.")
         show_list(found, problems)

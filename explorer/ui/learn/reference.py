@@ -12,7 +12,7 @@ from explorer.ui.learn.links import learn_address, show_links
 from explorer.ui.learn.words import show_prose
 from explorer.ui.links import link
 from explorer.ui.tables import wide_table
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small
 
 __all__ = ["show_glossary", "show_guide", "show_protocols"]
 
@@ -28,7 +28,7 @@ def show_glossary() -> None:
         if wanted in entry["term"].lower() or wanted in entry["text"].lower()
     ]
     if not entries:
-        st.info("There is no such word here.")
+        alert("info", "There is no such word here.")
     for entry in entries:
         see = entry.get("see", [])
         also = f" *See also: {escaped(', '.join(see))}.*" if see else ""
@@ -40,11 +40,11 @@ def show_guide(lessons: list[Lesson]) -> None:
     show_links(link(learn_address(), "All lessons"))
     guide = document("guide")
     by_number = {lesson.number: lesson for lesson in lessons}
-    st.subheader(guide["title"], anchor=False)
+    st.subheader(escaped(guide["title"]), anchor=False)
     show_prose(guide["text"])
     show_links(link(learn_address(show="writing"), "Write a lesson of your own"))
     for plan in guide["plan"]:
-        st.markdown(f"#### {plan['minutes']} minutes: {escaped(plan['title'])}")
+        st.markdown(f"#### {plan['minutes']:d} minutes: {escaped(plan['title'])}")
         small(plan["for"])
         start, rows = 0, list[dict[str, str]]()
         for step in plan["steps"]:

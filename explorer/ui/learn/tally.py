@@ -14,7 +14,7 @@ from explorer.ui.database import storage
 from explorer.ui.learn.join import show_how_to_join
 from explorer.ui.learn.links import class_code, learn_address, show_links
 from explorer.ui.links import link
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small, toast
 from nip_core.values import wilson
 
 __all__ = ["count", "show_tally"]
@@ -50,7 +50,7 @@ def count(lesson: Lesson, place: int, outcome: str) -> None:
     try:
         storage().tallies.add(code, lesson.slug, place, outcome[:60])
     except StorageError as error:
-        st.toast(escaped(f"The class's tally did not take it: {error}"))
+        toast(f"The class's tally did not take it: {error}")
 
 
 def show_tally(lessons: list[Lesson]) -> None:
@@ -59,13 +59,13 @@ def show_tally(lessons: list[Lesson]) -> None:
     wanted = st.query_params.get("lesson")
     shown = [lesson for lesson in lessons if wanted in (None, lesson.slug)]
     if code is None:
-        st.info("Which class? Add class=CODE to the address, or begin a class in a lesson.")
+        alert("info", "Which class? Add class=CODE to the address, or begin a class in a lesson.")
         typed = st.text_input("The class's code", max_chars=12)
         if room_code(typed):
             st.query_params["class"] = typed.upper()
             st.rerun()
         return
-    st.subheader(f"Class {code}", anchor=False)
+    st.subheader(f"Class {escaped(code)}", anchor=False)
     back = shown[0] if wanted and shown else None
     show_links(
         link(learn_address(lesson=back.slug), f"Back: {back.title}")

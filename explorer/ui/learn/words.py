@@ -8,8 +8,14 @@ from collections.abc import Mapping
 import streamlit as st
 
 from explorer.lessons.lesson import CITATION
+from explorer.ui.text import SEAM
 
 __all__ = ["show_prose"]
+
+# A lesson has words, emphasis, lists and formulas. What would become a link, an icon or a colour
+# stays text: links are blocks of their own.
+COLONS = re.compile(r":(?=[\w+-]+[:/\[])|(?<=\]):", re.ASCII)
+ADDRESSES = re.compile(r"(?<=[a-z]:)(?=//)|(?<=www)(?=\.)|(?<=\w@)(?=\w)", re.IGNORECASE)
 
 
 def show_prose(text: str, sources: Mapping[str, str] | None = None) -> None:
@@ -19,6 +25,5 @@ def show_prose(text: str, sources: Mapping[str, str] | None = None) -> None:
     def number(match: re.Match[str]) -> str:
         return f"[{numbers.get(match.group(1), '?')}]"
 
-    # A colon before a word would be read as a name of an icon or a colour.
-    plain = re.sub(r":(?=[a-z_-]+[:\[])", r"\\:", text)
+    plain = ADDRESSES.sub(SEAM, COLONS.sub(rf"\:{SEAM}", text))
     st.markdown(CITATION.sub(number, plain))

@@ -15,6 +15,7 @@ from explorer.players.llm import (
 )
 from explorer.playing.table import Table
 from explorer.ui.play.models import Chosen, choose_models
+from explorer.ui.text import alert, escaped
 from nip_core.play import Move, View
 from nip_core.tasks import VERDICTS
 
@@ -39,7 +40,7 @@ def offer_models(table: Table, seat: str) -> None:
             said = _ask(chosen, FIRST, view)
             if isinstance(said, Move):
                 st.session_state[f"draft-{table.id}"] = _draft(said, view)
-                st.success("The draft is in the boxes below, for you to change and send.")
+                alert("success", "The draft is in the boxes below, for you to change and send.")
         if compare:
             for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
                 with column:
@@ -54,7 +55,7 @@ def draft_for(table: Table) -> dict[str, object] | None:
 def _show_answer(chosen: Chosen, place: str, view: View) -> None:
     if place not in chosen.seats:
         return
-    st.markdown(f"**{place.capitalize()}**")
+    st.markdown(f"**{escaped(place.capitalize())}**")
     said = _ask(chosen, place, view)
     if isinstance(said, Move):
         st.text(_told(said))
@@ -70,10 +71,10 @@ def _ask(chosen: Chosen, place: str, view: View) -> Move | None:
         with st.spinner("Asking the model..."):
             return LLMPlayer(client).turn(view).move
     except LLMFailedError as error:
-        st.error(str(error))
+        alert("error", str(error))
         st.text(error.raw)
     except LLMError as error:
-        st.error(str(error))
+        alert("error", str(error))
     return None
 
 

@@ -21,6 +21,7 @@ from explorer.playing.models import DEFAULT_TOKENS, lend, visible_words, work_at
 from explorer.playing.seats import HUMAN
 from explorer.playing.table import Table
 from explorer.storage import Storage
+from explorer.ui.text import alert, escaped
 
 __all__ = [
     "POLL",
@@ -71,17 +72,17 @@ def choose_models(agents: list[str]) -> Chosen:
         for agent in agents:
             left, right = st.columns([3, 2])
             model = left.text_input(
-                f"Model for {agent}", preset.model, key=f"llm-model-{preset.name}-{agent}"
+                f"Model for {escaped(agent)}", preset.model, key=f"llm-model-{preset.name}-{agent}"
             )
             temperature = right.slider("Temperature", 0.0, 2.0, 0.7, 0.1, key=f"llm-heat-{agent}")
             try:
                 settings = LLMSettings(model=model, base_url=base_url, temperature=temperature)
                 policy.check(settings)
             except LLMError as error:
-                st.warning(str(error))
+                alert("warning", str(error))
                 continue
             seats[agent] = settings.describe()
-            if st.button(f"Test {model}", key=f"llm-test-{agent}"):
+            if st.button(f"Test {escaped(model)}", key=f"llm-test-{agent}"):
                 _test(settings, keys, policy)
         most = st.number_input(
             "Tokens for the whole episode, at most",
@@ -116,7 +117,7 @@ def _bound(base_url: str | None, typed: str) -> dict[str | None, Secret]:
     try:
         return {base_url: Secret(typed)}
     except LLMError as error:
-        st.warning(str(error))
+        alert("warning", str(error))
         return {}
 
 
@@ -125,10 +126,10 @@ def _test(settings: LLMSettings, keys: dict[str | None, Secret], policy: ServerP
         found = try_out(settings, find_key(settings, keys, policy), policy)
     if found.ok:
         times = f"First words after {found.first_seconds or 0:.1f} s, all in {found.seconds:.1f} s."
-        st.success(f"{found.model} answers. {times}")
+        alert("success", f"{found.model} answers. {times}")
         st.text(found.message)
     else:
-        st.error(found.message)
+        alert("error", found.message)
 
 
 # -- while they think ---------------------------------------------------------------------------
@@ -164,7 +165,7 @@ def say_what_failed(storage: Storage, table: Table) -> None:
 def _failed(storage: Storage, table: Table) -> None:
     worker = worker_of(table.id)
     assert worker is not None
-    st.error(worker.error)
+    alert("error", worker.error)
     if worker.raw:
         with st.expander("What the model wrote"):
             st.text(worker.raw)

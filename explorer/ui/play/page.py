@@ -8,6 +8,7 @@ from explorer.storage import NoSuchEpisodeError, StorageError
 from explorer.ui.database import storage
 from explorer.ui.play.start import show_start
 from explorer.ui.play.table import show_game
+from explorer.ui.text import alert
 
 __all__ = ["show_page"]
 
@@ -21,13 +22,14 @@ def show_page() -> None:
         else:
             show_game(storage(), episode_id)
     except NoSuchEpisodeError:
-        st.warning(
+        alert(
+            "warning",
             "There is no such episode here. The link may be cut off, or it was deleted or played "
-            "on another server."
+            "on another server.",
         )
         if st.button("Start a new one", type="primary"):
             st.query_params.clear()
             st.rerun()
     except StorageError as error:
-        st.error(f"{error} What you have typed is still in this browser.")
+        alert("error", f"{error} What you have typed is still in this browser.")
         st.button("Try again", type="primary")

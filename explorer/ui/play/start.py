@@ -15,7 +15,7 @@ from explorer.storage import Storage
 from explorer.ui.continue_component import show_known_episodes
 from explorer.ui.knobs import turn_knobs
 from explorer.ui.play.models import choose_models
-from explorer.ui.text import small
+from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
@@ -65,7 +65,7 @@ def show_start(storage: Storage) -> None:
             if table.humans:
                 go_on(storage, table)
         except NipError as error:
-            st.error(str(error))
+            alert("error", str(error))
             return
         _go(table.id)
         st.rerun()
@@ -98,7 +98,7 @@ def _choose_protocol() -> HyperParameters:
     names = protocol_names()
     asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
     if refused:
-        st.info(f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
+        alert("info", f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
     protocol = st.selectbox(
         "Protocol",
         names,
@@ -158,7 +158,7 @@ def _choose_seats(parameters: HyperParameters) -> dict[str, str]:
     seats: dict[str, str] = {}
     for agent in spec.agent_names:
         seats[agent] = st.selectbox(
-            agent,
+            escaped(agent),
             kinds,
             index=kinds.index(_asked(f"sits.{agent}", kinds, defaults[agent])),
             format_func=KINDS.__getitem__,
@@ -211,7 +211,7 @@ def _own_tasks() -> tuple[Task, ...]:
     try:
         report: LoadReport = load_tasks(file.getvalue(), file.name)
     except NipError as error:
-        st.error(str(error))
+        alert("error", str(error))
         return ()
     # As text: the file's words are a stranger's.
     st.text(report.summary())

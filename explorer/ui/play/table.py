@@ -17,6 +17,7 @@ from explorer.ui.play.ask import draft_for, offer_models
 from explorer.ui.play.models import POLL, at_work, say_what_failed, stop_models, words_for
 from explorer.ui.play.start import go_on, open_table
 from explorer.ui.table_component import Act, show_table
+from explorer.ui.text import alert, escaped, toast
 from nip_core.errors import NipError
 from nip_core.play import Move
 from nip_core.transcript import to_plain_text
@@ -79,7 +80,7 @@ def _table(storage: Storage, episode_id: str) -> Table:
     if table is None:
         table = st.session_state[key] = Table(storage, episode_id)
     elif table.refresh():
-        st.toast("Somebody has played at this table.")
+        toast("Somebody has played at this table.")
     return table
 
 
@@ -105,7 +106,7 @@ def _covered(table: Table, seat: str) -> bool:
 
 
 def _cover(table: Table, seat: str) -> None:
-    name = table.episode.view_for(seat).human_name(seat)
+    name = escaped(table.episode.view_for(seat).human_name(seat))
     st.header(f"Hand over to {name}")
     st.write(f"The table is covered until {name} is here. Nobody else should look.")
     if st.button(f"I am {name}, and I am here", type="primary", key="present"):
@@ -185,7 +186,10 @@ def _controls(storage: Storage, table: Table, seat: str) -> None:
             st.query_params.clear()
             st.rerun()
     if seat in episode.tainted():
-        st.info("On this line you know what has come out on another one. The transcript says so.")
+        alert(
+            "info",
+            "On this line you know what has come out on another one. The transcript says so.",
+        )
 
 
 def _side_by_side(table: Table, seat: str) -> None:
@@ -197,7 +201,7 @@ def _side_by_side(table: Table, seat: str) -> None:
         for number, (leaf, column) in enumerate(
             zip(leaves[-2:], st.columns(2), strict=True), start=len(leaves) - 1
         ):
-            column.markdown(f"**Line {number}**")
+            column.markdown(f"**Line {number:d}**")
             column.text(to_plain_text(table.episode, seat, leaf.id))
 
 
@@ -231,7 +235,7 @@ def _can_undo(table: Table, seat: str) -> bool:
 def _after(storage: Storage, table: Table) -> None:
     """What one may want to do once it is over."""
     for label, start, task in next_games(table.episode):
-        if st.button(label, key=f"after-{label}"):
+        if st.button(escaped(label), key=f"after-{label}"):
             following = open_table(storage, start, task)
             st.query_params.from_dict({"episode": following.id})
             st.rerun()

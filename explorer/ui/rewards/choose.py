@@ -11,7 +11,7 @@ from explorer.rewards.recorded import recorded_play
 from explorer.storage.finding import Criteria
 from explorer.ui.database import storage
 from explorer.ui.knobs import turn_knobs, turn_rewards
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small
 from nip_core.errors import ModelError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode
@@ -26,7 +26,7 @@ def choose() -> Question | None:
     """Let a person ask; None while a table of one's own is missing or wrong."""
     asked, refused = Question.from_query(_link())
     if refused:
-        st.info(f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
+        alert("info", f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
     protocol, plays = st.columns(2)
     folded = st.columns(2)
     parameters = _protocol(asked.parameters, protocol, *folded)
@@ -92,7 +92,7 @@ def _chances(asked: Question, question: Question) -> Question:
     for name in question.chances(question.handler()):
         label, text, _ = CHANCES[name]
         value = st.slider(
-            label,
+            escaped(label),
             *(0.0, 1.0, getattr(asked, name), 0.01),
             help=escaped(text),
             key=f"rewards-{name}",
@@ -124,8 +124,7 @@ def _own_table(question: Question) -> Question | None:
         question = question.turned(rows=read_rows(file.getvalue(), file.name))
         question.model(question.handler())
     except ModelError as error:
-        # The file's words are a stranger's.
-        st.error(escaped(str(error)))
+        alert("error", str(error))
         return None
     return question
 
@@ -134,7 +133,7 @@ def _recorded(question: Question) -> Question | None:
     spec = protocol_spec(question.parameters)
     records = recorded_play(recorded_episodes(spec.name), spec)
     if not records:
-        st.info("Nothing of this protocol has been played to its end here yet.")
+        alert("info", "Nothing of this protocol has been played to its end here yet.")
         return None
     small(
         f"Estimated from {len(records)} lines; one imagined decision of each kind stands for what "

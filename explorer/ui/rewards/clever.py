@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.rewards.answers import rule_table
 from explorer.rewards.question import Question, shortened
 from explorer.ui.tables import wide_table
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.values import (
@@ -39,12 +39,12 @@ def show_clever(question: Question, handler: ProtocolHandler) -> None:
     try:
         _stopping(question, handler)
     except NipError as error:
-        st.info(escaped(str(error)))
+        alert("info", str(error))
     st.markdown("##### Commitment in a small game")
     try:
         _game(question, handler)
     except NipError as error:
-        st.info(escaped(str(error)))
+        alert("info", str(error))
 
 
 def _stopping(question: Question, handler: ProtocolHandler) -> None:

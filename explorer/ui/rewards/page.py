@@ -11,7 +11,7 @@ from explorer.ui.rewards.sampling import show_sample
 from explorer.ui.rewards.take import offer_export
 from explorer.ui.rewards.views import show_distribution, show_endings, show_sweep
 from explorer.ui.tables import wide_table
-from explorer.ui.text import escaped
+from explorer.ui.text import alert, escaped
 from nip_core.errors import NipError
 
 __all__ = ["show_page"]
@@ -34,7 +34,7 @@ def show_page() -> None:
         handler = question.handler()
         values = exact_values(handler, question.model(handler))
     except NipError as error:
-        st.warning(escaped(str(error)))
+        alert("warning", str(error))
         return
     with tools:
         offer_export(question, values)

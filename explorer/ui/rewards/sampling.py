@@ -89,7 +89,7 @@ def _run(
         whole = part if whole is None else whole.merged(part)
         kept["sample"] = whole
         kept["steps"] += [_step(whole, agent) for agent in handler.spec.agent_names]
-        bar.progress(min(1.0, whole.episodes / most), f"{whole.episodes:,} episodes")
+        bar.progress(min(1.0, whole.episodes / most), f"{whole.episodes:,d} episodes")
         with picture:
             _convergence(handler, values, kept, f"convergence at {whole.episodes}")
         seed, size = seed + 1, whole.episodes

@@ -17,7 +17,7 @@ from explorer.rewards.answers import present, sweep, sweepable
 from explorer.rewards.question import CHANCES, Question
 from explorer.rewards.recorded import recorded_rewards
 from explorer.ui.figures import show_figure, table_below
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small
 from explorer.ui.theme import theme
 from nip_core.handler import ProtocolHandler
 from nip_core.play import Episode
@@ -71,7 +71,7 @@ def show_sweep(question: Question, handler: ProtocolHandler) -> None:
     )
     points = sweep(question, name)
     if points.empty:
-        st.info("No value of this parameter makes a protocol.")
+        alert("info", "No value of this parameter makes a protocol.")
         return
     show_figure(
         sweep_figure(handler.spec, points, _label(name), present(question, name), theme=theme()),

@@ -60,8 +60,8 @@ def _side(suffix: str, protocol: str) -> Side:
                 max_value=MOST_SEED,
                 value=None,
                 placeholder="any",
-                help=f"An episode's seed picks one of {variants} schedules. Leave it empty to see "
-                "all of them at once.",
+                help=f"An episode's seed picks one of {variants:d} schedules. Leave it empty to "
+                "see all of them at once.",
                 key=f"seed{suffix}",
                 bind="query-params",
                 width=150,

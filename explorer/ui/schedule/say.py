@@ -55,7 +55,7 @@ def _findings(place: DeltaGenerator, findings: list[Finding]) -> None:
     for line in lines[:MOST]:
         place.markdown(line)
     if len(lines) > MOST:
-        place.expander(f"{len(lines) - MOST} more").markdown("\n\n".join(lines[MOST:]))
+        place.expander(f"{len(lines) - MOST:d} more").markdown("\n\n".join(lines[MOST:]))
 
 
 def _caption(side: Side) -> None:

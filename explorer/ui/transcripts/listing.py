@@ -12,7 +12,7 @@ from explorer.players.llm.policy import is_public
 from explorer.playing.takeaway import as_csv
 from explorer.storage import Criteria, Entry, Storage, StorageError
 from explorer.ui.links import link, page_address
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.registry import protocol_names
 from nip_core.transcript import load
@@ -33,9 +33,10 @@ def show_list(storage: Storage) -> None:
     """Show what was played here."""
     st.subheader("Transcripts", anchor=False)
     if is_public():
-        st.info(
+        alert(
+            "info",
             "On a server that others use too, a transcript is opened by the link to its episode; "
-            "there is no list of what others have played."
+            "there is no list of what others have played.",
         )
         return
     criteria = _criteria(storage)
@@ -70,7 +71,7 @@ def _criteria(storage: Storage) -> Criteria:
 def _choice(label: str, key: str, options: list[str], names: dict[str, str] | None = None) -> Any:
     names = names or {}
     return st.selectbox(
-        label,
+        escaped(label),
         options,
         index=None,
         placeholder="any",

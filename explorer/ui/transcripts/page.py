@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.storage import NoSuchEpisodeError, StorageError
 from explorer.ui.database import storage
+from explorer.ui.text import alert
 from explorer.ui.transcripts.listing import show_list
 from explorer.ui.transcripts.reading import show_transcript
 
@@ -21,10 +22,10 @@ def show_page() -> None:
         else:
             show_transcript(storage(), episode_id)
     except NoSuchEpisodeError:
-        st.warning("There is no such transcript here. It may have been deleted.")
+        alert("warning", "There is no such transcript here. It may have been deleted.")
         if st.button("All transcripts", type="primary"):
             st.query_params.clear()
             st.rerun()
     except StorageError as error:
-        st.error(str(error))
+        alert("error", str(error))
         st.button("Try again", type="primary")

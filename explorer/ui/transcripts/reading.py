@@ -13,7 +13,7 @@ from explorer.playing.takeaway import FORMATS, as_csv, as_view
 from explorer.storage import Storage
 from explorer.ui.links import link, page_address
 from explorer.ui.table_component import Act, show_table
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node
 from nip_core.transcript import to_plain_text
@@ -29,14 +29,19 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
     st.html(link(page_address("transcripts", {}), "All transcripts"))
     st.markdown(f"### {escaped(table.entry.title)}")
     if not table.episode.over:
-        st.info("This episode is not over, so that only its seats may look, each at its own view.")
+        alert(
+            "info",
+            "This episode is not over, so that only its seats may look, each at its own view.",
+        )
         address = page_address("play", {"episode": episode_id})
         st.html(link(address, "Go to the table", button=True))
         return
     line = _line(table.episode)
     node = _position(line)
     seats = [GALLERY, *table.episode.spec.agent_names]
-    eyes = st.radio("Seen by", seats, horizontal=True, key="eyes", bind="query-params")
+    eyes = st.radio(
+        "Seen by", seats, format_func=escaped, horizontal=True, key="eyes", bind="query-params"
+    )
     _table(table, node, eyes or GALLERY)
     left, right = st.columns(2)
     with left:
@@ -107,7 +112,7 @@ def _comments(table: Table, node: Node) -> None:
             try:
                 table.comment(node.id, text)
             except NipError as error:
-                st.error(str(error))
+                alert("error", str(error))
             else:
                 st.rerun()
 
@@ -121,7 +126,7 @@ def _label(storage: Storage, table: Table) -> None:
             try:
                 storage.describe(table.id, title=title, tags=wanted)
             except NipError as error:
-                st.error(str(error))
+                alert("error", str(error))
             else:
                 st.rerun()
 
@@ -131,7 +136,7 @@ def _take_away(table: Table) -> None:
     episode = table.episode
     for name, (ending, make) in FORMATS.items():
         st.download_button(
-            name,
+            escaped(name),
             partial(make, episode),
             file_name=f"{table.id[:8]}.{ending}",
             on_click="ignore",
@@ -145,7 +150,7 @@ def _take_away(table: Table) -> None:
     )
     for agent in episode.spec.agent_names:
         st.download_button(
-            f"What {agent} saw (JSON)",
+            f"What {escaped(agent)} saw (JSON)",
             partial(as_view, episode, agent),
             file_name=f"{table.id[:8]}-{agent}.json",
             on_click="ignore",
