@@ -11,9 +11,11 @@ import sys
 import threading
 import time
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import nip_core
+from explorer.serving.hosts import Authority, parse_name
+from explorer.serving.settings import ALLOW_EMBEDDING, ALLOW_HOSTS, Settings, parse_origin
 from explorer.sockets import EVERYWHERE, network_host, open_socket
 
 __all__ = ["main"]
@@ -38,9 +40,39 @@ def make_parser() -> argparse.ArgumentParser:
         help="where episodes are kept, such as sqlite:///episodes.db or "
         "postgresql+psycopg://user@host/name (default: a file in your data folder)",
     )
+    parser.add_argument(
+        "--allow-host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        type=checked(parse_name),
+        help="a name by which the server may be asked, besides localhost, addresses in numbers "
+        "and this machine's own name; may be repeated",
+    )
+    parser.add_argument(
+        "--allow-embedding",
+        metavar="ORIGIN",
+        action="append",
+        default=[],
+        type=checked(parse_origin),
+        help="a site whose pages may show the explorer in a frame, such as "
+        "https://school.example.org; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--version", action="version", version=f"%(prog)s {nip_core.__version__}")
     return parser
+
+
+def checked(read: Callable[[str], str]) -> Callable[[str], str]:
+    """A reader of words whose errors are shown as they are."""
+
+    def reader(text: str) -> str:
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return reader
 
 
 def port_number(text: str) -> int:
@@ -58,6 +90,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         check_database(parser, chosen.database)
         os.environ["NIP_EXPLORER_DATABASE"] = chosen.database
 
+    add_to_variable(ALLOW_HOSTS, chosen.allow_host)
+    add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
+    if (named := Authority.parse(chosen.host)) and not named.is_number:
+        add_to_variable(ALLOW_HOSTS, [named.host])
+    try:
+        Settings.read(os.environ)
+    except ValueError as error:
+        parser.error(str(error))
     if chosen.host not in ("127.0.0.1", "localhost", "::1"):
         # Others can reach it: what visitors may have the server do is decided by its operator.
         os.environ["NIP_EXPLORER_PUBLIC"] = "1"
@@ -78,6 +118,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with contextlib.suppress(KeyboardInterrupt):
         serve(bound)
     print("Stopped.")
+
+
+def add_to_variable(name: str, words: Sequence[str]) -> None:
+    """Add words to a list in the environment, where the server reads it."""
+    if words:
+        os.environ[name] = " ".join([os.environ.get(name, ""), *words]).strip()
 
 
 def check_database(parser: argparse.ArgumentParser, url: str) -> None:

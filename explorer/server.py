@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import socket
 import threading
 from collections.abc import AsyncIterator
@@ -18,69 +19,25 @@ from typing import Any
 
 import streamlit as st
 import uvicorn
-from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 import nip_core
 from explorer.serving.guard import Guard
-from explorer.ui.shell import apologise
+from explorer.serving.paths import Paths
+from explorer.serving.settings import Settings
+from explorer.ui.shell import PAGES, apologise
 
-__all__ = ["CONTENT_SECURITY_POLICY", "make_app", "serve"]
+__all__ = ["make_app", "serve"]
 
-# Scripts are our own and Streamlit's; nothing is fetched from other hosts, so that a message with
-# a picture in it cannot phone home.
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'self'",
-        "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self' data:",
-        "connect-src 'self' ws: wss: data: blob:",
-        "worker-src 'self' blob:",
-        "frame-src 'none'",
-        "object-src 'none'",
-        "base-uri 'self'",
-        "form-action 'self'",
-    )
-)
-HEADERS = {
-    "content-security-policy": CONTENT_SECURITY_POLICY,
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",
-    "permissions-policy": "camera=(), microphone=(), geolocation=()",
-}
 # Seconds. The first page is drawn without torch, and should not share the processor with it.
 WARM_UP_AFTER = 3.0
 
 _warm = threading.Event()
-
-
-class SecurityHeaders:
-    """Adds the same headers to every answer.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle a request."""
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
-
-        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
 async def health(request: Request) -> JSONResponse:
@@ -114,19 +71,22 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     timer.cancel()
 
 
-def make_app() -> Any:
-    """The application."""
-    return st.App(
+ROUTES = (Route("/healthz", health),)
+
+
+def make_app() -> ASGIApp:
+    """The application, with the guard before everything else."""
+    app = st.App(
         Path(__file__).with_name("app.py"),
         lifespan=lifespan,
-        middleware=[
-            Middleware(Guard),
-            Middleware(SecurityHeaders),
-            Middleware(GZipMiddleware, minimum_size=1000),
-        ],
-        routes=[Route("/healthz", health)],
+        middleware=[Middleware(GZipMiddleware, minimum_size=1000)],
+        routes=ROUTES,
         on_script_error=apologise,
     )
+    # The first page is at the root.
+    pages = [Path(entry.file).stem for entry in PAGES[1:]]
+    paths = Paths(pages, [route.path for route in ROUTES])
+    return Guard(app, paths, Settings.read(os.environ))
 
 
 def serve(bound: socket.socket) -> None:
@@ -136,6 +96,7 @@ def serve(bound: socket.socket) -> None:
         ws="websockets-sansio",
         access_log=False,
         log_level="warning",
+        server_header=False,
         timeout_graceful_shutdown=2,
     )
     uvicorn.Server(config).run(sockets=[bound])

@@ -78,7 +78,7 @@ class App:
 
 @pytest.fixture(scope="session")
 def app(tmp_path_factory):
-    served = App(tmp_path_factory.mktemp("app"))
+    served = App(tmp_path_factory.mktemp("app"), "--allow-host", "classroom.test")
     yield served
     served.kill()
 

@@ -19,6 +19,8 @@ from explorer.serving.identity import (
     visitor_name,
     without_token,
 )
+from explorer.serving.paths import Paths
+from explorer.serving.settings import Settings
 
 TOKEN = "0123456789abcdef" * 4
 OTHER = "f" * 64
@@ -84,11 +86,11 @@ def ask(cookies=(), *, kind="http", scheme="http", answer=None):
         "type": kind,
         "scheme": scheme,
         "method": "GET",
-        "path": "/",
+        "path": "/" if kind == "http" else "/_stcore/stream",
         "query_string": b"",
         "headers": [(b"host", b"localhost"), *((b"cookie", c.encode("latin-1")) for c in cookies)],
     }
-    asyncio.run(Guard(app)(scope, None, send))
+    asyncio.run(Guard(app, Paths([], []), Settings())(scope, None, send))
     return (
         [value.decode("latin-1") for name, value in seen["headers"] if name == b"cookie"],
         [value.decode() for name, value in sent[0].get("headers", ()) if name == b"set-cookie"],

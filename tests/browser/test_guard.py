@@ -1,0 +1,98 @@
+"""What a browser makes of the server's rules: frames stay empty, and the app misses nothing."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from tests.browser.conftest import App
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def stranger():
+    """Another site, whose page frames whatever its address asks for."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            body = f'<h1>You won!</h1><iframe src="{self.path[1:]}" width="900"></iframe>'.encode()
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *arguments):
+            pass
+
+    served = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=served.serve_forever, daemon=True).start()
+    yield f"http://localhost:{served.server_port}"
+    served.shutdown()
+
+
+def framed(page):
+    """What stands in the frame of a stranger's page once the browser has tried."""
+    page.get_by_role("heading", name="You won!").wait_for()
+    page.wait_for_load_state("networkidle")
+    return page.frames[1]
+
+
+@pytest.mark.parametrize("path", ["", "/transcripts", "/healthz"])
+def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger, path):
+    page = open_page("about:blank")
+    refused = []
+    page.on("console", lambda message: refused.append(message.text))
+    page.goto(f"{stranger}/{app.url}{path}")
+    inside = framed(page)
+    assert inside.url == "chrome-error://chromewebdata/"
+    assert any("frame-ancestors 'none'" in text for text in refused)
+
+
+def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
+    served = App(tmp_path, "--allow-embedding", stranger)
+    try:
+        page = open_page(f"{stranger}/{served.url}/learn")
+        inside = framed(page)
+        inside.get_by_role("heading").first.wait_for()
+        assert inside.url == f"{served.url}/learn"
+        other = stranger.replace("localhost", "127.0.0.1")
+        page.goto(f"{other}/{served.url}/learn")
+        assert framed(page).url == "chrome-error://chromewebdata/"
+    finally:
+        served.kill()
+
+
+PAGES = {
+    "": "Schedule",
+    "play": "Play",
+    "transcripts": "Transcripts",
+    "rewards": "Rewards",
+    "learn": "Learn",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
+    page = open_page("about:blank")
+    said, refused = [], []
+    page.on("console", lambda message: message.type == "error" and said.append(message.text))
+    page.on("response", lambda answer: answer.status >= 400 and refused.append(answer.url))
+    page.goto(f"{app.url}/{name}")
+    page.get_by_role("heading").first.wait_for()
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.wait_for_load_state("networkidle")
+    # Below a page's address Streamlit looks for itself first, and finds itself at the root.
+    looked = f"{app.url}/{name}/_stcore/"
+    assert [url for url in refused if not url.startswith(looked)] == []
+    assert [text for text in said if "404" not in text] == []
+
+
+def test_an_unknown_page_leads_back_to_the_start(open_page, app):
+    page = open_page(f"{app.url}/nowhere")
+    page.get_by_role("link", name="Back to the start").click()
+    page.get_by_role("heading").first.wait_for()
+    assert page.url == f"{app.url}/"
