@@ -34,7 +34,7 @@ Each is also the built-in exception that Python people expect in its place, so t
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 __all__ = [
@@ -62,7 +62,23 @@ __all__ = [
     "TranscriptError",
     "UnknownNameError",
     "UnsupportedError",
+    "show",
 ]
+
+
+def show(value: object, limit: int = 60) -> str:
+    """A value for a message; short, whatever a stranger's file holds."""
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, str | bytes):
+        text = repr(value[: limit + 1])
+    elif isinstance(value, int) and value.bit_length() > 200:
+        text = "a huge number"  # writing it out may be slow, or forbidden
+    else:
+        text = repr(value)
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
 class NipError(Exception):
@@ -100,10 +116,12 @@ class UnknownNameError(NipError, KeyError, ValueError):
 
     def __str__(self) -> str:
         kind, name, known = cast("tuple[str, object, tuple[str, ...]]", self.args)
-        close = difflib.get_close_matches(str(name), known, n=1)
+        # What was given may be a stranger's, and looking for what is close takes time and memory.
+        given = name[:100] if isinstance(name, str) else show(name)
+        close = difflib.get_close_matches(given, known, n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         listed = ", ".join(map(repr, known)) or "none"
-        return f"There is no {kind} {name!r}.{hint} Known: {listed}."
+        return f"There is no {kind} {show(name, 110)}.{hint} Known: {listed}."
 
 
 class UnsupportedError(NipError, NotImplementedError):

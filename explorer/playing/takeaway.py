@@ -40,7 +40,9 @@ def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
             ("rounds", rounds_df),
             ("messages", messages_df),
         ):
-            archive.writestr(f"{name}.csv", make(episodes).to_csv(index=False))
+            # What a program notes may hold halves of characters, which no file takes.
+            text = make(episodes).to_csv(index=False)
+            archive.writestr(f"{name}.csv", text.encode("utf-8", "replace"))
     return packed.getvalue()
 
 

@@ -25,9 +25,9 @@ from explorer.storage.records import (
     read_tags,
 )
 from explorer.storage.tables import episodes
+from nip_core.documents import as_list, as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode, Setup, event_from_dict
-from nip_core.tasks.documents import as_list, as_object, show
 from nip_core.transcript.safe_json import MAX_BYTES, parse_json
 
 __all__ = ["Imported", "export_lines", "import_lines"]
@@ -122,16 +122,18 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 def _read(line: bytes) -> dict[str, Any]:
     """A line as the arguments of `insert_episode`."""
-    fields = as_object(parse_json(line), "The line", KEYS)
+    fields = as_object(parse_json(line), "The line", KEYS, error=TranscriptError)
     if fields["format"] != FORMAT:
         raise TranscriptError(f"format is {show(fields['format'])}; this version reads {FORMAT!r}.")
     if not isinstance(fields["id"], str) or not ID.fullmatch(fields["id"]):
         raise TranscriptError(f"id is {show(fields['id'])}; it must be 32 hexadecimal digits.")
     return {
         "episode_id": fields["id"],
-        "episode": _replay(fields["setup"], as_list(fields["events"], "events")),
+        "episode": _replay(
+            fields["setup"], as_list(fields["events"], "events", error=TranscriptError)
+        ),
         "title": checked_title(fields["title"]),
-        "labels": checked_tags(as_list(fields["tags"], "tags")),
+        "labels": checked_tags(as_list(fields["tags"], "tags", error=TranscriptError)),
         "created": _time(fields["created"], "created"),
         "updated": _time(fields["updated"], "updated"),
     }

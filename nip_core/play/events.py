@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, cast
 
-from nip_core.errors import PlayError, TaskError
+from nip_core.documents import as_object, show, text_fault
+from nip_core.errors import PlayError
 from nip_core.play.moves import Move
-from nip_core.tasks.documents import as_object, show, text_fault
 
 __all__ = ["Commented", "Event", "Moved", "Seated", "Went", "Withdrew", "event_from_dict"]
 
@@ -133,15 +133,13 @@ def event_from_dict(document: object) -> Event:
         for f in fields
         if f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING
     )
-    try:
-        values = as_object(
-            named, f"the event {kind.type!r}", ("type", *required), tuple(f.name for f in fields)
-        )
-        values = {key: value for key, value in values.items() if key != "type"}
-        if "move" in values:
-            values["move"] = Move.from_dict(values["move"])
-    except TaskError as error:
-        raise PlayError(str(error)) from None
+    optional = tuple(f.name for f in fields)
+    values = as_object(
+        named, f"the event {kind.type!r}", ("type", *required), optional, error=PlayError
+    )
+    values = {key: value for key, value in values.items() if key != "type"}
+    if "move" in values:
+        values["move"] = Move.from_dict(values["move"])
     _check_plain(kind, values)
     return kind(**values)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nip_core.code_validation.parsing import Decision
-from nip_core.errors import IllegalMoveError
+from nip_core.documents import MAX_TEXT, as_object, show, text_fault
+from nip_core.errors import IllegalMoveError, PlayError
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks.documents import MAX_TEXT, as_object, show, text_fault
 
 __all__ = ["MAX_CONFIDENCE", "Legal", "Move", "count_words"]
 
@@ -63,7 +63,7 @@ class Move:
     def from_dict(cls, document: object) -> Move:
         """Read what :meth:`to_dict` made. What it says is checked when the move is played."""
         optional = ("messages", "decision", "confidence", "raw")
-        fields = as_object(document, "the move", ("agent",), optional)
+        fields = as_object(document, "the move", ("agent",), optional, error=PlayError)
         return cls(**fields)
 
 

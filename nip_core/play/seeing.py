@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from nip_core.code_validation import SeenMessage, SeenRound
+from nip_core.documents import stable_hash
 from nip_core.play.moves import Legal, Move
 from nip_core.play.outcomes import counted_decision, rewards_by_agent
 from nip_core.play.setup import Setup
 from nip_core.play.view import Briefing, Ending, View
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import VERDICTS
-from nip_core.tasks.documents import stable_hash
 
 if TYPE_CHECKING:
     from nip_core.play.episode import Node

@@ -9,13 +9,13 @@ from hashlib import sha256
 from typing import Any
 
 from nip_core.code_validation import CodeValidationProtocolHandler, text_layer
+from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler, protocol_class
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
-from nip_core.tasks.documents import as_object, show
 
 __all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "Protocol", "Setup"]
 
@@ -180,7 +180,7 @@ class Setup:
         The protocol is the registered one if that still means the same, else the specification
         in the document, with general prompts.
         """
-        fields = dict(as_object(document, "the setup", _KEYS))
+        fields = dict(as_object(document, "the setup", _KEYS, error=PlayError))
         spec = ProtocolSpec.from_dict(fields.pop("protocol"))
         handler = _restored(spec, fields.pop("parameters"), drawn=fields["prover_stance"])
         return cls(handler=handler, task=Task.from_dict(fields.pop("task")), **fields)

@@ -7,14 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from nip_core.documents import show, text_fault
 from nip_core.errors import TaskFileError
-from nip_core.tasks.documents import show, text_fault
 from nip_core.tasks.task import MAX_LABEL, Task
 
 __all__ = [
     "COLUMNS",
     "LABELS",
     "MAX_CHARACTERS",
+    "MAX_COLUMNS",
     "MAX_ROWS",
     "REQUIRED",
     "BadRow",
@@ -30,8 +31,11 @@ REQUIRED = ("question", "solution", "y")
 COLUMNS = (*REQUIRED, "id", "prover_stance", "explanation")
 
 MAX_ROWS = 1_000_000
+MAX_COLUMNS = 1_000
 # In all texts: a compressed file may hold far more than its size.
-MAX_CHARACTERS = 500_000_000
+MAX_CHARACTERS = 200_000_000
+# Each is kept, and nobody reads so many: the file is of another kind than its name says.
+MAX_PROBLEMS = 100_000
 
 # How the label and the stance may be written, whatever the case of the letters.
 LABELS: dict[str, Literal[0, 1]] = {
@@ -169,6 +173,11 @@ def check_rows(name: str, source: Source) -> LoadReport:
             checker.problems.append(RowProblem(rows, line, None, row.fault, ""))
         else:
             checker.check(rows, line, row)
+        if len(checker.problems) > MAX_PROBLEMS:
+            raise TaskFileError(
+                f"The file has more than {MAX_PROBLEMS:,} rows that cannot be used. "
+                f"The first: {checker.problems[0]}."
+            )
     if not rows:
         raise TaskFileError("The file has no rows, so there is no task in it.")
     columns = checker.seen if source.columns is None else source.columns

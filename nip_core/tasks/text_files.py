@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
+from nip_core.documents import TASK_FILE, TASK_LINE, first_repeated, parse_json, show
 from nip_core.errors import TaskFileError
-from nip_core.tasks.documents import show
-from nip_core.tasks.rows import MAX_ROWS, BadRow, Row, Source, need_columns
+from nip_core.tasks.rows import MAX_COLUMNS, BadRow, Row, Source, need_columns
 
 __all__ = ["TEXT_FORMATS"]
 
-# What a small file can blow up to in memory: each of these characters can begin a value.
-_MAX_VALUES = 10 * MAX_ROWS
-_MAX_LINE = 2_000_000
-_JSON_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+# Of a row of a CSV file, however many lines it takes: far more than its texts may have.
+_MAX_ROW = 2_000_000
 
 _SIGNATURES = {
     b"PAR1": "a Parquet file; its name should end in .parquet",
@@ -52,18 +48,39 @@ def _decode(data: bytes) -> str:
 def _read_csv(data: bytes) -> Source:
     text = _decode(data)
     delimiter = _delimiter(text)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    lines = _Lines(text)
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     try:
         header = [cell.strip() for cell in next(row for row in reader if any(row))]
     except (csv.Error, StopIteration) as error:
         raise TaskFileError(
             f"The first line, with the columns' names, is broken: {error}"
         ) from error
-    if len(set(header)) != len(header):
-        twice = next(name for name in header if header.count(name) > 1)
+    if len(header) > MAX_COLUMNS:
+        raise TaskFileError(f"The file has {len(header):,} columns; {MAX_COLUMNS:,} are allowed.")
+    twice = first_repeated(header)
+    if twice is not None:
         raise TaskFileError(f"The column {show(twice)} occurs twice.")
     need_columns(header)
-    return Source(_csv_rows(reader, header), tuple(header))
+    return Source(_csv_rows(reader, lines, header), tuple(header))
+
+
+class _Lines:
+    """The lines of a text, as long as a row does not take too many of them."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = io.StringIO(text, newline="")
+        self.row = 0  # how much of the present row has been read
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.row += len(line)
+        if self.row > _MAX_ROW:
+            raise csv.Error(f"row larger than field limit ({_MAX_ROW:,})")
+        return line
 
 
 def _delimiter(text: str) -> str:
@@ -72,9 +89,9 @@ def _delimiter(text: str) -> str:
     return max((",", ";", "\t"), key=header.count)
 
 
-def _csv_rows(reader: Any, header: list[str]) -> Iterator[Row]:
+def _csv_rows(reader: Any, lines: _Lines, header: list[str]) -> Iterator[Row]:
     while True:
-        line = reader.line_num + 1
+        line, lines.row = reader.line_num + 1, 0
         try:
             cells = next(reader, None)
         except csv.Error as error:
@@ -95,7 +112,11 @@ def _csv_rows(reader: Any, header: list[str]) -> Iterator[Row]:
 
 def _read_json(data: bytes) -> Source:
     text = _decode(data)
-    document = _parse(text, "Save one object per line as .jsonl instead?" if "\n{" in text else "")
+    try:
+        document = parse_json(text, TASK_FILE, TaskFileError)
+    except TaskFileError as error:
+        hint = " Save one object per line as .jsonl instead?" if "Extra data" in str(error) else ""
+        raise TaskFileError(f"{error}{hint}") from None
     if isinstance(document, dict):
         document = cast("dict[str, object]", document)
         if "tasks" not in document:
@@ -111,19 +132,6 @@ def _read_json(data: bytes) -> Source:
     return Source(((None, _as_row(item)) for item in cast("list[object]", document)), None)
 
 
-def _parse(text: str, hint: str) -> object:
-    outside = _JSON_STRING.sub("", text)
-    if sum(map(outside.count, ",{[")) > _MAX_VALUES:
-        raise TaskFileError(f"The file holds more than {_MAX_VALUES:,} values.")
-    del outside
-    try:
-        return json.loads(text, object_pairs_hook=_unique)
-    except RecursionError as error:
-        raise TaskFileError("The file is nested too deeply.") from error
-    except ValueError as error:
-        raise TaskFileError(f"The file is not JSON: {error}. {hint}".strip()) from error
-
-
 def _read_jsonl(data: bytes) -> Source:
     text = _decode(data)
     if text.lstrip().startswith("["):
@@ -133,29 +141,17 @@ def _read_jsonl(data: bytes) -> Source:
 
 def _jsonl_rows(text: str) -> Iterator[Row]:
     # Not splitlines(): JSON texts may hold other characters that Python breaks lines at.
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line or line.isspace():
-            continue
-        if len(line) > _MAX_LINE:
-            yield number, BadRow(f"has {len(line):,} characters; {_MAX_LINE:,} are allowed")
+    end, number = 0, 0
+    while end < len(text):
+        start, number = end, number + 1
+        end = text.find("\n", start) + 1 or len(text)
+        line = text[start:end]
+        if line.isspace():
             continue
         try:
-            yield number, _as_row(json.loads(line, object_pairs_hook=_unique))
-        except RecursionError:
-            yield number, BadRow("is nested too deeply")
-        except ValueError as error:
-            yield number, BadRow(f"is not JSON: {error}")
-
-
-def _unique(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
-    """An object of a JSON text. Which of two equal keys counts is nothing to guess about."""
-    pairs = list(pairs)
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {show(twice)} occurs twice in one object")
-    return found
+            yield number, _as_row(parse_json(line, TASK_LINE, TaskFileError, "it"))
+        except TaskFileError as error:
+            yield number, BadRow(f"cannot be read: {error}")
 
 
 def _as_row(item: object) -> dict[str, object] | BadRow:

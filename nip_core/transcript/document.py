@@ -14,10 +14,10 @@ from importlib import resources
 from typing import Any, cast
 
 import nip_core
+from nip_core.documents import show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode, Node, Setup, event_from_dict
-from nip_core.tasks.documents import show
-from nip_core.transcript.safe_json import canonical, parse_json
+from nip_core.transcript.safe_json import canonical, parse_json, plain_document
 
 __all__ = ["FORMAT", "dump", "dumps", "load", "prompts_have_changed", "transcript_schema"]
 
@@ -59,7 +59,7 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
     TranscriptError
         With the event at which it goes wrong, and why.
     """
-    document: object = parse_json(source) if isinstance(source, str | bytes) else source
+    document = parse_json(source) if isinstance(source, str | bytes) else plain_document(source)
     fields = _checked_keys(document)
     try:
         setup = Setup.from_dict(fields["setup"])

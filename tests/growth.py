@@ -1,0 +1,45 @@
+"""What something costs, so that growth can be compared: a busy machine's clock says nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+__all__ = ["megabytes", "seconds"]
+
+ROOT = Path(__file__).parent.parent
+
+
+def seconds(do: Callable[[], object]) -> float:
+    """The processor's time for something, the best of three."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        do()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def megabytes(before: str, code: str) -> tuple[float, str]:
+    """What code adds to a new process's largest memory, and what it prints.
+
+    Parameters
+    ----------
+    before : str
+        What does not count: imports, and making the input.
+    code : str
+    """
+    text = (
+        f"import resource\n{before}\n"
+        "largest = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        f"start = largest()\n{code}\nprint(largest() - start)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, cwd=ROOT, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    *said, kilobytes = done.stdout.splitlines()
+    return int(kilobytes) / 1e3, "\n".join(said)

@@ -1,0 +1,159 @@
+"""Documents from anybody: reading is bounded, linear, and refuses with the caller's own error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nip_core.documents import (
+    TRANSCRIPT,
+    Limits,
+    first_repeated,
+    parse_json,
+    plain_copy,
+)
+from nip_core.errors import NipError, TaskFileError, TranscriptError, UnknownNameError, show
+from nip_core.tasks import load_tasks
+from nip_core.transcript import load
+from tests.growth import seconds
+
+SMALL = Limits(size=1_000, values=20, depth=5, digits=10)
+
+
+def many_keys(count: int) -> bytes:
+    """An object with many keys, the last of them twice."""
+    keys = ",".join(f'"{i}":0' for i in range(count))
+    return f'{{{keys},"{count - 1}":1}}'.encode()
+
+
+READERS = {
+    "a task file": lambda count: load_tasks(b"[" + many_keys(count) + b"]", "x.json"),
+    "a line of tasks": lambda count: load_tasks(many_keys(count) + b"\n", "x.jsonl"),
+    "a table of tasks": lambda count: load_tasks(
+        ",".join(f"c{i}" for i in range(count)).encode() + b",c0\n1\n", "x.csv"
+    ),
+    "a transcript": lambda count: load(many_keys(count)),
+    "quotation marks": lambda count: load('"' + '\\"' * count),
+    "quotation marks in tasks": lambda count: load_tasks(b'["' + b'\\"' * count, "x.json"),
+}
+
+
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+def test_reading_is_linear(read):
+    def refused(count):
+        with pytest.raises(NipError) as caught:
+            read(count)
+        assert len(str(caught.value)) < 500
+
+    refused(10)  # what is imported and compiled once
+    few, many = (seconds(lambda count=count: refused(count)) for count in (1_000, 16_000))
+    assert many < 64 * few  # in proportion it is 16, for a loop within a loop 256
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"a": 1, "a": 2}', "gives the key 'a' twice"),
+        ('{"a": 1e999}', "the number 1e999, which is too large"),
+        ("[-1e999]", "the number -1e999"),
+        ("1" + "0" * 10, "number has over 10 digits"),
+        ("0." + "1" * 10, "number has over 10 digits"),
+        ("[NaN]", "NaN, which is no JSON number"),
+        ("[-Infinity]", "-Infinity, which is no JSON number"),
+        ("[" * 6 + "]" * 6, "more than 5 levels deep"),
+        ('{"a":' * 6, "more than 5 levels deep"),
+        ("[" + "1," * 21 + "1]", "more than 20 values"),
+        ("[" + "{}," * 11 + "{}]", "more than 20 values"),
+        ('"' + "x" * 1_000, "has 1,001 characters"),
+        (b'"' + b"x" * 1_000, "has 1,001 bytes"),
+        (b"\xff", "not text in UTF-8"),
+        ("", "not JSON"),
+        ("[1] 2", "Extra data"),
+    ],
+)
+def test_every_bound_is_named(text, said):
+    for kind in (TaskFileError, TranscriptError):
+        with pytest.raises(kind) as caught:
+            parse_json(text, SMALL, kind, "The thing")
+        assert said in str(caught.value)
+        assert str(caught.value).startswith("The thing ")
+        assert len(str(caught.value)) < 200
+
+
+def test_what_stands_in_strings_does_not_count():
+    text = json.dumps(["[[[[[[[[,,,,{{{{" * 5, "\\", '"[', 1e-9, -0.0, "\ud800"])
+    assert parse_json(text, SMALL, TranscriptError) == json.loads(text)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=10,
+)  # fmt: skip
+
+
+@settings(max_examples=200)
+@given(json_values, st.booleans())
+def test_what_is_json_is_read_as_it_is(value, ascii_only):
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    assert parse_json(text, TRANSCRIPT, TranscriptError) == value
+    assert plain_copy(value, TRANSCRIPT, TranscriptError) == value
+
+
+@settings(max_examples=300)
+@given(st.text(alphabet='[]{}":,\\019eE.-+NaIu \x00\ud800é', max_size=40))
+def test_a_text_is_read_like_json_or_refused(text):
+    try:
+        found = parse_json(text, SMALL, TranscriptError)
+    except TranscriptError:
+        return
+    assert json.loads(text) == found
+
+
+@pytest.mark.parametrize(
+    "value", [{1, 2}, float("nan"), {"a": [float("inf")]}, b"x", {1: 0, "1": 0}, {(1,): 2}]
+)
+def test_a_document_of_python_objects_is_as_good_as_its_text(value):
+    with pytest.raises(TranscriptError):
+        plain_copy(value, TRANSCRIPT, TranscriptError)
+    loop: list = []
+    loop.append(loop)
+    with pytest.raises(TranscriptError):
+        plain_copy(loop, TRANSCRIPT, TranscriptError)
+
+
+def test_pythons_own_limit_on_digits_is_not_relied_on():
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        with pytest.raises(TranscriptError, match="number has over 4,300 digits"):
+            load("1" * 1_000_000)
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_what_is_repeated_is_found_where_it_is(items):
+    twice = first_repeated(items)
+    seen = [item for place, item in enumerate(items) if item in items[:place]]
+    assert twice == (seen[0] if seen else None)
+
+
+def test_messages_about_a_strangers_name_are_short_and_cheap():
+    for name in ("x" * 5_000_000, 10**6_000, {"a": 1}, [[1]], b"x" * 1000, None):
+        tracemalloc.start()
+        try:
+            said = str(UnknownNameError("agent", name, ("prover", "verifier")))
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert len(said) < 300
+        assert peak < 1_000_000
+        assert len(show(name)) <= 60
+    assert "Did you mean 'prover'?" in str(UnknownNameError("agent", "provr", ("prover",)))
