@@ -7,7 +7,6 @@ from typing import Any
 
 from explorer.figures.palette import agent_styles
 from explorer.playing.rewards import paid_at_random, why_paid
-from nip_core.errors import PlayError
 from nip_core.play import NO_DECISION, Episode, View
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
 
@@ -55,8 +54,7 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
     PlayError
         While the episode goes on: whoever looked would know what its seats may not.
     """
-    if not episode.over:
-        raise PlayError("The episode is not over: only its seats' own views can be shown.")
+    episode = episode.finished()
     spec = episode.spec
     shown = screen(episode.view_for(spec.verifier, node))
     path = episode.path(node)[1:]

@@ -84,6 +84,10 @@ class Table:
         """The people whose moves the present round needs."""
         return [agent for agent in self.episode.to_move if agent in self.humans]
 
+    def told(self) -> Episode:
+        """The episode as everybody may read it; see :meth:`Episode.finished`."""
+        return self.episode.finished()
+
     # -- doing ---------------------------------------------------------------------------------
 
     def play(self, move: Move) -> None:

@@ -1,4 +1,8 @@
-"""What can be taken away of a finished episode: files, by name."""
+"""What can be taken away of an episode: files, by name.
+
+Whatever holds more than a seat's view is made of what :meth:`Episode.finished` tells, and of
+nothing else, so that no page can forget to ask for it.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +25,39 @@ from nip_core.transcript import (
 
 __all__ = ["FORMATS", "as_csv", "as_notebook", "as_view"]
 
-# For each form, the ending of the file and how it is made.
-FORMATS: Mapping[str, tuple[str, Callable[[Episode], str]]] = {
-    "Transcript (JSON)": ("json", dumps),
-    "Markdown": ("md", to_markdown),
-    "Plain text": ("txt", to_plain_text),
-    "Fine-tuning (JSONL)": ("jsonl", lambda episode: to_jsonl(training_examples(episode))),
-    "Preferences (JSONL)": ("pairs.jsonl", lambda episode: to_jsonl(preference_pairs(episode))),
+Maker = Callable[[Episode], str]
+
+
+def _of_finished(make: Maker) -> Maker:
+    return lambda episode: make(episode.finished())
+
+
+# For each form, the ending of the file and how it is made. Making it raises a PlayError while the
+# episode goes on.
+FORMATS: Mapping[str, tuple[str, Maker]] = {
+    "Transcript (JSON)": ("json", _of_finished(dumps)),
+    "Markdown": ("md", _of_finished(to_markdown)),
+    "Plain text": ("txt", _of_finished(to_plain_text)),
+    "Fine-tuning (JSONL)": (
+        "jsonl",
+        _of_finished(lambda episode: to_jsonl(training_examples(episode))),
+    ),
+    "Preferences (JSONL)": (
+        "pairs.jsonl",
+        _of_finished(lambda episode: to_jsonl(preference_pairs(episode))),
+    ),
 }
 
 
 def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
-    """Three tables as CSV files in a zip: episodes, rounds and messages."""
+    """Three tables as CSV files in a zip: episodes, rounds and messages.
+
+    Raises
+    ------
+    PlayError
+        While one of the episodes goes on.
+    """
+    told = [(name, episode.finished()) for name, episode in episodes]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, make in (
@@ -41,7 +66,7 @@ def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
             ("messages", messages_df),
         ):
             # What a program notes may hold halves of characters, which no file takes.
-            text = make(episodes).to_csv(index=False)
+            text = make(told).to_csv(index=False)
             archive.writestr(f"{name}.csv", text.encode("utf-8", "replace"))
     return packed.getvalue()
 

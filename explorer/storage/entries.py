@@ -56,6 +56,8 @@ class Entry:
         Of the present line: the verdict that counted, or that the rounds ran out without one.
     right : bool, optional
         Is the verdict the truth?
+    settled : bool
+        Has every line of it ended, so that nothing is to be kept from anybody any more?
     created, updated : str
         ISO 8601, UTC.
     deleted : str, optional
@@ -72,6 +74,7 @@ class Entry:
     rounds: int
     outcome: Outcome
     right: bool | None
+    settled: bool
     created: str
     updated: str
     deleted: str | None

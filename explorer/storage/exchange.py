@@ -61,13 +61,23 @@ class Imported:
     reason: str = ""
 
 
-def export_lines(engine: Engine) -> Iterator[bytes]:
-    """Each episode that is not deleted, in the order in which they were stored."""
+def export_lines(engine: Engine, *, settled: bool = False) -> Iterator[bytes]:
+    """Each episode that is not deleted, in the order in which they were stored.
+
+    Parameters
+    ----------
+    engine : Engine
+    settled : bool
+        Only those of which every line is over.
+    """
     last = 0
+    wanted = [episodes.c.deleted.is_(None)]
+    if settled:
+        wanted.append(episodes.c.settled.is_(True))
     while True:
         following = (
             select(episodes)
-            .where(episodes.c.number > last, episodes.c.deleted.is_(None))
+            .where(episodes.c.number > last, *wanted)
             .order_by(episodes.c.number)
             .limit(1)
         )

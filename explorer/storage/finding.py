@@ -23,12 +23,14 @@ class Criteria:
     ----------
     text : str
         Every word of it occurs in the title, a tag, or what was written in the episode, as a part
-        of a word or a whole one, whatever the case. What was written is searched only once the
-        episode is over: a search must not tell a player what others say behind their back.
+        of a word or a whole one, whatever the case. What was written is searched only once all
+        lines are over: a search must not tell a player what others say behind their back.
     tag, protocol, kind, task : str, optional
     outcome : {"running", "reject", "accept", "terminated"}, optional
     right : bool, optional
         Was the verdict the truth?
+    settled : bool
+        Only those of which every line is over.
     deleted : bool
         The deleted ones, instead of all others.
     """
@@ -40,6 +42,7 @@ class Criteria:
     task: str | None = None
     outcome: Outcome | None = None
     right: bool | None = None
+    settled: bool = False
     deleted: bool = False
 
     def conditions(self) -> list[ColumnElement[bool]]:
@@ -54,6 +57,8 @@ class Criteria:
                 found.append(episodes.c[name] == _keepable(wanted))
         if self.right is not None:
             found.append(episodes.c.right.is_(self.right))
+        if self.settled:
+            found.append(episodes.c.settled.is_(True))
         if self.tag is not None:
             found.append(
                 exists().where(
@@ -70,7 +75,7 @@ def _says(word: str) -> ColumnElement[bool]:
     )
     return or_(
         episodes.c.words.contains(word, autoescape=True),
-        and_(episodes.c.outcome != "running", written),
+        and_(episodes.c.settled.is_(True), written),
     )
 
 

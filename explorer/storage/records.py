@@ -119,6 +119,7 @@ def standing(episode: Episode, now: str) -> dict[str, Any]:
         "rounds": episode.node.round,
         "outcome": outcome,
         "right": right,
+        "settled": episode.settled,
         "updated": now,
     }
 

@@ -299,13 +299,19 @@ class Storage:
 
     # -- copies --------------------------------------------------------------------------------
 
-    def export_all(self) -> Iterator[bytes]:
+    def export_all(self, *, settled: bool = False) -> Iterator[bytes]:
         """All episodes but the deleted ones, each as a line of JSON.
 
         ``file.writelines(storage.export_all())`` keeps a copy, which holds labels and all that was
         written: it is not for a seat.
+
+        Parameters
+        ----------
+        settled : bool
+            Leave out those of which a line is not over, so that nothing is told that a seat must
+            not know yet.
         """
-        return export_lines(self._engine)
+        return export_lines(self._engine, settled=settled)
 
     def import_all(self, file: IO[bytes]) -> Iterator[Imported]:
         """Store what :meth:`export_all` gave, or a stranger, line by line.

@@ -45,6 +45,7 @@ episodes = Table(
     Column("rounds", Integer, nullable=False),
     Column("outcome", Text, nullable=False),
     Column("right", Boolean),
+    Column("settled", Boolean),
     Column("created", Text, nullable=False),
     Column("updated", Text, nullable=False),
     Column("deleted", Text),

@@ -14,12 +14,14 @@ from nip_core.play.events import (
 )
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
+from nip_core.play.untold import UNTOLD
 from nip_core.play.view import Briefing, Ending, View
 
 __all__ = [
     "DEFAULT_MAX_WORDS",
     "MAX_CONFIDENCE",
     "NO_DECISION",
+    "UNTOLD",
     "Branch",
     "Briefing",
     "Commented",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +15,7 @@ from nip_core.play.moves import MAX_CONFIDENCE, Legal, Move, verify_move
 from nip_core.play.outcomes import counted_decision, rewards_by_agent, step
 from nip_core.play.seeing import confidence_course, informed_seats, make_view, seen_round
 from nip_core.play.setup import Protocol, Setup
+from nip_core.play.untold import untold
 from nip_core.play.view import View
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
@@ -141,8 +143,11 @@ class Episode:
         self._nodes: list[Node] = [Node(0, None, 0)]
         # What each position has shown to whom; kept beside it, since taint asks for it often.
         self._informed: list[frozenset[str]] = [frozenset()]
+        # The numbers of the events that each position came from.
+        self._made_by: list[tuple[int, ...]] = [()]
         self._current = 0
-        self._held: dict[str, Move] = {}
+        # The moves that wait, with the numbers of their events.
+        self._held: dict[str, tuple[int, Move]] = {}
         self._pass_silence()
 
     # -- what there is -------------------------------------------------------------------------
@@ -180,7 +185,7 @@ class Episode:
     @property
     def held(self) -> Mapping[str, Move]:
         """The moves of the present round that wait for the others."""
-        return dict(self._held)
+        return {agent: move for agent, (_, move) in self._held.items()}
 
     @property
     def players(self) -> dict[str, Mapping[str, Any]]:
@@ -215,6 +220,39 @@ class Episode:
         """The ends of all lines."""
         inner = {node.parent for node in self._nodes}
         return tuple(node for node in self._nodes if node.id not in inner)
+
+    # -- what everybody may know ---------------------------------------------------------------
+
+    @property
+    def settled(self) -> bool:
+        """Is there nothing to be kept from anybody any more: has every line ended, this one too?"""
+        return self.over and all(leaf.over for leaf in self.leaves)
+
+    def finished(self) -> Episode:
+        """The episode as everybody may read it: the door for all that is more than a seat's view.
+
+        Of lines that have not ended only their shape is in it, which all seats know, and of the
+        task nothing that was prepared for a seat; somebody may yet play on there.
+
+        Returns
+        -------
+        Episode
+            With the same positions. The episode itself if it is settled.
+
+        Raises
+        ------
+        PlayError
+            While the present line goes on.
+        """
+        if not self.over:
+            raise PlayError("The episode is not over: only its seats' own views can be shown.")
+        if self.settled:
+            return self
+        ended = (leaf.id for leaf in self.leaves if leaf.over)
+        told = frozenset(node.id for end in ended for node in self.path(end))
+        events = untold(self._events, self._made_by, told)
+        task = dataclasses.replace(self.task, openings=None, questions=())
+        return Episode.from_setup(dataclasses.replace(self.setup, task=task), events)
 
     # -- moves ---------------------------------------------------------------------------------
 
@@ -334,7 +372,7 @@ class Episode:
             self.path(node),
             agent,
             legal=self.legal(agent, node),
-            held=self._held.get(agent) if present else None,
+            held=self.held.get(agent) if present else None,
         )
 
     def tree_for(self, agent: str) -> tuple[Branch, ...]:
@@ -392,7 +430,7 @@ class Episode:
         match event:
             case Moved(move=move):
                 self.verify(move)
-                self._held[move.agent] = move
+                self._held[move.agent] = len(self._events), move
                 self._close_round()
             case Withdrew(agent=agent):
                 if agent not in self._held:
@@ -418,7 +456,10 @@ class Episode:
     def _close_round(self) -> None:
         if not self.to_move:
             moves, self._held = self._held, {}
-            self._add_round(moves)
+            self._add_round(
+                {agent: move for agent, (_, move) in moves.items()},
+                tuple(number for number, _ in moves.values()),
+            )
             self._pass_silence()
 
     def _pass_silence(self) -> None:
@@ -432,7 +473,7 @@ class Episode:
             (node,) = self.children(node.id)
         return node
 
-    def _add_round(self, moves: Mapping[str, Move]) -> None:
+    def _add_round(self, moves: Mapping[str, Move], made_by: tuple[int, ...] = ()) -> None:
         parent, spec = self.node, self.spec
         tainted = self.tainted()
         done, terminated, rewards = step(self.setup, parent.round, moves)
@@ -447,5 +488,6 @@ class Episode:
             tainted=tainted,
         )
         self._nodes.append(node)
+        self._made_by.append(made_by)
         self._informed.append(informed_seats(spec, node.moves, over=node.over))
         self._current = node.id

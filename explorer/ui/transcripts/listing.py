@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.players.llm.policy import is_public
+from explorer.playing.table import Table
 from explorer.playing.takeaway import as_csv
 from explorer.storage import Criteria, Entry, Storage, StorageError
 from explorer.ui.links import link, page_address
@@ -126,7 +127,7 @@ def _all(storage: Storage, criteria: Criteria) -> None:
     def tables() -> bytes:
         # What goes on may hold what its players must not know yet.
         over = (e for e in storage.find(criteria, limit=10_000) if e.outcome != "running")
-        return as_csv([(entry.id, storage.load(entry.id).episode) for entry in over])
+        return as_csv([(entry.id, Table(storage, entry.id).told()) for entry in over])
 
     st.download_button(
         "Tables of all that is over here (CSV)",
@@ -136,8 +137,8 @@ def _all(storage: Storage, criteria: Criteria) -> None:
         on_click="ignore",
     )
     st.download_button(
-        "Everything, for another explorer (JSONL)",
-        lambda: b"".join(storage.export_all()),
+        "All that is over in every line, for another explorer (JSONL)",
+        lambda: b"".join(storage.export_all(settled=True)),
         file_name="episodes.jsonl",
         mime="application/x-ndjson",
         on_click="ignore",

@@ -36,26 +36,28 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
         address = page_address("play", {"episode": episode_id})
         st.html(link(address, "Go to the table", button=True))
         return
-    line = _line(table.episode)
-    node = _position(line)
-    seats = [GALLERY, *table.episode.spec.agent_names]
+    told = table.told()
+    if not told.settled:
+        alert("info", "A line that is not over stays closed: only what was said on others is here.")
+    node = _position(_line(told))
+    seats = [GALLERY, *told.spec.agent_names]
     eyes = st.radio(
         "Seen by", seats, format_func=escaped, horizontal=True, key="eyes", bind="query-params"
     )
-    _table(table, node, eyes or GALLERY)
+    _table(table.id, told, node, eyes or GALLERY)
     left, right = st.columns(2)
     with left:
-        _comments(table, node)
+        _comments(table, told, node)
         _label(storage, table)
     with right:
-        _take_away(table)
-        _compare(table.episode)
-    _beside(storage, table)
+        _take_away(table.id, told)
+        _compare(told)
+    _beside(storage, table.id, told)
 
 
 def _line(episode: Episode) -> tuple[Node, ...]:
-    """The line to read, if there are several."""
-    leaves = {leaf.id: f"Line {n}, {leaf.round} rounds" for n, leaf in enumerate(episode.leaves, 1)}
+    """The line to read, if there are several that are over."""
+    leaves = {leaf.id: f"Line {n}, {leaf.round} rounds" for n, leaf in _ends(episode).items()}
     if len(leaves) == 1:
         return episode.path()
     chosen = st.selectbox(
@@ -66,6 +68,11 @@ def _line(episode: Episode) -> tuple[Node, ...]:
         width=240,
     )
     return episode.path(chosen)
+
+
+def _ends(episode: Episode) -> dict[int, Node]:
+    """The ends of the lines that are over, by the lines' numbers."""
+    return {number: leaf for number, leaf in enumerate(episode.leaves, 1) if leaf.over}
 
 
 def _position(line: tuple[Node, ...]) -> Node:
@@ -82,8 +89,7 @@ def _position(line: tuple[Node, ...]) -> Node:
     return line[place]
 
 
-def _table(table: Table, node: Node, eyes: str) -> None:
-    episode = table.episode
+def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
     if eyes == GALLERY:
         shown = gallery(episode, node.id)
     else:
@@ -98,12 +104,12 @@ def _table(table: Table, node: Node, eyes: str) -> None:
         if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
             st.session_state["position"] = episode.nodes[wanted].round
 
-    show_table(shown, episode=table.id, tree=around, key=f"read-{table.id}-{eyes}", on_act=go)
+    show_table(shown, episode=episode_id, tree=around, key=f"read-{episode_id}-{eyes}", on_act=go)
 
 
-def _comments(table: Table, node: Node) -> None:
+def _comments(table: Table, told: Episode, node: Node) -> None:
     st.subheader("Comments", anchor=False)
-    for event in table.episode.events:
+    for event in told.events:
         if isinstance(event, Commented) and event.node == node.id:
             st.text(event.text)
     with st.form("comment", clear_on_submit=True):
@@ -131,40 +137,38 @@ def _label(storage: Storage, table: Table) -> None:
                 st.rerun()
 
 
-def _take_away(table: Table) -> None:
+def _take_away(episode_id: str, episode: Episode) -> None:
     st.subheader("Take away", anchor=False)
-    episode = table.episode
     for name, (ending, make) in FORMATS.items():
         st.download_button(
             escaped(name),
             partial(make, episode),
-            file_name=f"{table.id[:8]}.{ending}",
+            file_name=f"{episode_id[:8]}.{ending}",
             on_click="ignore",
             key=f"take {name}",
         )
     st.download_button(
         "Tables (CSV)",
-        lambda: as_csv([(table.id, episode)]),
-        file_name=f"{table.id[:8]}.zip",
+        lambda: as_csv([(episode_id, episode)]),
+        file_name=f"{episode_id[:8]}.zip",
         on_click="ignore",
     )
     for agent in episode.spec.agent_names:
         st.download_button(
             f"What {escaped(agent)} saw (JSON)",
             partial(as_view, episode, agent),
-            file_name=f"{table.id[:8]}-{agent}.json",
+            file_name=f"{episode_id[:8]}-{agent}.json",
             on_click="ignore",
         )
 
 
 def _compare(episode: Episode) -> None:
-    """Two lines side by side, from where they part."""
-    if len(episode.leaves) < 2:
+    """Two lines that are over side by side, from where they part."""
+    lines = list(_ends(episode).items())[-2:]
+    if len(lines) < 2:
         return
     st.subheader("Lines side by side", anchor=False)
-    for number, (leaf, column) in enumerate(
-        zip(episode.leaves[-2:], st.columns(2), strict=True), start=len(episode.leaves) - 1
-    ):
+    for (number, leaf), column in zip(lines, st.columns(2), strict=True):
         with column:
             small(f"Line {number}")
             for node in episode.path(leaf.id)[1:]:
@@ -173,14 +177,14 @@ def _compare(episode: Episode) -> None:
                     st.text(f"{node.round - 1} {agent}: {said}")
 
 
-def _beside(storage: Storage, table: Table) -> None:
+def _beside(storage: Storage, episode_id: str, told: Episode) -> None:
     """Another transcript beside this one."""
     if is_public():
         return
     others = {
         entry.id: f"{entry.title} ({entry.protocol}, {entry.minute})"
         for entry in storage.find(limit=100)
-        if entry.outcome != "running" and entry.id != table.id
+        if entry.outcome != "running" and entry.id != episode_id
     }
     if not others:
         return
@@ -193,7 +197,6 @@ def _beside(storage: Storage, table: Table) -> None:
         width=420,
     )
     if chosen is not None:
-        for episode, column in zip(
-            (table.episode, storage.load(chosen).episode), st.columns(2), strict=True
-        ):
+        both = told, Table(storage, chosen).told()
+        for episode, column in zip(both, st.columns(2), strict=True):
             column.text(to_plain_text(episode))

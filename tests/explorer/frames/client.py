@@ -233,8 +233,7 @@ class Page:
 
     def downloads(self) -> dict[str, bytes]:
         """Everything that can be downloaded from the page, by the button's label."""
-        labels = [m.delta.new_element.download_button.label for m in self.find("download_button")]
-        return {label: self.download(label) for label in labels}
+        return {label: self.download(label) for label in self.labels("download_button")}
 
     def fetch(self, path: str, **request: Any) -> bytes:
         """Fetch an address of the server with the browser's cookies."""
@@ -275,7 +274,7 @@ class Page:
 
     def labels(self, kind: str = "button") -> list[str]:
         """The labels of all elements of a kind."""
-        return [element.label for name, element in self.elements() if name == kind]
+        return [_plain(element.label) for name, element in self.elements() if name == kind]
 
     def texts(self, *kinds: str) -> list[str]:
         """The texts of alerts, markdown, headings and so on, of these kinds or of all."""
@@ -395,7 +394,7 @@ def _kind(message: ForwardMsg) -> str:
 
 
 def _labelled(element: Any, label: str) -> bool:
-    return element.label == label
+    return _plain(element.label) == label
 
 
 def _keyed(element: Any, key: str) -> bool:
@@ -403,4 +402,9 @@ def _keyed(element: Any, key: str) -> bool:
 
 
 def _begins(element: Any, label: str) -> bool:
-    return element.label.startswith(label)
+    return _plain(element.label).startswith(label)
+
+
+def _plain(label: str) -> str:
+    """A label as it is read, without what keeps markdown from seeing any in it."""
+    return label.replace(":small[]", "").replace("\\", "")

@@ -1,0 +1,109 @@
+"""What everybody may read of an episode while some of its lines have not ended."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from nip_core import Episode, HyperParameters, Move
+from nip_core.errors import PlayError
+from nip_core.play import UNTOLD, Commented, Setup
+from nip_core.transcript import dump, dumps, load, to_plain_text
+from tests.noninterference import some_move
+from tests.play_worlds import ONE_TASK, protocols
+
+SECRET = "what nobody else may read"
+
+
+def asked(text):
+    return {"prover0_channel": text, "prover1_channel": text}
+
+
+def left_open(secret=SECRET):
+    """One line that has ended, and one that was left in the middle."""
+    episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, 7)
+    episode.play(Move("verifier", asked("a question"), confidence=30))
+    fork = episode.node.id
+    episode.play(Move("prover0", {"prover0_channel": secret}, raw=f"{secret}, thought aloud"))
+    episode.play(Move("prover1", {"prover1_channel": secret}), origin={"tokens": len(secret)})
+    episode.apply(Commented(node=episode.node.id, text=secret))
+    episode.goto(fork)
+    episode.play(Move("prover1", {"prover1_channel": secret}))
+    episode.goto(fork)
+    episode.play(Move("prover1", {"prover1_channel": "told"}))
+    episode.play(Move("prover0", {"prover0_channel": "told too"}))
+    episode.play(Move("verifier", decision=1))
+    return episode
+
+
+def test_an_episode_that_goes_on_is_not_told():
+    episode = left_open()
+    episode.goto(0)
+    with pytest.raises(PlayError, match="not over"):
+        episode.finished()
+
+
+def test_a_settled_episode_is_told_whole():
+    episode = Episode(HyperParameters(interaction_protocol="nip"), ONE_TASK, 7)
+    episode.play(Move("verifier", decision=1))
+    assert episode.settled
+    assert episode.finished() is episode
+    episode.goto(0)
+    assert not episode.settled
+
+
+def test_lines_that_have_not_ended_stay_untold():
+    episode = left_open()
+    assert not episode.settled
+    told = episode.finished()
+    assert SECRET not in dumps(told)
+    assert UNTOLD in dumps(told)
+    assert "told too" in to_plain_text(told)
+    assert told.task.openings is None
+    assert not told.task.questions
+
+
+def test_what_is_told_has_the_same_positions():
+    episode = left_open()
+    told = episode.finished()
+    assert dump(told)["positions"] == dump(episode)["positions"]
+    assert dumps(load(dumps(told))) == dumps(told)
+    assert told.node == episode.node
+    assert told.result() == episode.result()
+
+
+def test_what_is_told_tells_nothing_of_what_is_not():
+    assert dumps(left_open().finished()) == dumps(left_open("some other words").finished())
+
+
+@pytest.mark.parametrize("name", sorted(protocols()))
+def test_every_protocol(name):
+    """With lines at random: the same positions, and no word of those that have not ended."""
+    rng = random.Random(f"finished/{name}")
+    told_partly = 0
+    for seed in range(12):
+        setup = Setup.of(protocols()[name], ONE_TASK, seed)
+        episode = Episode.from_setup(setup)
+        for _ in range(rng.randint(3, 6)):
+            for _ in range(rng.randint(1, 3 * setup.spec.max_message_rounds)):
+                if episode.to_move:
+                    agent = rng.choice(episode.to_move)
+                    episode.play(some_move(rng, episode, agent, p_decide=0.3))
+            episode.goto(rng.choice(episode.nodes).id)
+        ends = [leaf for leaf in episode.leaves if leaf.over]
+        if not ends:
+            continue
+        episode.goto(ends[0].id)
+        told = episode.finished()
+        assert dump(told)["positions"] == dump(episode)["positions"]
+        told_partly += not episode.settled
+        open_to_all = {n.id for end in ends for n in episode.path(end.id)}
+        for mine, theirs in zip(told.nodes, episode.nodes, strict=True):
+            if mine.id in open_to_all:
+                assert mine == theirs
+            else:
+                assert {t for m in mine.moves.values() for t in m.messages.values()} <= {UNTOLD}
+                assert {m.decision for m in mine.moves.values()} <= {0, 2}
+                assert {m.raw or m.confidence for m in mine.moves.values()} <= {None}
+    assert told_partly or setup.spec.max_message_rounds <= 2
