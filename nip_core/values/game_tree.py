@@ -9,7 +9,7 @@ is heard by nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -67,13 +67,19 @@ class FiniteGame:
     root : Node
     knowledge : str
         Who knows what of the label, in words: it belongs on every figure of the game.
+    ends : int
+        How many there are.
+    renamable : bool
+        Are the prover's actions mere names, so that after any history they could be swapped, for
+        all of its signals at once, and nothing would change?
     """
 
     title: str
     players: tuple[str, str]
     root: Node
     knowledge: str
-    ends: int = field(default=0)
+    ends: int = 0
+    renamable: bool = False
 
 
 def finite_game(
@@ -125,6 +131,7 @@ def finite_game(
         root=Chance(tuple(draws)),
         knowledge=_knowledge(spec, accuracies),
         ends=grower.ends,
+        renamable=True,
     )
 
 

@@ -15,33 +15,28 @@ the *pessimistic* value: only those plans count that are strictly best for some 
 among plans that are always equal for the prover the worst is taken (von Stengel and Zamir, 2010).
 Soundness is about the pessimistic value.
 
-Programs are solved in floating point; the best one's value is then proven in rational numbers
-(:mod:`nip_core.values.certificate`) wherever its numbers are simple enough.
+Programs are solved in rational numbers (:mod:`nip_core.values.linear`) and all replies are compared
+in them, so that a value is the optimum itself, whatever the size of the payoffs.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
-
-import numpy as np
-import numpy.typing as npt
+from numbers import Rational
 
 from nip_core.errors import UnsupportedError
-from nip_core.values.certificate import Certificate, Reply, certify
 from nip_core.values.game_tree import PROVER, VERIFIER, FiniteGame, InformationSet
+from nip_core.values.linear import ONE, Linear, Solution, maximise
 from nip_core.values.sequence_form import (
     MOST_PROGRAMS,
-    TOLERANCE,
-    Row,
+    RationalStrategy,
     Sequence,
     SequenceForm,
     Strategy,
-    Worth,
 )
 
 __all__ = [
@@ -53,8 +48,6 @@ __all__ = [
     "uniform_strategy",
     "zero_sum_value",
 ]
-
-Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +78,18 @@ class Commitment:
     strategy : mapping
         The verifier's chances of each action in each information set.
     attained : bool
-        False if the value is only approached: the strategy is where the prover is indifferent,
-        and a little beside it lies one that is worth nearly as much.
-    exact : Fraction, optional
-        The value, where it could be proven; the chances of the strategy are fractions then too.
-        (That no other reply of the prover is better is known to nine digits.)
+        False if no commitment is worth the value and it is only approached: the strategy is then
+        where the prover is indifferent, and a little beside it lies one that is worth nearly as
+        much.
+    exact : Fraction
+        The value itself: no commitment is worth more, by comparison with every reply.
     """
 
     value: float
     prover_value: float
-    strategy: Strategy
+    strategy: RationalStrategy
     attained: bool
-    exact: Fraction | None = None
+    exact: Fraction
 
 
 def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]:
@@ -113,26 +106,34 @@ def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]
 def best_response(game: FiniteGame, strategy: Strategy) -> Response:
     """What the prover does best against a verifier that is known to play `strategy`.
 
-    Found from the last moves backwards, so that games may be as large as trees can be.
+    Found from the last moves backwards, so that games may be as large as trees can be. Chances are
+    taken as the rational numbers that they are, and divided by their sum.
     """
     form = SequenceForm(game)
-    x = form.plan_of(strategy)
-    gains: dict[Sequence, Floats] = {}
+    weights = form.plan_of(strategy)
+    gains: dict[Sequence, list[Fraction]] = {}
+
+    def add(move: Sequence, paid: Iterable[Fraction]) -> None:
+        gains[move] = [a + b for a, b in zip(gains.get(move, _NOTHING), paid, strict=True)]
+
     for leaf in form.leaves:
-        last = leaf.prover[-1] if leaf.prover else None
-        weight = float(leaf.chance) * x[form.sequences[leaf.own]]
-        paid = np.array([float(p) for p in leaf.payoffs]) * weight
-        gains[last] = gains.get(last, np.zeros(2)) + paid
+        if weight := leaf.chance * weights[leaf.own]:
+            last = leaf.prover[-1] if leaf.prover else None
+            add(last, (weight * payoff for payoff in leaf.payoffs))
     plan: dict[InformationSet, str] = {}
     # A longer history comes later, so that what follows a move is known before the move.
     for where in sorted(form.prover, key=lambda each: len(each[2]), reverse=True):
         before, actions = form.prover[where]
-        worths = [gains.get((where, action), np.zeros(2)) for action in actions]
+        worths = [gains.get((where, action), _NOTHING) for action in actions]
         best = max(range(len(actions)), key=lambda n: worths[n][PROVER])
         plan[where] = actions[best]
-        gains[before] = gains.get(before, np.zeros(2)) + worths[best]
-    total = gains.get(None, np.zeros(2))
-    return Response(float(total[PROVER]), float(total[VERIFIER]), plan)
+        add(before, worths[best])
+    shares = gains.get(None, _NOTHING)
+    verifier, prover = (m.to_payoff(s) for m, s in zip(form.measures, shares, strict=True))
+    return Response(float(prover), float(verifier), plan)
+
+
+_NOTHING = [Fraction(0), Fraction(0)]
 
 
 # -- commitment ------------------------------------------------------------------------------------
@@ -142,7 +143,7 @@ def stackelberg(
     game: FiniteGame,
     *,
     pessimistic: bool,
-    at_most: float = math.inf,
+    at_most: float | Fraction = math.inf,
     most_programs: int = MOST_PROGRAMS,
 ) -> Commitment:
     """The verifier's best commitment, in mixed strategies, to which the prover then replies.
@@ -152,7 +153,7 @@ def stackelberg(
     game : FiniteGame
     pessimistic : bool
         How is a prover's indifference resolved: against the verifier, or for it?
-    at_most : float
+    at_most : float or Fraction
         What the value is known not to exceed: the search ends when that is reached. The optimistic
         value is such a bound of the pessimistic one, which often is the same.
     most_programs : int
@@ -163,179 +164,234 @@ def stackelberg(
     UnsupportedError
         If there are more.
     """
-    return _Programs(SequenceForm(game), most_programs).best(pessimistic, at_most)
+    return _Programs(SequenceForm(game), game.renamable, most_programs).best(pessimistic, at_most)
 
 
 def zero_sum_value(game: FiniteGame) -> Commitment:
     """What the verifier can be sure of, whatever the prover wants."""
-    return _Programs(SequenceForm(game)).safest()
+    return _Programs(SequenceForm(game), game.renamable).safest()
 
 
 @dataclass(frozen=True, eq=False)
-class _Known:
-    """The plans of a prover with one signal, and what they are worth to both."""
+class _Group:
+    """Plans of a prover with one signal that are worth the same to it, whatever the verifier does.
 
-    worths: list[Worth]
-    verifier: Floats  # [plan, sequence]
-    prover: Floats
+    Parameters
+    ----------
+    prover : Linear
+        What they are worth to it.
+    verifier : tuple of Linear
+        What each of them is worth to the verifier.
+    """
 
-    @classmethod
-    def of(cls, form: SequenceForm, worths: list[Worth]) -> _Known:
-        """The same as arrays too."""
-
-        def table(rows: list[Row]) -> Floats:
-            dense = np.zeros((len(rows), len(form.sequences)))
-            for number, row in enumerate(rows):
-                dense[number, list(row)] = [float(value) for value in row.values()]
-            return dense
-
-        return cls(worths, table([w.verifier for w in worths]), table([w.prover for w in worths]))
+    prover: Linear
+    verifier: tuple[Linear, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Solved:
-    """A program's value, the plan that reaches it, and the multipliers of its rows."""
-
-    value: float
-    x: Floats
-    weights: Floats
+_Reply = tuple[_Group, ...]
+"""What the prover replies with, for each of its signals."""
 
 
 class _Programs:
-    def __init__(self, form: SequenceForm, most: int = MOST_PROGRAMS) -> None:
+    def __init__(
+        self, form: SequenceForm, renamable: bool, most_programs: int = MOST_PROGRAMS
+    ) -> None:
         self._form = form
-        self._rows, self._right = form.constraints()
         plans = {signal: form.plans(signal) for signal in form.signals}
         count = math.prod(map(len, plans.values()))
-        if count > most:
+        if count > most_programs:
             raise UnsupportedError(
                 f"The prover has {count:,} plans here, all signals together; programs are solved "
-                f"for up to {most:,}. Take fewer rounds or symbols."
+                f"for up to {most_programs:,}. Take fewer rounds or symbols."
             )
-        self._known = [
-            _Known.of(form, [form.worth(signal, plan) for plan in own])
-            for signal, own in plans.items()
-        ]
+        self._groups: list[list[_Group]] = []
+        for signal, own in plans.items():
+            groups: dict[frozenset[tuple[int, Fraction]], _Group] = {}
+            for plan in own:
+                worth = form.worth(signal, plan)
+                mark = frozenset(worth.prover.items())
+                before = groups[mark].verifier if mark in groups else ()
+                if worth.verifier not in before:
+                    groups[mark] = _Group(worth.prover, (*before, worth.verifier))
+            self._groups.append(list(groups.values()))
+        # Where symbols can be renamed, whatever the first signal makes the prover say may be called
+        # by their first names, so that one of its plans stands for all.
+        self._named_first = renamable
 
-    def best(self, pessimistic: bool, at_most: float) -> Commitment:
+    # -- the best of all replies -------------------------------------------------------------------
+
+    def best(self, pessimistic: bool, at_most: float | Fraction) -> Commitment:
         """The best over all plans that the prover may reply with."""
-        found: tuple[_Solved, tuple[list[int], ...]] | None = None
-        groups = [self._groups(known, pessimistic) for known in self._known]
-        for reply in itertools.product(*groups):
-            solved = self._solve(reply, margin=False)
-            if not solved or (found and solved.value <= found[0].value + TOLERANCE):
+        limit = self._share(at_most)
+        found: Solution | None = None
+        reply: _Reply = ()
+        attained = False
+        for bound, candidate in self._replies(pessimistic):
+            # Another reply of the same value may be one with which it is attained.
+            if found and (bound < found.value or (attained and bound == found.value)):
+                break
+            if pessimistic and not self._is_strict(candidate):
                 continue
-            inside = self._solve(reply, margin=True) if pessimistic else None
-            if pessimistic and (inside is None or inside.value <= TOLERANCE):
+            solved = self._worth(candidate)
+            if solved is None or (found and solved.value < found.value):
                 continue
-            found = solved, reply
-            if solved.value >= at_most - TOLERANCE:
+            is_more = found is None or solved.value > found.value
+            if not is_more and attained:
+                continue
+            there = self._attaining(candidate, solved) if pessimistic else solved
+            if is_more or there:
+                found, reply, attained = there or solved, candidate, there is not None
+            if attained and limit is not None and found and found.value >= limit:
                 break
         assert found is not None, "some plan is a best reply to every commitment"
-        solved, reply = found
-        attained = not pessimistic or self._worst_reply(solved.x) >= (
-            solved.value - 1e3 * TOLERANCE
-        )
-        replies = [
-            Reply(
-                [known.worths[plan] for plan in group],
-                [known.worths[plan] for plan in _others(known, group)],
-            )
-            for known, group in zip(self._known, reply, strict=True)
+        prover = sum(_at(group.prover, found) for group in reply)
+        return self._commitment(found, Fraction(prover), attained)
+
+    def _share(self, at_most: float | Fraction) -> Fraction | None:
+        """A bound of the value among the shares that are computed with."""
+        if not isinstance(at_most, Rational):
+            if not math.isfinite(at_most):
+                return None
+            # A float stands for what was rounded to it.
+            at_most = Fraction(math.nextafter(at_most, math.inf))
+        measure = self._form.measures[VERIFIER]
+        return measure.to_share(Fraction(at_most)) if measure.span else Fraction(0)
+
+    def _replies(self, pessimistic: bool) -> Iterator[tuple[Fraction, _Reply]]:
+        """Replies, and what they can be worth at most; the best come first."""
+        choices = list(self._groups)
+        if self._named_first:
+            choices[0] = choices[0][:1]
+        if not pessimistic:
+            choices = [
+                [_Group(group.prover, (each,)) for group in groups for each in group.verifier]
+                for groups in choices
+            ]
+        bounded = [(self._bound(reply), reply) for reply in itertools.product(*choices)]
+        return iter(sorted(bounded, key=lambda each: -each[0]))
+
+    def _bound(self, reply: _Reply) -> Fraction:
+        """What the verifier would get at most if the prover replied so to everything."""
+        return sum((self._form.most(group.verifier[0]) for group in reply), Fraction(0))
+
+    # -- programs ----------------------------------------------------------------------------------
+    #
+    # The first variables are the numbers of the verifier's plan. Then comes, for each signal, what
+    # the verifier gets at least from the plans that are replied with.
+
+    def _worth(self, reply: _Reply) -> Solution | None:
+        """The largest value for the verifier where this is what the prover likes best."""
+        rows = [*self._form.floors, *self._preferred(reply)]
+        goal, least = self._least([[group] for group in reply])
+        return maximise(goal, [*rows, *least], self._size)
+
+    def _is_strict(self, reply: _Reply) -> bool:
+        """Is there a commitment to which this is better for the prover than all else?"""
+        margin = {self._form.size: Fraction(1)}
+        rows = [_less(row, margin) for row in self._preferred(reply)]
+        rows += [*self._form.floors, _less({ONE: Fraction(1)}, margin)]
+        solved = maximise(margin, rows, self._form.size + 1, beyond=Fraction(0))
+        return solved is not None and solved.value > 0
+
+    def _attaining(self, reply: _Reply, solved: Solution) -> Solution | None:
+        """A commitment with which a hostile prover leaves the verifier the value of a reply.
+
+        Where one is, it is among those plans that are worth the value with this reply. If another
+        reply is as good for the prover at all of them, it is one of those that the verifier must
+        expect; then the value must be reached with all of them, and so on until nothing is added.
+        """
+        tied = [[group] for group in reply]
+        while True:
+            goal, least = self._least(tied)
+            rows = [*self._form.floors, *least, _less(goal, {ONE: solved.value})]
+            rivals: list[tuple[int, _Group, Linear]] = []
+            for number, (groups, own) in enumerate(zip(self._groups, tied, strict=True)):
+                for group in groups:
+                    ahead = _less(own[0].prover, group.prover)
+                    rows.append(ahead)
+                    if any(group.prover == each.prover for each in own):
+                        rows.append(_less(group.prover, own[0].prover))
+                    else:
+                        rivals.append((number, group, ahead))
+            points: list[Solution] = []
+            while True:
+                solution = self._ahead_of([ahead for _, _, ahead in rivals], rows)
+                if solution is None:
+                    return None
+                points.append(solution)
+                left = [rival for rival in rivals if _at(rival[2], solution) <= 0]
+                if len(left) == len(rivals):
+                    break
+                rivals = left
+            if not rivals:
+                # In the middle of points, whatever is strict at one of them is strict.
+                plans = zip(*(point.at[: self._form.size] for point in points), strict=True)
+                middle = [sum(each, Fraction(0)) / len(points) for each in plans]
+                return Solution(solved.value, tuple(middle))
+            for number, group, _ in rivals:
+                tied[number].append(group)
+
+    def _ahead_of(self, rivals: list[Linear], rows: list[Linear]) -> Solution | None:
+        """Where the prover's reply is strictly better than as many others as can be."""
+        lead = range(self._size, self._size + len(rivals))
+        more = [_less(row, {place: Fraction(1)}) for row, place in zip(rivals, lead, strict=True)]
+        caps = [{ONE: Fraction(1), place: Fraction(-1)} for place in lead]
+        goal = dict.fromkeys(lead, Fraction(1))
+        return maximise(goal, [*rows, *more, *caps], self._size + len(rivals))
+
+    @property
+    def _size(self) -> int:
+        return self._form.size + len(self._groups)
+
+    def _preferred(self, reply: _Reply) -> list[Linear]:
+        """The prover likes nothing better than this."""
+        return [
+            _less(own.prover, other.prover)
+            for groups, own in zip(self._groups, reply, strict=True)
+            for other in groups
+            if other.prover != own.prover
         ]
-        exact = certify(self._form, replies, solved.x, solved.weights)
-        prover = sum(
-            float(known.prover[group[0]] @ solved.x)
-            for known, group in zip(self._known, reply, strict=True)
-        )
-        return self._commitment(solved, prover, attained, exact)
+
+    def _least(self, replies: list[list[_Group]]) -> tuple[Linear, list[Linear]]:
+        """What the verifier gets at least, and what makes it that."""
+        rows: list[Linear] = []
+        goal: dict[int, Fraction] = {}
+        for place, groups in enumerate(replies, start=self._form.size):
+            goal[place] = Fraction(1)
+            rows += [_less(each, {place: Fraction(1)}) for g in groups for each in g.verifier]
+        return goal, rows
 
     def safest(self) -> Commitment:
         """The largest worst case."""
-        everything = tuple(list(range(len(known.worths))) for known in self._known)
-        solved = self._solve(everything, margin=False, replies=False)
-        assert solved is not None
-        replies = [Reply(known.worths, []) for known in self._known]
-        exact = certify(self._form, replies, solved.x, solved.weights)
-        prover = sum(float((known.prover @ solved.x).max()) for known in self._known)
-        return self._commitment(solved, prover, attained=True, exact=exact)
+        goal, rows = self._least(self._groups)
+        solved = maximise(goal, [*self._form.floors, *rows], self._size)
+        assert solved is not None, "every commitment has a worst case"
+        prover = sum(max(_at(g.prover, solved) for g in groups) for groups in self._groups)
+        return self._commitment(solved, Fraction(prover), attained=True)
 
-    def _commitment(
-        self, solved: _Solved, prover: float, attained: bool, exact: Certificate | None
-    ) -> Commitment:
-        if exact is None:
-            return Commitment(solved.value, prover, self._form.strategy_of(solved.x), attained)
-        return Commitment(float(exact.value), prover, exact.strategy, attained, exact.value)
-
-    def _groups(self, known: _Known, pessimistic: bool) -> list[list[int]]:
-        """Plans one by one; or, if ties are broken against the verifier, those always equal."""
-        if not pessimistic:
-            return [[plan] for plan in range(len(known.worths))]
-        # A linear function that is 0 at a point in general position is 0 everywhere.
-        rng = np.random.default_rng(0)
-        points = [self._some_plan(rng) for _ in range(2)]
-        marks = np.round(np.stack([known.prover @ x for x in points], axis=1), 9)
-        groups: dict[tuple[float, ...], list[int]] = {}
-        for plan, mark in enumerate(marks.tolist()):
-            groups.setdefault(tuple(mark), []).append(plan)
-        return list(groups.values())
-
-    def _some_plan(self, rng: np.random.Generator) -> Floats:
-        strategy = {
-            where: dict(zip(actions, rng.dirichlet(np.ones(len(actions))).tolist(), strict=True))
-            for where, (_, actions) in self._form.verifier.items()
-        }
-        return self._form.plan_of(strategy)
-
-    def _solve(
-        self, reply: tuple[list[int], ...], *, margin: bool, replies: bool = True
-    ) -> _Solved | None:
-        """One linear program.
-
-        The variables are `x`, then for each signal what the verifier gets at least from the
-        plans of the reply, then the margin by which the reply is better than all other plans.
-        """
-        from scipy import optimize
-
-        size, signals = len(self._form.sequences), len(self._known)
-        width = size + signals + 1
-        upper: list[Floats] = []
-        for number, (known, group) in enumerate(zip(self._known, reply, strict=True)):
-            for plan in group:
-                row = np.zeros(width)
-                row[:size], row[size + number] = -known.verifier[plan], 1
-                upper.append(row)
-            if not replies:
-                continue
-            others = _others(known, group)
-            rows = np.zeros((len(others), width))
-            rows[:, :size] = known.prover[others] - known.prover[group[0]]
-            rows[:, -1] = 1 if margin else 0
-            upper.extend(rows)
-        goal = np.zeros(width)
-        goal[-1 if margin else slice(size, size + signals)] = -1
-        equal = np.hstack([self._rows, np.zeros((len(self._rows), signals + 1))])
-        done: Any = cast("Any", optimize).linprog(
-            goal,
-            np.array(upper),
-            np.zeros(len(upper)),
-            equal,
-            self._right,
-            bounds=[(0, 1)] * size + [(None, None)] * signals + [(0, 1)],
+    def _commitment(self, solved: Solution, prover: Fraction, attained: bool) -> Commitment:
+        own, other = self._form.measures
+        value = own.to_payoff(solved.value)
+        return Commitment(
+            float(value),
+            float(other.to_payoff(prover)),
+            self._form.strategy_of(solved.at),
+            attained,
+            value,
         )
-        if not done.success:
-            return None
-        return _Solved(-float(done.fun), np.asarray(done.x[:size]), -done.ineqlin.marginals)
-
-    def _worst_reply(self, x: Floats) -> float:
-        """What the verifier gets if an indifferent prover does its worst."""
-        total = 0.0
-        for known in self._known:
-            worth = known.prover @ x
-            best = worth >= worth.max() - TOLERANCE
-            total += float((known.verifier @ x)[best].min())
-        return total
 
 
-def _others(known: _Known, group: list[int]) -> list[int]:
-    return np.setdiff1d(np.arange(len(known.worths)), group).tolist()
+def _less(row: Linear, other: Linear) -> Linear:
+    """The difference of two linear functions."""
+    left = dict(row)
+    for place, factor in other.items():
+        left[place] = left.get(place, Fraction(0)) - factor
+    return {place: factor for place, factor in left.items() if factor}
+
+
+def _at(row: Linear, solved: Solution) -> Fraction:
+    """What a linear function is at a plan."""
+    return sum(
+        (factor * (1 if place == ONE else solved.at[place]) for place, factor in row.items()),
+        Fraction(0),
+    )

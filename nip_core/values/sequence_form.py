@@ -3,6 +3,12 @@ r"""The sequence form of a finite game: strategies of the verifier as vectors, p
 A seat's strategy is written by *sequences*: the weight of a sequence of its own moves is the
 product of the chances of making each (a realisation plan). With the verifier's plan `x`, what a
 plan of the prover is worth to either is linear in `x`.
+
+Each seat's payoffs are measured from the lowest to the highest that the game pays it, 0 to 1: what
+is best for whom depends neither on the unit of a payoff nor on where it counts from. And the last
+action of each information set gets what the others leave, so that any values of the others are a
+plan as long as nothing is below 0; functions that are the same for all plans are then the same
+numbers. Everything is rational: nothing is rounded.
 """
 
 from __future__ import annotations
@@ -10,13 +16,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values.game_tree import (
@@ -28,48 +31,62 @@ from nip_core.values.game_tree import (
     InformationSet,
     Node,
 )
+from nip_core.values.linear import ONE, Linear
 
 __all__ = [
     "MOST_PROGRAMS",
-    "TOLERANCE",
     "Leaf",
+    "Measure",
     "Plan",
     "RationalStrategy",
-    "Row",
     "Sequence",
     "SequenceForm",
     "Strategy",
     "Worth",
 ]
 
-Floats = npt.NDArray[np.floating[Any]]
 Sequence = tuple[InformationSet, str] | None
 Plan = frozenset[tuple[InformationSet, str]]
 Strategy = Mapping[InformationSet, Mapping[str, float | Fraction]]
 """For each information set of a seat, the chance of each action."""
+RationalStrategy = dict[InformationSet, dict[str, Fraction]]
 
-# Linear programs are solved in floating point; what differs by less counts as the same.
+# Chances that a person wrote down may miss 1 by this much in all.
 TOLERANCE = 1e-9
 MOST_PROGRAMS = 4096
 MOST_SEQUENCES = 2_000
 
 
-Row = dict[int, Fraction]
-"""A linear function of a realisation plan, by the number of the sequence."""
-RationalStrategy = dict[InformationSet, dict[str, Fraction]]
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A seat's payoffs as they are given, from those between 0 and 1 that are computed with."""
+
+    lowest: Fraction
+    span: Fraction
+
+    def to_share(self, payoff: Fraction) -> Fraction:
+        """Where a payoff lies between the lowest, 0, and the highest, 1."""
+        return (payoff - self.lowest) / self.span if self.span else Fraction(0)
+
+    def to_payoff(self, share: Fraction) -> Fraction:
+        """The payoff that lies there."""
+        return self.lowest + self.span * share
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
     """What a plan of the prover is worth to both, as linear functions of the verifier's plan."""
 
-    verifier: Row
-    prover: Row
+    verifier: Linear
+    prover: Linear
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """An end of the game: how chance, the verifier and the prover came there, and what is paid."""
+    """An end of the game: how chance, the verifier and the prover came there, and what is paid.
+
+    Payoffs are shares of what the game can pay; see :class:`Measure`.
+    """
 
     chance: Fraction
     own: Sequence  # the verifier's last move
@@ -81,7 +98,7 @@ class SequenceForm:
     """A game's sequences, and what each plan of the prover is worth as a function of `x`."""
 
     def __init__(self, game: FiniteGame) -> None:
-        self.sequences: dict[Sequence, int] = {None: 0}
+        self.sequences: set[Sequence] = {None}
         self.verifier: dict[InformationSet, tuple[Sequence, tuple[str, ...]]] = {}
         self.prover: dict[InformationSet, tuple[Sequence, tuple[str, ...]]] = {}
         self.leaves: list[Leaf] = []
@@ -91,11 +108,31 @@ class SequenceForm:
                 f"The verifier has {len(self.sequences):,} sequences of moves here; programs are "
                 f"solved for up to {MOST_SEQUENCES:,}. Take fewer rounds or symbols."
             )
+        self.measures = (self._measure(VERIFIER), self._measure(PROVER))
+        self.leaves = [self._measured(leaf) for leaf in self.leaves]
+        # Longer histories come later, so that what follows a move comes after it.
+        self._in_order = sorted(self.verifier.items(), key=lambda item: len(item[0][2]))
+        given = [(where, a) for where, (_, actions) in self._in_order for a in actions[:-1]]
+        self._places: dict[Sequence, int] = {move: n for n, move in enumerate(given)}
+
+    def _measure(self, seat: int) -> Measure:
+        payoffs = [leaf.payoffs[seat] for leaf in self.leaves]
+        return Measure(min(payoffs), max(payoffs) - min(payoffs))
+
+    def _measured(self, leaf: Leaf) -> Leaf:
+        verifier, prover = map(Measure.to_share, self.measures, leaf.payoffs)
+        return replace(leaf, payoffs=(verifier, prover))
 
     def _walk(self, node: Node, chance: Fraction, own: Sequence, prover: tuple[Any, ...]) -> None:
         if isinstance(node, End):
             self.leaves.append(Leaf(chance, own, prover, node.payoffs))
         elif isinstance(node, Chance):
+            weights = [weight for _, weight, _ in node.children]
+            if min(weights) < 0 or sum(weights) != 1:
+                raise ModelError(
+                    f"The chances of a draw are at least 0 and add up to 1; here they are "
+                    f"{', '.join(map(str, weights))}."
+                )
             for _, weight, child in node.children:
                 self._walk(child, chance * weight, own, prover)
         else:
@@ -107,51 +144,83 @@ class SequenceForm:
             for name, child in node.children:
                 move = (node.where, name)
                 if is_verifier:
-                    self.sequences.setdefault(move, len(self.sequences))
+                    self.sequences.add(move)
                     self._walk(child, chance, move, prover)
                 else:
                     self._walk(child, chance, own, (*prover, move))
 
-    # -- the verifier's plans: A x = b -------------------------------------------------------------
+    # -- the verifier's plans ----------------------------------------------------------------------
 
-    def constraints(self) -> tuple[Floats, Floats]:
-        """What makes `x` a realisation plan."""
-        rows = np.zeros((1 + len(self.verifier), len(self.sequences)))
-        rows[0, 0] = 1
-        for row, (where, (before, actions)) in enumerate(self.verifier.items(), start=1):
-            rows[row, self.sequences[before]] = -1
-            for action in actions:
-                rows[row, self.sequences[where, action]] = 1
-        right = np.zeros(len(rows))
-        right[0] = 1
-        return rows, right
+    @property
+    def size(self) -> int:
+        """How many numbers a plan is made of: one for each action but the last of each set."""
+        return len(self._places)
 
-    def plan_of(self, strategy: Strategy) -> Floats:
-        """The realisation plan of a behaviour strategy."""
-        x = np.zeros(len(self.sequences))
-        x[0] = 1
-        for where, (before, actions) in self.verifier.items():
+    @cached_property
+    def floors(self) -> list[Linear]:
+        """What must not be below 0, beside those numbers: the weights of all last actions."""
+        return [self.linear({(where, a[-1]): Fraction(1)}) for where, (_, a) in self._in_order]
+
+    def linear(self, weights: Mapping[Sequence, Fraction]) -> Linear:
+        """A linear function of the weights of sequences as one of the numbers of a plan."""
+        left = dict(weights)
+        for where, (before, actions) in reversed(self._in_order):
+            *others, last = ((where, action) for action in actions)
+            if share := left.pop(last, Fraction(0)):
+                left[before] = left.get(before, Fraction(0)) + share
+                for other in others:
+                    left[other] = left.get(other, Fraction(0)) - share
+        row = {self._places[move]: share for move, share in left.items() if move and share}
+        if constant := left.get(None):
+            row[ONE] = constant
+        return row
+
+    def most(self, row: Linear) -> Fraction:
+        """The largest value of a linear function over all plans.
+
+        Found from the last moves backwards: in each information set one action is best.
+        """
+        worth: dict[Sequence, Fraction] = {
+            move: row.get(place, Fraction(0)) for move, place in self._places.items()
+        }
+        worth[None] = row.get(ONE, Fraction(0))
+        for where, (before, actions) in reversed(self._in_order):
+            best = max(worth.get((where, action), Fraction(0)) for action in actions)
+            worth[before] = worth.get(before, Fraction(0)) + best
+        return worth[None]
+
+    def plan_of(self, strategy: Strategy) -> dict[Sequence, Fraction]:
+        """The weight of each sequence under a behaviour strategy."""
+        weights: dict[Sequence, Fraction] = {None: Fraction(1)}
+        for where, (before, actions) in self._in_order:
             chances = strategy.get(where)
             given = {} if chances is None else dict(chances)
-            values = [float(given.get(action, 0.0)) for action in actions]
-            fits = set(given) <= set(actions) and all(v >= 0 for v in values)
+            values = [given.get(action, 0.0) for action in actions]
+            fits = set(given) <= set(actions) and all(0 <= v < math.inf for v in values)
             if not fits or abs(sum(values) - 1) > TOLERANCE:
                 raise ModelError(
                     f"The chances of {', '.join(actions)} must be given and add up to 1; they are "
                     f"{given!r}."
                 )
-            for action, value in zip(actions, values, strict=True):
-                x[self.sequences[where, action]] = x[self.sequences[before]] * value
-        return x
+            exact = [Fraction(value) for value in values]
+            for action, value in zip(actions, exact, strict=True):
+                weights[where, action] = weights[before] * value / sum(exact)
+        return weights
 
-    def strategy_of(self, x: Floats) -> dict[InformationSet, dict[str, float]]:
-        """A behaviour strategy of a realisation plan; even chances where it never comes."""
-        strategy: dict[InformationSet, dict[str, float]] = {}
-        for where, (before, actions) in self.verifier.items():
-            weights = np.clip([x[self.sequences[where, action]] for action in actions], 0, None)
-            come = weights.sum() > TOLERANCE and x[self.sequences[before]] > TOLERANCE
-            chances = weights / weights.sum() if come else np.full(len(actions), 1 / len(actions))
-            strategy[where] = dict(zip(actions, map(float, chances), strict=True))
+    def strategy_of(self, numbers: Iterable[Fraction]) -> RationalStrategy:
+        """A behaviour strategy of a plan's numbers; even chances where it never comes."""
+        weights: dict[Sequence, Fraction] = dict(zip(self._places, numbers, strict=False))
+        weights[None] = Fraction(1)
+        strategy: RationalStrategy = {}
+        for where, (before, actions) in self._in_order:
+            others = sum(weights[where, action] for action in actions[:-1])
+            weights[where, actions[-1]] = weights[before] - others
+            strategy[where] = {
+                action: weights[where, action] / weights[before]
+                if weights[before]
+                else Fraction(1, len(actions))
+                for action in actions
+            }
         return strategy
 
     # -- the prover's plans ------------------------------------------------------------------------
@@ -195,52 +264,14 @@ class SequenceForm:
             yield frozenset[Any]().union(*parts)
 
     def worth(self, signal: int | None, plan: Plan) -> Worth:
-        """What a plan pays the verifier and the prover, as linear functions of `x`."""
-        found = Worth({}, {})
+        """What a plan is worth to the verifier and the prover, in shares of what can be got."""
+        found: tuple[dict[Sequence, Fraction], ...] = ({}, {})
         for leaf in self.leaves:
             moves = leaf.prover
             # What no move of the prover led to is counted with one of its signals only.
             known = moves[0][0][1] if moves else self.signals[0]
             if known != signal or not all(move in plan for move in moves):
                 continue
-            place = self.sequences[leaf.own]
-            for seat, row in ((VERIFIER, found.verifier), (PROVER, found.prover)):
-                row[place] = row.get(place, Fraction(0)) + leaf.chance * leaf.payoffs[seat]
-        return found
-
-    # -- in rational numbers -----------------------------------------------------------------------
-
-    def rounded(self, x: Floats, limit: int) -> RationalStrategy | None:
-        """A behaviour strategy near a plan, whose chances have denominators up to `limit`."""
-        strategy: RationalStrategy = {}
-        for where, chances in self.strategy_of(x).items():
-            *names, last = chances
-            simple = {name: Fraction(chances[name]).limit_denominator(limit) for name in names}
-            simple[last] = 1 - sum(simple.values(), Fraction(0))
-            if simple[last] < 0:
-                return None
-            strategy[where] = simple
-        return strategy
-
-    def rational_plan(self, strategy: RationalStrategy) -> list[Fraction]:
-        """The realisation plan of a behaviour strategy, by the number of the sequence."""
-        x = [Fraction(1)] * len(self.sequences)
-        for where, (before, actions) in self.verifier.items():
-            for action in actions:
-                x[self.sequences[where, action]] = (
-                    x[self.sequences[before]] * strategy[where][action]
-                )
-        return x
-
-    def most(self, goal: Row) -> Fraction:
-        """The largest value of a linear function over all realisation plans.
-
-        Found from the last moves backwards: in each information set one action is best.
-        """
-        worth = {place: goal.get(place, Fraction(0)) for place in self.sequences.values()}
-        for where in sorted(self.verifier, key=lambda each: len(each[2]), reverse=True):
-            before, actions = self.verifier[where]
-            worth[self.sequences[before]] += max(
-                worth[self.sequences[where, action]] for action in actions
-            )
-        return worth[0]
+            for row, payoff in zip(found, leaf.payoffs, strict=True):
+                row[leaf.own] = row.get(leaf.own, Fraction(0)) + leaf.chance * payoff
+        return Worth(*map(self.linear, found))

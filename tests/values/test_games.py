@@ -8,7 +8,6 @@ import itertools
 import random
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,9 +22,7 @@ from nip_core.values import (
     uniform_strategy,
     zero_sum_value,
 )
-from nip_core.values.certificate import Reply, certify
 from nip_core.values.game_tree import PROVER, VERIFIER, Chance, End, Turn
-from nip_core.values.sequence_form import SequenceForm
 from tests.judges import judge
 
 REWARDS = (
@@ -188,43 +185,6 @@ def test_what_is_called_exact_is_proven_twice(game):
 def test_the_search_ends_when_nothing_better_can_come(game):
     kind, hard = stackelberg(game, pessimistic=False), stackelberg(game, pessimistic=True)
     assert stackelberg(game, pessimistic=True, at_most=kind.value).exact == hard.exact
-
-
-def test_a_wrong_value_is_not_certified():
-    game = finite_game(handler_of("nip", 4), verifier_accuracy=Fraction(3, 4))
-    form = SequenceForm(game)
-    worths = [[form.worth(signal, plan) for plan in form.plans(signal)] for signal in (0, 1)]
-    replies_to = [Reply(each, []) for each in worths]
-    x = form.plan_of(uniform_strategy(game))
-    weights = np.full(sum(map(len, worths)), 0.25)
-    # Acting with even chances is worth less than the best worst case, whatever the weights.
-    assert certify(form, replies_to, x, weights) is None
-    assert certify(form, replies_to, x, 0 * weights) is None
-    # The right plan with weights that bound nothing proves nothing either.
-    best = form.plan_of(zero_sum_value(game).strategy)
-    lopsided = np.zeros_like(weights)
-    lopsided[[0, len(worths[0]) + 1]] = 1
-    assert certify(form, replies_to, best, lopsided) is None
-
-
-def test_most_numbers_of_many_digits_are_proven_too():
-    rng, proven = random.Random(1), 0
-    for _ in range(40):
-        common = {key: round(rng.uniform(-2, 2), 9) for key in REWARDS}
-        game = finite_game(
-            handler_of("adp", 2, **common),
-            prior=round(rng.random(), 9),
-            prover_accuracy=round(rng.random(), 9),
-            verifier_accuracy=round(rng.random(), 9),
-        )
-        found = zero_sum_value(game)
-        plans = pure(sets_of(game, PROVER))
-        worst = min(worth(game.root, {VERIFIER: found.strategy, PROVER: plan})[0] for plan in plans)
-        if found.exact is not None:
-            proven += 1
-            assert worst == found.exact
-        assert float(worst) == pytest.approx(found.value, abs=1e-7)
-    assert proven >= 30
 
 
 def test_the_pessimistic_value_is_approached():

@@ -122,7 +122,7 @@ def _game(question: Question, handler: ProtocolHandler) -> None:
         verifier_accuracy=own,
     )
     kind = stackelberg(game, pessimistic=False, most_programs=MOST_PROGRAMS)
-    hard = stackelberg(game, pessimistic=True, at_most=kind.value, most_programs=MOST_PROGRAMS)
+    hard = stackelberg(game, pessimistic=True, at_most=kind.exact, most_programs=MOST_PROGRAMS)
     safe = zero_sum_value(game)
     even = best_response(game, uniform_strategy(game))
     rows = [
@@ -142,9 +142,9 @@ def _game(question: Question, handler: ProtocolHandler) -> None:
     wide_table(pd.DataFrame(rows), "Values of the small game")
     if not hard.attained:
         small(
-            "With a hostile prover the value is not attained: the verifier comes as near as it "
-            "likes, a little beside the commitment at which the prover is indifferent. Soundness "
-            "is about this value."
+            "With a hostile prover no commitment is worth the value itself: the verifier comes as "
+            "near as it likes, a little beside the commitment at which the prover is indifferent. "
+            "Soundness is about this value."
         )
     _strategy(game, hard)
     st.download_button(
@@ -155,8 +155,8 @@ def _game(question: Question, handler: ProtocolHandler) -> None:
         on_click="ignore",
     )
     small(
-        f"{game.ends:,} ends. Values come from linear programs. A fraction beside one is proven in "
-        "rational numbers; the others are right to about nine digits."
+        f"{game.ends:,} ends. The values of commitments are exact: linear programs in rational "
+        "numbers, one for each reply of the prover, and no reply is left out."
     )
 
 
@@ -164,13 +164,13 @@ def _row(what: str, found: Commitment) -> dict[str, str]:
     return {
         "the verifier": what,
         "verifier": _signed(found.value),
-        "exactly": "" if found.exact is None else _fraction(found.exact),
+        "exactly": _fraction(found.exact),
         "prover": _signed(found.prover_value),
     }
 
 
 def _fraction(value: Fraction) -> str:
-    """A fraction that people can read; of others only that they are known."""
+    """A fraction that people can read; of others only that there is one."""
     return str(value) if value.denominator <= 1e6 else "a long fraction"
 
 
@@ -180,8 +180,9 @@ def _chance(value: float | Fraction) -> str:
 
 
 def _signed(value: float) -> str:
-    # A zero has no sign.
-    return f"{round(value, 4) + 0.0:+.4f}" if round(value, 4) else "0"
+    if not value:  # a zero has no sign
+        return "0"
+    return f"{value:+.4f}" if 1e-3 <= abs(value) < 1e6 else f"{value:+.4g}"
 
 
 def _strategy(game: FiniteGame, found: Commitment) -> None:
