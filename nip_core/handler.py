@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from nip_core.errors import UnknownNameError, UnsupportedError
 from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.rules import Rules
 from nip_core.spec import Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ _STEP_POINTS = frozenset(
         "_get_agent_decision_made_mask",
         "_get_new_terminated_mask",
         "_include_prover_rewards",
+        "apply_rules",
+        "step_interaction_protocol",
     }
 )
 
@@ -185,6 +188,11 @@ class ProtocolHandler:
     def payoff(self) -> Payoff:
         """The rule that turns decisions into rewards."""
         return self.spec.payoff
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of a step, as the specification has them: without what a subclass replaces."""
+        return Rules(self.spec, draws_stance=self.draws_prover_stance)
 
     # -- names ---------------------------------------------------------------------------------
 
@@ -455,10 +463,9 @@ class ProtocolHandler:
         -------
         decision_made : boolean Tensor, ``(...)``
         """
-        made = guess_mask & (round_id >= self.min_message_rounds - 1)
-        if follow_force_guess and self.payoff.force_guess is not None:
-            return made
-        return made & (decision != 2)
+        return self.rules.counts(
+            round_id, guess_mask, decision, follow_force_guess=follow_force_guess
+        )
 
     def _get_new_terminated_mask(self, round_id: Tensor, verifier_decision_made: Tensor) -> Tensor:
         """In which items the rounds run out without a decision.
@@ -472,7 +479,7 @@ class ProtocolHandler:
         -------
         terminated : boolean Tensor, ``(...)``
         """
-        return (round_id >= self.max_message_rounds - 1) & ~verifier_decision_made
+        return self.rules.runs_out(round_id, verifier_decision_made)
 
     @property
     def draws_prover_stance(self) -> bool:
@@ -546,11 +553,11 @@ class ProtocolHandler:
 
     @property
     def overrides_rules(self) -> bool:
-        """Does a subclass replace a rule, so that a table of the rules' outcomes may lie?"""
+        """Does a subclass replace a rule, so that :attr:`rules` and tables of them may lie?"""
         return bool(self._overridden & _STEP_POINTS)
 
     def apply_rules(self, inputs: StepInputs) -> Outcome:
-        """Step a batch by the rules, one hook after the other."""
+        """Step a batch by the rules, one hook after the other, but for similarity rewards."""
         from nip_core.stepping import apply_rules
 
         return apply_rules(self, inputs)

@@ -126,7 +126,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Payoff:
-    """The rule that turns decisions into rewards; see :mod:`nip_core.stepping` for the formula."""
+    """The rule that turns decisions into rewards; see :mod:`nip_core.rules` for the formula."""
 
     prover_reward: float = 1.0
     verifier_reward: float = 1.0

@@ -1,39 +1,27 @@
-r"""One step of a batch of episodes, on tensors.
+"""One step of a batch of episodes, on tensors.
 
-The rules are written once, in :func:`apply_rules` (and, for zero knowledge, in
-:mod:`nip_core.zero_knowledge`), as masked arithmetic over a batch. What a step does depends on few
-things: the phase of the round (may the verifier decide, does a decision count, is it the last
-round), the verifiers' decisions, the label, the flags that come in, and the stance where it is
-drawn. So the rules are run once over all those cases, and a batch is stepped by looking its cases
-up (:class:`StepTable`). A handler that overrides a rule is stepped by the rules themselves.
-
-With :math:`c` = "the decision counts", :math:`g` = "the verifier may decide", :math:`t` = "this
-step terminates the episode", :math:`d` the decision and :math:`y` the label, the verifier gets
-
-.. math::
-
-    r_V = r_\text{right}\,[c \wedge d = y] + r_\text{wrong}\,[c \wedge d \ne y]
-        + r_\text{terminated}\,[t] + r_\text{no guess}\,[g \wedge \neg c \wedge \neg t]
-
-and prover :math:`i` with stance :math:`s_i` gets :math:`r_V` if rewards are shared, else
-:math:`r_P\,[c \wedge d = s_i]`. An item that comes in done or terminated is frozen: it keeps its
-flags and nobody is paid.
+The rules are those of :mod:`nip_core.rules`. They are run once over all cases that a step can be in
+(:mod:`nip_core.cases`), and a batch is stepped by looking its cases up (:class:`StepTable`). A
+handler that replaces a rule is stepped by :func:`apply_rules`, which calls every documented hook.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from nip_core.cases import case_sizes, step_cases
 from nip_core.errors import InputTypeError, MissingInputError, RoundError, StepInputError
 from nip_core.masks import widen
-from nip_core.spec import ADDED_ROLES, Payoff
+from nip_core.rules import Item
+from nip_core.spec import ADDED_ROLES
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
@@ -44,12 +32,11 @@ __all__ = [
     "StepTable",
     "apply_rules",
     "check_values",
-    "forced_decision",
     "include_prover_rewards",
     "read_inputs",
     "read_tensor",
     "step",
-    "verifier_reward",
+    "step_items",
 ]
 
 Outcome = tuple[Tensor, Tensor, Tensor, Tensor]
@@ -105,161 +92,104 @@ def step_checked(handler: ProtocolHandler, inputs: StepInputs) -> Outcome:
     return cache[device].step(inputs)
 
 
-# -- the rules ----------------------------------------------------------------------------------
-
-
-def forced_decision(payoff: Payoff, decision: Tensor, y: Tensor) -> Tensor:
-    """The decision that counts: the forced one, if there is one, in the place of the verifier's."""
-    if payoff.force_guess is None:
-        return decision
-    if payoff.force_guess == "y":
-        return y
-    return torch.full_like(decision, 0 if payoff.force_guess == "zero" else 1)
-
-
-def verifier_reward(
-    payoff: Payoff, made: Tensor, right: Tensor, terminated: Tensor, goes_on: Tensor
-) -> Tensor:
-    """The verifier's reward: a sum of which at most one term is not zero."""
-    zero = torch.zeros(made.shape, device=made.device)
-    reward = torch.where(goes_on, payoff.verifier_no_guess_reward, zero)
-    reward = torch.where(terminated, payoff.verifier_terminated_penalty, reward)
-    reward = torch.where(made & ~right, payoff.verifier_incorrect_penalty, reward)
-    return torch.where(made & right, payoff.verifier_reward, reward)
+# -- the rules, where a handler replaces some ---------------------------------------------------
 
 
 def include_prover_rewards(
     handler: ProtocolHandler, made: Tensor, decision: Tensor, reward: Tensor, env: Any
 ) -> None:
     """The documented ``_include_prover_rewards``: fill the provers' rewards in, in place."""
-    spec, payoff = handler.spec, handler.payoff
-    drawn = None
-    if handler.draws_prover_stance and not payoff.shared_reward:
-        drawn = read_tensor(handler, env, "prover_stance", made.shape, _ANY_INTEGER)
-    for index, agent in enumerate(spec.agents):
-        if agent.role != "prover":
-            continue
-        stance = agent.stance if drawn is None else drawn
-        if payoff.shared_reward:
-            reward[..., index] = reward[..., spec.agent_index(spec.verifier)]
-        elif stance is None:
-            reward[..., index] = 0.0
-        else:
-            reward[..., index] = (made & (decision == stance)) * payoff.prover_reward
+    rules, stance = handler.rules, None
+    if rules.draws_stance and not handler.payoff.shared_reward:
+        stance = read_tensor(handler, env, "prover_stance", made.shape, _ANY_INTEGER)
+    amounts = torch.tensor(rules.amounts, device=reward.device, dtype=reward.dtype)
+    mine = reward[..., rules.verifiers[0]]
+    for index, paid in rules.prover_pay(made, decision, stance, mine, amounts.__getitem__):
+        reward[..., index] = paid
 
 
 def apply_rules(handler: ProtocolHandler, inputs: StepInputs) -> Outcome:
-    """Step a batch with one verifier by the rules, calling every documented hook."""
-    payoff, verifier = handler.payoff, handler.verifier_index
-    live = ~inputs.frozen
+    """Step a batch, calling every documented hook; nothing is paid for similarity."""
+    rules, labels = handler.rules, inputs.y.unsqueeze(-1)
     guess = handler.get_verifier_guess_mask_from_rounds_and_seed(inputs.round, inputs.seed)
-    decision = forced_decision(payoff, inputs.decision[..., verifier], inputs.y)
-    made = live & handler._get_agent_decision_made_mask(
-        inputs.round, inputs.y.unsqueeze(-1), guess, decision
+    item = Item(
+        y=inputs.y,
+        round=inputs.round,
+        guess=guess,
+        decisions=[inputs.decision[..., index] for index in rules.verifiers],
+        done=inputs.done,
+        terminated=inputs.terminated,
+        agents_done=inputs.agents_done.unbind(-1),
     )
-    ended = live & handler._get_new_terminated_mask(inputs.round, made)
+    settled = rules.settle(
+        item,
+        lambda said: handler._get_agent_decision_made_mask(inputs.round, labels, guess, said),
+        lambda made: handler._get_new_terminated_mask(inputs.round, made),
+    )
+    amounts = torch.tensor(rules.amounts, device=inputs.round.device)
+    reward = torch.zeros(inputs.decision.shape, device=inputs.round.device)
+    for index, amount in zip(rules.verifiers, settled.amounts, strict=True):
+        reward[..., index] = amounts[amount]
+    handler._include_prover_rewards(settled.made, settled.decision, reward, inputs.env)
+    reward = torch.where(inputs.frozen.unsqueeze(-1), 0.0, reward)
+    shared_done, agents_done, terminated = rules.flags(item, settled)
+    return shared_done, torch.stack(agents_done, dim=-1), terminated, reward
 
-    reward = torch.zeros(inputs.decision.shape, device=made.device)
-    right = decision == inputs.y
-    reward[..., verifier] = verifier_reward(payoff, made, right, ended, guess & ~made & ~ended)
-    handler._include_prover_rewards(made, decision, reward, inputs.env)
-    reward = torch.where(live.unsqueeze(-1), reward, 0.0)
 
-    shared_done = inputs.done | made
-    agent_done = inputs.agents_done | shared_done.unsqueeze(-1)
-    return shared_done, agent_done, inputs.terminated | ended, reward
+def step_items(
+    handler: ProtocolHandler, item: Item, seeds: npt.NDArray[Any]
+) -> tuple[npt.NDArray[Any], ...]:
+    """Step items of numpy arrays by a handler's rules, in tensors."""
+
+    def tensor(values: npt.NDArray[Any]) -> Tensor:
+        return torch.tensor(values, device=handler.settings.device)
+
+    decision = torch.full((*item.y.shape, len(item.agents_done)), 2, device=handler.settings.device)
+    for index, said in zip(handler.rules.verifiers, item.decisions, strict=True):
+        decision[..., index] = tensor(said)
+    stance = None if item.stance is None else tensor(item.stance)
+    outcome = handler.apply_rules(
+        StepInputs(
+            env={} if stance is None else {"prover_stance": stance},
+            y=tensor(item.y),
+            round=tensor(item.round),
+            seed=tensor(seeds),
+            decision=decision,
+            done=tensor(item.done),
+            agents_done=tensor(np.stack(item.agents_done, axis=-1)),
+            terminated=tensor(item.terminated),
+            stance=stance,
+        )
+    )
+    return tuple(part.cpu().numpy() for part in outcome)
 
 
 # -- the table ----------------------------------------------------------------------------------
 
 
-def case_sizes(handler: ProtocolHandler) -> list[int]:
-    """The digits of a case: how many values each has.
-
-    They are the verifiers' decisions; with two of them, whether each is done; the label; done;
-    terminated; and the stance, where it is drawn.
-    """
-    verifiers = len(handler.spec.verifiers)
-    flags = verifiers if handler.spec.is_zero_knowledge else 0
-    return [3] * verifiers + [2] * (flags + 3 + handler.draws_prover_stance)
-
-
-def round_phases(handler: ProtocolHandler) -> tuple[Tensor, list[tuple[int, int]]]:
-    """What kind of round each is.
-
-    Returns
-    -------
-    phases : integer Tensor, ``[variant, round]``
-        Rounds of the same phase pay the same in the same case. Where a subclass replaces a rule,
-        every round is a phase of its own.
-    representatives : list of (variant, round)
-        One for each phase.
-    """
-    spec = handler.spec
-    rounds = torch.arange(spec.max_message_rounds)
-    if handler.overrides_rules:
-        shape = (spec.num_variants, spec.max_message_rounds)
-        each = [(variant, int(r)) for variant in range(spec.num_variants) for r in rounds]
-        return torch.arange(len(each)).view(shape), each
-    counts = rounds >= spec.min_message_rounds - 1
-    last = rounds == spec.max_message_rounds - 1
-    guess = handler._masks(torch.device("cpu")).guess
-    keys = guess * 4 + (guess & counts) * 2 + last
-    # The first (variant, round) of each phase stands for all of them.
-    listed = cast("list[int]", keys.flatten().tolist())
-    found = sorted(set(listed))
-    phases = torch.tensor([found.index(key) for key in listed]).view(keys.shape)
-    return phases, [divmod(listed.index(key), spec.max_message_rounds) for key in found]
-
-
-def step_cases(handler: ProtocolHandler) -> tuple[Tensor, Outcome]:
-    """What a step leads to in every phase and case, by the rules.
-
-    Returns
-    -------
-    phases : integer Tensor, ``[variant, round]``
-    outcome : tuple of Tensor
-        ``shared_done``, ``agent_done``, ``terminated``, ``reward``: for each phase, and then for
-        each digit of :func:`case_sizes`.
-    """
-    sizes = case_sizes(handler)
-    phases, representatives = round_phases(handler)
-    inputs = _case_inputs(handler, representatives, sizes, torch.device("cpu"))
-    outcome = handler.apply_rules(inputs)
-    shape = (len(representatives), *sizes)
-    done, agents_done, terminated, reward = outcome
-    agents = reward.shape[-1]
-    return phases, (
-        done.reshape(shape),
-        agents_done.reshape(*shape, agents),
-        terminated.reshape(shape),
-        reward.reshape(*shape, agents),
-    )
-
-
 class StepTable:
-    """The outcome of every case that a step can be in, made by running the rules once.
+    """The outcome of every case that a step can be in.
 
     A case is a mixed-radix number whose most significant digit is the round's phase. Rounds of
     the same phase share their rows, so that the table does not grow with the rounds.
     """
 
     def __init__(self, handler: ProtocolHandler, device: torch.device) -> None:
-        spec = handler.spec
         self._masks = handler._masks(device)
-        self._verifiers = [spec.agent_index(name) for name in spec.verifiers]
+        self._verifiers = handler.rules.verifiers
         # With two verifiers, what happens to one depends on whether the other is done already.
-        self._reads_agents_done = spec.is_zero_knowledge
+        self._reads_agents_done = handler.spec.is_zero_knowledge
         sizes = case_sizes(handler)
         self._weights = [math.prod(sizes[place + 1 :]) for place in range(len(sizes))]
 
-        phases, representatives = round_phases(handler)
-        self._first_rows = (phases.flatten() * math.prod(sizes)).to(device)
+        phases, *outcome = step_cases(handler)
+        self._first_rows = torch.tensor(phases.flatten() * math.prod(sizes), device=device)
         self._narrow_rows = self._first_rows.to(torch.int16)
-        outcome = handler.apply_rules(_case_inputs(handler, representatives, sizes, device))
+        flags = 1 + len(sizes)
         self._shared_done, self._agent_done, self._terminated, self._reward = (
-            part.flatten(0, 1) for part in outcome
+            torch.tensor(part, device=device).flatten(0, flags - 1) for part in outcome
         )
+        self._reward = self._reward.float()
         self._fits_narrow = len(self._shared_done) <= torch.iinfo(torch.int16).max
 
     def step(self, inputs: StepInputs) -> Outcome:
@@ -306,41 +236,6 @@ def _or_each_agent(agents_done: Tensor, shared_done: Tensor) -> Tensor:
     for index in range(agents_done.shape[-1]):
         torch.bitwise_or(agents_done[..., index], shared_done, out=result[..., index])
     return result
-
-
-def _case_inputs(
-    handler: ProtocolHandler,
-    representatives: list[tuple[int, int]],
-    sizes: list[int],
-    device: torch.device,
-) -> StepInputs:
-    """A batch ``(phase, case)`` in which every case occurs once, in the table's order."""
-    spec = handler.spec
-    cases = torch.tensor(list(itertools.product(*map(range, sizes))), device=device)
-    shape = (len(representatives), len(cases))
-    digits = [column.expand(shape) for column in cases.unbind(dim=1)]
-    variants, rounds = torch.tensor(representatives, device=device).unsqueeze(-1).unbind(dim=1)
-
-    decision = torch.full((*shape, len(spec.agents)), 2, device=device)
-    agents_done = torch.zeros(decision.shape, dtype=torch.bool, device=device)
-    verifiers = [spec.agent_index(name) for name in spec.verifiers]
-    for index in verifiers:
-        decision[..., index] = digits.pop(0)
-    if spec.is_zero_knowledge:
-        for index in verifiers:
-            agents_done[..., index] = digits.pop(0).bool()
-    y, done, terminated, *stance = digits
-    return StepInputs(
-        env={"prover_stance": stance[0]} if stance else {},
-        y=y,
-        round=rounds.expand(shape),
-        seed=variants.expand(shape),
-        decision=decision,
-        done=done.bool(),
-        agents_done=agents_done,
-        terminated=terminated.bool(),
-        stance=stance[0] if stance else None,
-    )
 
 
 # -- reading and checking -----------------------------------------------------------------------

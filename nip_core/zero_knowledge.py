@@ -42,7 +42,7 @@ from nip_core.spec import (
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from nip_core.stepping import Outcome, StepInputs
+    from nip_core.stepping import Outcome
 
 __all__ = ["ZeroKnowledgeProtocol", "zero_knowledge"]
 
@@ -186,12 +186,6 @@ class ZeroKnowledgeProtocol(ProtocolHandler, defines_rules=True):
         self.base_protocol._include_prover_rewards(
             verifier_decision_made, verifier_decision, base, env_td
         )
-
-    def apply_rules(self, inputs: StepInputs) -> Outcome:
-        """Step a batch by the rules for two verifiers, but for the similarity rewards."""
-        from nip_core.zero_knowledge_stepping import apply_rules
-
-        return apply_rules(self, inputs)
 
     def step_interaction_protocol(self, env_td: Any) -> Outcome:
         """Step a batch of episodes by one round; see the base class."""

@@ -12,61 +12,17 @@ from nip_core.stepping import (
     Outcome,
     StepInputs,
     check_values,
-    forced_decision,
     read_inputs,
     read_tensor,
     step_checked,
-    verifier_reward,
 )
 
 if TYPE_CHECKING:
     from nip_core.zero_knowledge import ZeroKnowledgeProtocol
 
-__all__ = ["apply_rules", "simulator_reward", "step"]
+__all__ = ["simulator_reward", "step"]
 
 _FLOATING = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16})
-
-
-def apply_rules(handler: ZeroKnowledgeProtocol, inputs: StepInputs) -> Outcome:
-    """Step a batch with two verifiers, without the similarity rewards.
-
-    Either verifier that is done already neither decides nor is paid or fined again. The episode
-    is done when both have decided, and terminated by its last round if one has not. The verifier
-    is fined for its own silence; the adversarial verifier only if the verifier did decide.
-    """
-    payoff = handler.payoff
-    verifier, adversary = handler.verifier_index, handler.adversarial_verifier_index
-    live = ~inputs.frozen
-    labels = inputs.y.unsqueeze(-1)
-    guess = handler.get_verifier_guess_mask_from_rounds_and_seed(inputs.round, inputs.seed)
-
-    was_done = inputs.agents_done[..., verifier]
-    decision = forced_decision(payoff, inputs.decision[..., verifier], inputs.y)
-    made = handler._get_agent_decision_made_mask(inputs.round, labels, guess, decision)
-    made = made & live & ~was_done
-    verifier_done = was_done | made
-    adversary_done = inputs.agents_done[..., adversary] | handler._get_agent_decision_made_mask(
-        inputs.round, labels, guess, inputs.decision[..., adversary]
-    )
-    both_done = verifier_done & adversary_done
-    ended = live & handler._get_new_terminated_mask(inputs.round, both_done)
-
-    right = decision == inputs.y
-    fined = ended & ~verifier_done
-    goes_on = guess & ~verifier_done & ~ended
-    reward = torch.zeros(inputs.decision.shape, device=made.device)
-    reward[..., verifier] = verifier_reward(payoff, made, right, fined, goes_on)
-    handler._include_prover_rewards(made, decision, reward, inputs.env)
-    reward[..., adversary] = (ended & verifier_done) * payoff.verifier_terminated_penalty
-    reward = torch.where(live.unsqueeze(-1), reward, 0.0)
-
-    shared_done = torch.where(live, both_done, inputs.done)
-    agent_done = shared_done.unsqueeze(-1).repeat(*[1] * shared_done.dim(), handler.num_agents)
-    agent_done[..., verifier] = verifier_done
-    agent_done[..., adversary] = adversary_done
-    kept = inputs.agents_done | inputs.done.unsqueeze(-1)
-    agent_done = torch.where(live.unsqueeze(-1), agent_done, kept)
-    return shared_done, agent_done, inputs.terminated | ended, reward
 
 
 def step(handler: ZeroKnowledgeProtocol, env: Any) -> Outcome:

@@ -18,7 +18,8 @@ LAYERS = [
     {"documents"},
     {"parameters", "experiment_settings"},
     {"spec", "spec_document", "lint", "display"},
-    {"nested_array_dict", "handler", "masks", "stepping"},
+    {"rules"},
+    {"nested_array_dict", "handler", "masks", "cases", "stepping"},
     {"zero_knowledge", "zero_knowledge_stepping", "two_provers", "registry", "utils"},
     {"protocols", "code_validation", "tasks"},
     {"play", "values"},
@@ -163,6 +164,52 @@ def test_schedules_come_without_torch():
         "        spec = nip_core.protocol_spec(parameters)\n"
         "        spec.lint(), spec.to_dict(), spec.max_verifier_questions, zero_knowledge(spec)\n"
         "print([m for m in ('torch', 'tensordict', 'pandas', 'networkx') if m in sys.modules])"
+    )
+    assert out.strip() == "[]"
+
+
+def test_exact_values_come_without_torch():
+    out = run(
+        "import sys, nip_core, nip_core.values as v\n"
+        "assert 'scipy' not in sys.modules\n"
+        "for name in nip_core.protocol_names():\n"
+        "    for zero_knowledge in (False, True):\n"
+        "        parameters = nip_core.HyperParameters(\n"
+        "            interaction_protocol=name,\n"
+        "            protocol_common={'zero_knowledge': zero_knowledge},\n"
+        "        )\n"
+        "        handler = nip_core.build_protocol_handler(\n"
+        "            parameters, nip_core.ExperimentSettings()\n"
+        "        )\n"
+        "        for make in (v.random_play, v.simple_play):\n"
+        "            chances = {'decides': 0.5, 'accepts_true': 0.9, 'accepts_false': 0.2}\n"
+        "            given = chances if make is v.simple_play else {}\n"
+        "            values = v.exact_values(handler, make(handler.spec, **given))\n"
+        "            for agent in handler.spec.agent_names:\n"
+        "                values.distribution(agent), values.variance(agent)\n"
+        "                values.components(agent), v.mid_point(handler, values, agent)\n"
+        "print([m for m in ('torch', 'tensordict', 'pandas') if m in sys.modules])"
+    )
+    assert out.strip() == "[]"
+
+
+def test_episodes_are_played_without_torch():
+    out = run(
+        "import sys, nip_core, nip_core.tasks\n"
+        "from nip_core.transcript import dumps, load\n"
+        "for name in nip_core.protocol_names():\n"
+        "    parameters = nip_core.HyperParameters(interaction_protocol=name)\n"
+        "    episode = nip_core.Episode(parameters, nip_core.tasks.bundled_tasks()[0])\n"
+        "    while not episode.over:\n"
+        "        agent = episode.to_move[0]\n"
+        "        legal = episode.legal(agent)\n"
+        "        said = dict.fromkeys(legal.channels, 'Why?')\n"
+        "        last = legal.last_turn and legal.may_decide\n"
+        "        kept = {'decision': 1} if last else {'messages': said}\n"
+        "        episode.play(nip_core.Move(agent, **kept))\n"
+        "        episode.view_for(agent).to_json()\n"
+        "    episode.result(), load(dumps(episode))\n"
+        "print([m for m in ('torch', 'tensordict') if m in sys.modules])"
     )
     assert out.strip() == "[]"
 

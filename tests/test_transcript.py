@@ -56,6 +56,20 @@ def small():
     return episode
 
 
+def test_rewards_in_single_precision_are_read():
+    """As the first version wrote them; what is paid is exact, and what is wrong is refused."""
+    parameters = HyperParameters(protocol_common={"verifier_incorrect_penalty": -0.1})
+    episode = Episode(parameters, ONE_TASK)
+    episode.play(Move("verifier", decision=1 - ONE_TASK.y))
+    assert episode.result().totals["verifier"] == -0.1
+    document = dump(episode)
+    document["positions"][1]["rewards"]["verifier"] = -0.10000000149011612
+    assert load(document).result().totals["verifier"] == -0.1
+    document["positions"][1]["rewards"]["verifier"] = -0.1000001
+    with pytest.raises(TranscriptError, match="not what the rules give"):
+        load(document)
+
+
 def test_round_trips_are_exact():
     rng = random.Random(0)
     validator = jsonschema.Draft202012Validator(transcript_schema())

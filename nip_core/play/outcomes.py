@@ -1,4 +1,4 @@
-"""What a round leads to, as the protocol's handler says: the rules are not written again here."""
+"""What a round leads to, by the protocol's rules."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.play.moves import NO_DECISION, Move
 from nip_core.play.setup import Setup
+from nip_core.rules import Item
 
 if TYPE_CHECKING:
     from nip_core.play.episode import Node
@@ -18,7 +19,7 @@ __all__ = ["counted_decision", "rewards_by_agent", "step"]
 def step(
     setup: Setup, round_id: int, moves: Mapping[str, Move]
 ) -> tuple[bool, bool, tuple[float, ...]]:
-    """Ask the handler what a round's moves lead to.
+    """What a round's moves lead to.
 
     Returns
     -------
@@ -26,8 +27,29 @@ def step(
     rewards : tuple of float
         By agent.
     """
+    if setup.handler.overrides_rules:
+        return _step_by_handler(setup, round_id, moves)
+    rules, spec = setup.handler.rules, setup.spec
+    outcome = rules.step(
+        Item(
+            y=setup.task.y,
+            round=round_id,
+            guess=spec.may_decide(round_id, setup.seed),
+            decisions=(_decision(spec.verifier, moves),),
+            done=False,
+            terminated=False,
+            agents_done=(False,) * len(spec.agents),
+            stance=setup.prover_stance,
+        )
+    )
+    return outcome.shared_done, outcome.terminated, rules.rewards(outcome)
+
+
+def _step_by_handler(
+    setup: Setup, round_id: int, moves: Mapping[str, Move]
+) -> tuple[bool, bool, tuple[float, ...]]:
+    """The same, asked of a handler that replaces a rule: rules of its own speak of tensors."""
     names = setup.spec.agent_names
-    decisions = [moves[name].decision if name in moves else NO_DECISION for name in names]
     env = NestedArrayDict(
         {
             "y": [setup.task.y],
@@ -36,7 +58,10 @@ def step(
             "done": [False],
             "terminated": [False],
             "prover_stance": [setup.prover_stance or 0],  # read only where it is drawn
-            "agents": {"decision": [decisions], "done": [[False] * len(names)]},
+            "agents": {
+                "decision": [[_decision(name, moves) for name in names]],
+                "done": [[False] * len(names)],
+            },
         },
         batch_size=[1],
     )
@@ -44,17 +69,15 @@ def step(
     return bool(shared_done), bool(terminated), tuple(float(paid) for paid in reward[0])
 
 
+def _decision(agent: str, moves: Mapping[str, Move]) -> int:
+    return moves[agent].decision if agent in moves else NO_DECISION
+
+
 def counted_decision(setup: Setup, node: Node) -> int | None:
     """The verdict that ended an episode, which may have been forced on the verifier."""
     if not node.done:
         return None
-    import torch
-
-    from nip_core.stepping import forced_decision
-
-    move = node.moves.get(setup.spec.verifier)
-    given = torch.tensor(NO_DECISION if move is None else move.decision)
-    return int(forced_decision(setup.spec.payoff, given, torch.tensor(setup.task.y)))
+    return setup.handler.rules.forced(_decision(setup.spec.verifier, node.moves), setup.task.y)
 
 
 def rewards_by_agent(setup: Setup, path: Sequence[Node]) -> dict[str, tuple[float, ...]]:

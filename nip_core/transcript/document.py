@@ -9,6 +9,7 @@ through all events: whoever changes a byte has to change every hash after it.
 from __future__ import annotations
 
 import json
+from array import array
 from hashlib import sha256
 from importlib import resources
 from typing import Any, cast
@@ -78,7 +79,9 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
             episode.apply(event_from_dict(event))
         except NipError as error:
             raise TranscriptError(f"Event {number} is not possible: {error}") from None
-    if fields["positions"] != [_position(node, episode) for node in episode.nodes]:
+    positions = [_position(node, episode) for node in episode.nodes]
+    # The first version wrote rewards in single precision.
+    if fields["positions"] not in (positions, [_in_single_precision(p) for p in positions]):
         raise TranscriptError(
             "The positions or rewards in the file are not what the rules give for its events."
         )
@@ -124,6 +127,11 @@ def _position(node: Node, episode: Episode) -> dict[str, Any]:
         "rewards": dict(paid),
         "tainted": sorted(node.tainted),
     }
+
+
+def _in_single_precision(position: dict[str, Any]) -> dict[str, Any]:
+    paid = array("f", position["rewards"].values())
+    return {**position, "rewards": dict(zip(position["rewards"], paid, strict=True))}
 
 
 def _checked_keys(document: object) -> dict[str, Any]:

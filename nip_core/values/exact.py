@@ -28,10 +28,11 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
+from nip_core.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.endings import Distribution, Endings, merged
 from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
-from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes
+from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.similarity import Similarity
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from nip_core.rules import UNDECIDED
 from nip_core.values.exact import ExactValues
-from nip_core.values.outcomes import UNDECIDED
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler

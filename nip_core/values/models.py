@@ -8,13 +8,14 @@ the protocol's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.cases import count_by_turn
 from nip_core.errors import ModelError
 from nip_core.spec import ProtocolSpec
 
@@ -213,7 +214,7 @@ def verifier_turns(spec: ProtocolSpec) -> npt.NDArray[np.bool_]:
 
 def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
     """On how many channels an agent speaks: ``[variant, round]``."""
-    return _by_turn(spec, lambda pairs: sum(speaker == agent for speaker, _ in pairs))
+    return count_by_turn(spec, lambda pairs: sum(speaker == agent for speaker, _ in pairs))
 
 
 def answers_heard(spec: ProtocolSpec) -> npt.NDArray[np.int64]:
@@ -225,22 +226,8 @@ def answers_heard(spec: ProtocolSpec) -> npt.NDArray[np.int64]:
     """
     read = set(spec.visible_channels(spec.verifier))
     provers = set(spec.provers)
-    said = _by_turn(spec, lambda pairs: sum(a in provers and c in read for a, c in pairs))
+    said = count_by_turn(spec, lambda pairs: sum(a in provers and c in read for a, c in pairs))
     return np.cumsum(said, axis=1) - said
-
-
-def _by_turn(
-    spec: ProtocolSpec, measure: Callable[[tuple[tuple[str, str], ...]], int]
-) -> npt.NDArray[np.int64]:
-    """A measure of each turn's speakers; each turn that is written down is measured once."""
-    table = np.zeros((spec.num_variants, spec.max_message_rounds), dtype=np.int64)
-    rounds = np.arange(spec.max_message_rounds)
-    for variant, schedule in enumerate(spec.schedules):
-        start, period = len(schedule.prelude), max(1, len(schedule.cycle))
-        written = [measure(t.speakers) for t in (*schedule.prelude, *schedule.cycle)]
-        own = np.where(rounds < start, rounds, start + (rounds - start) % period)
-        table[variant] = np.array([*written, 0])[np.minimum(own, len(written))]
-    return table
 
 
 # -- families of models ---------------------------------------------------------------------------

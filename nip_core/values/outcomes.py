@@ -1,21 +1,22 @@
 """What each decision leads to, in each kind of round: asked of the protocol's own step.
 
 The rules are not written here again. A step is run on every case (see
-:func:`nip_core.stepping.step_cases`), and what it says is brought into the shape that values are
-computed from. Steps speak in single precision; where a reward is one of the payoff's numbers, that
-number itself is put in its place.
+:func:`nip_core.cases.step_cases`), and what it says is brought into the shape that values are
+computed from. Where a handler replaces a rule, steps speak in single precision; where a reward is
+one of the payoff's numbers, that number itself is put in its place.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.cases import step_cases
 from nip_core.errors import UnsupportedError
+from nip_core.rules import UNDECIDED
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
@@ -25,8 +26,6 @@ __all__ = ["AdversaryOutcomes", "Outcomes", "outcomes"]
 Floats = npt.NDArray[np.floating[Any]]
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.integer[Any]]
-
-UNDECIDED = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +76,9 @@ def outcomes(handler: ProtocolHandler) -> Outcomes:
     UnsupportedError
         If a subclass makes what one verifier is paid depend on the other one's doings.
     """
-    from nip_core.stepping import step_cases
-
-    phases, asked = step_cases(handler)
-    done: Bools = asked[0].numpy()
-    agents_done: Bools = asked[1].numpy()
-    terminated: Bools = asked[2].numpy()
-    pays = _exact(handler, asked[3].numpy())
+    phases, done, agents_done, terminated, pays = step_cases(handler)
+    if handler.overrides_rules:
+        pays = _exact(handler, pays)
     spec, adversary = handler.spec, None
     if spec.is_zero_knowledge:
         index, other = (spec.agent_index(name) for name in spec.verifiers)
@@ -95,15 +90,14 @@ def outcomes(handler: ProtocolHandler) -> Outcomes:
     done, terminated, pays = done[live], terminated[live], pays[live]
     if not handler.draws_prover_stance:
         done, terminated, pays = done[..., None], terminated[..., None], pays[..., None, :]
-    return Outcomes(phases.numpy(), done | terminated, _verdicts(handler, done), pays, adversary)
+    return Outcomes(phases, done | terminated, _verdicts(handler, done), pays, adversary)
 
 
 def _exact(handler: ProtocolHandler, reward: npt.NDArray[Any]) -> Floats:
     """Rewards in double precision, the payoff's own numbers among them exact."""
     exact = reward.astype(np.float64)
-    for value in dataclasses.asdict(handler.payoff).values():
-        if isinstance(value, float):
-            exact[reward == np.float32(value)] = value
+    for amount in handler.rules.amounts:
+        exact[reward == np.float32(amount)] = amount
     return exact
 
 

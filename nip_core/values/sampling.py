@@ -19,11 +19,10 @@ from tensordict import TensorDict
 from torch import Tensor
 
 from nip_core.errors import ModelError
+from nip_core.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
-from nip_core.stepping import forced_decision
 from nip_core.values.intervals import bootstrap_mean
 from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
-from nip_core.values.outcomes import UNDECIDED
 from nip_core.values.similarity import DECISION_LOGITS
 
 if TYPE_CHECKING:
@@ -290,7 +289,7 @@ def _play(table: _Table, count: int, generator: torch.Generator) -> _Ended:
         over |= terminated
         if table.turns[round_id]:
             fresh = done[:, verifier] & ~batch.done[:, verifier]
-            said = forced_decision(handler.payoff, decision[:, verifier], batch.label)
+            said = handler.rules.forced(decision[:, verifier], batch.label)
             batch.verdict = torch.where(fresh, said, batch.verdict)
         batch.done = done
         ends[round_id] = int(over.sum())
