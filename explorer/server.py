@@ -7,6 +7,7 @@ what the warm-up has loaded is frozen instead, out of the collector's sight.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import os
@@ -15,9 +16,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
-import streamlit as st
 import uvicorn
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -27,15 +26,23 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import nip_core
+from explorer.serving.crowd import CrowdGate
 from explorer.serving.guard import Guard
 from explorer.serving.paths import Paths
+from explorer.serving.patience import ImpatientProtocol
+from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
+from explorer.serving.uploads import Ledger, Limits, UploadGate
 from explorer.ui.shell import PAGES, apologise
 
 __all__ = ["make_app", "serve"]
 
 # Seconds. The first page is drawn without torch, and should not share the processor with it.
 WARM_UP_AFTER = 3.0
+SWEEP_EVERY = 10.0
+
+# The longest message from a browser: all that was typed on one page.
+WEBSOCKET_BYTES = 4 << 20
 
 _warm = threading.Event()
 
@@ -62,13 +69,22 @@ def warm_up() -> None:
 
 
 @asynccontextmanager
-async def lifespan(app: Any) -> AsyncIterator[None]:
+async def lifespan(app: App) -> AsyncIterator[None]:
     """Start the warm-up, and let it go when the server stops."""
     timer = threading.Timer(WARM_UP_AFTER, warm_up)
     timer.daemon = True
     timer.start()
+    sweeper = asyncio.create_task(sweep(app))
     yield
+    sweeper.cancel()
     timer.cancel()
+
+
+async def sweep(app: App) -> None:
+    """End the sessions whose browsers do not come back."""
+    while True:
+        await asyncio.sleep(SWEEP_EVERY)
+        app.leavers.end_overdue()
 
 
 ROUTES = (Route("/healthz", health),)
@@ -76,8 +92,10 @@ ROUTES = (Route("/healthz", health),)
 
 def make_app() -> ASGIApp:
     """The application, with the guard before everything else."""
-    app = st.App(
+    ledger = Ledger(Limits())
+    app = App(
         Path(__file__).with_name("app.py"),
+        ledger,
         lifespan=lifespan,
         middleware=[Middleware(GZipMiddleware, minimum_size=1000)],
         routes=ROUTES,
@@ -86,14 +104,17 @@ def make_app() -> ASGIApp:
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
     paths = Paths(pages, [route.path for route in ROUTES])
-    return Guard(app, paths, Settings.read(os.environ))
+    bounded = CrowdGate(UploadGate(app, ledger, app.owner))
+    return Guard(bounded, paths, Settings.read(os.environ))
 
 
 def serve(bound: socket.socket) -> None:
     """Serve the app until it is interrupted."""
     config = uvicorn.Config(
         make_app(),
+        http=ImpatientProtocol,
         ws="websockets-sansio",
+        ws_max_size=WEBSOCKET_BYTES,
         access_log=False,
         log_level="warning",
         server_header=False,

@@ -160,7 +160,6 @@ async def refuse(refusal: Refusal, scope: Scope, send: Send) -> None:
         "content-type": "text/plain; charset=utf-8",
         "content-length": str(len(body)),
         "cache-control": "no-store",
-        "connection": "close",
         **refusal.headers,
     }
     kind = "http.response"

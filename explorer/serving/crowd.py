@@ -1,0 +1,55 @@
+"""How many sessions there may be."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from explorer.serving.guard import Refusal, refuse
+from explorer.serving.identity import read_token
+
+__all__ = ["CrowdGate"]
+
+# A person has a few tabs; a lecture hall has a few hundred people.
+MOST_EACH = 30
+MOST = 1000
+
+FULL = Refusal(503, "This server has as many visitors as it can have. Try again later.\n", {})
+ENOUGH = Refusal(
+    429, f"This browser has {MOST_EACH} pages open, which is all it may. Close some.\n", {}
+)
+
+
+class CrowdGate:
+    """Counts the websockets that are open, for each browser and in all.
+
+    Parameters
+    ----------
+    app : ASGIApp
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.open: Counter[str | None] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        token = read_token(Headers(scope=scope).getlist("cookie"))
+        if self.open.total() >= MOST:
+            await refuse(FULL, scope, send)
+            return
+        if self.open[token] >= MOST_EACH:
+            await refuse(ENOUGH, scope, send)
+            return
+        self.open[token] += 1
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self.open[token] -= 1
+            if not self.open[token]:
+                del self.open[token]

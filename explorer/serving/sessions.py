@@ -1,0 +1,190 @@
+"""What the server keeps for sessions: files, downloads, and those that may come back."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.media_file_storage import MediaFileKind
+from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
+from streamlit.runtime.session_manager import SessionInfo, SessionStorage
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
+from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
+from streamlit.web.cache_storage_manager_config import create_default_cache_storage_manager
+
+from explorer.serving.identity import COOKIE, visitor_name
+from explorer.serving.uploads import Ledger
+
+__all__ = ["App", "Downloads", "Leavers", "OwnedSessions", "Uploads"]
+
+# How long a session waits for its browser after the connection broke, and how many do.
+PATIENCE = 120.0
+MOST_WAITING = 128
+
+
+class Uploads(MemoryUploadedFileManager):
+    """Files that were brought in, with a ledger of them.
+
+    Parameters
+    ----------
+    endpoint : str
+    ledger : Ledger
+    """
+
+    def __init__(self, endpoint: str, ledger: Ledger) -> None:
+        super().__init__(endpoint)
+        self.ledger = ledger
+
+    def get_upload_urls(
+        self, session_id: str, file_names: Sequence[str]
+    ) -> list[UploadFileUrlInfo]:
+        """Where a session may put files."""
+        given = super().get_upload_urls(session_id, file_names)
+        for each in given:
+            self.ledger.give(session_id, each.file_id)
+        return given
+
+    def add_file(self, session_id: str, file: UploadedFileRec) -> None:
+        """Keep a file, unless its session has ended while it came."""
+        if self.ledger.keep(session_id, file.file_id, len(file.data)):
+            super().add_file(session_id, file)
+
+    def remove_file(self, session_id: str, file_id: str) -> None:
+        """Let a file go."""
+        super().remove_file(session_id, file_id)
+        self.ledger.drop(session_id, file_id)
+
+    def remove_session_files(self, session_id: str) -> None:
+        """Let all files of a session go."""
+        super().remove_session_files(session_id)
+        self.ledger.close(session_id)
+
+
+class Downloads(MemoryMediaFileStorage):
+    """Files to take away, at addresses that nobody can guess.
+
+    Streamlit's own addresses are hashes of (parts of) the content: whoever has an idea of what a
+    download holds could ask whether it is there, and two long files may share one.
+    """
+
+    def __init__(self, media_endpoint: str) -> None:
+        super().__init__(media_endpoint)
+        self._key = secrets.token_bytes(32)
+
+    def load_and_get_id(
+        self,
+        path_or_data: str | bytes,
+        mimetype: str,
+        kind: MediaFileKind,
+        filename: str | None = None,
+    ) -> str:
+        """Keep a file and return its id: the same for the same file, while the server runs."""
+        data = self._read_file(path_or_data) if isinstance(path_or_data, str) else path_or_data
+        made = blake2b(key=self._key, digest_size=24)
+        for part in (data, mimetype.encode(), kind.name.encode(), repr(filename).encode()):
+            made.update(len(part).to_bytes(8))
+            made.update(part)
+        file_id = made.hexdigest()
+        self._files_by_id.setdefault(file_id, MemoryFile(data, mimetype, kind, filename))
+        return file_id
+
+
+class Leavers(SessionStorage):
+    """Sessions whose browser has gone, for a while: it may come back.
+
+    Streamlit's own storage forgets them without telling them, so that their files stay until a
+    full garbage collection, which seldom comes.
+
+    Parameters
+    ----------
+    patience : float
+        Seconds.
+    clock : callable
+    """
+
+    def __init__(
+        self, patience: float = PATIENCE, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._patience = patience
+        self._clock = clock
+        # By id, those that left first in front.
+        self._left: dict[str, tuple[float, SessionInfo]] = {}
+
+    def get(self, session_id: str) -> SessionInfo | None:
+        """The session, if it still waits."""
+        since, info = self._left.get(session_id, (0.0, None))
+        return info if info and self._clock() - since < self._patience else None
+
+    def save(self, session_info: SessionInfo) -> None:
+        """Its browser has gone."""
+        self._left.pop(session_info.session.id, None)
+        self._left[session_info.session.id] = (self._clock(), session_info)
+
+    def delete(self, session_id: str) -> None:
+        """Its browser has come back, or it was ended."""
+        self._left.pop(session_id, None)
+
+    def list(self) -> list[SessionInfo]:
+        """Those that wait."""
+        return [info for _, info in self._left.values()]
+
+    def end_overdue(self) -> None:
+        """End those that have waited long enough, and the first ones if there are too many."""
+        now = self._clock()
+        for name, (since, info) in list(self._left.items()):
+            if now - since < self._patience and len(self._left) <= MOST_WAITING:
+                return
+            del self._left[name]
+            info.session.shutdown()
+
+
+class OwnedSessions(WebsocketSessionManager):
+    """Sessions that only the browser that began them can come back to."""
+
+    def connect_session(self, client: Any, script_data: Any, user_info: Any, **rest: Any) -> str:
+        """Connect a browser to a new session, or to one of its own."""
+        token = client.client_context.cookies.get(COOKIE, "")
+        owned = {**user_info, "visitor": visitor_name(token)}
+        return super().connect_session(client, script_data, owned, **rest)
+
+
+class App(st.App):
+    """Streamlit's application with what the server keeps in our own hands.
+
+    Parameters
+    ----------
+    script : str or Path
+    ledger : Ledger
+    **options : Any
+        As for `streamlit.App`.
+    """
+
+    def __init__(self, script: Any, ledger: Ledger, **options: Any) -> None:
+        self.ledger = ledger
+        self.leavers = Leavers()
+        super().__init__(script, **options)
+
+    def _create_runtime(self) -> Runtime:
+        # Streamlit has no other way to say this; a test sees that it is asked here.
+        return Runtime(
+            RuntimeConfig(
+                script_path=str(self._resolve_script_path()),
+                media_file_storage=Downloads("/media"),
+                uploaded_file_manager=Uploads("/_stcore/upload_file", self.ledger),
+                cache_storage_manager=create_default_cache_storage_manager(),
+                session_manager_class=OwnedSessions,
+                session_storage=self.leavers,
+                on_script_error=self._on_script_error,
+            )
+        )
+
+    def owner(self, session_id: str) -> str | None:
+        """The token of the browser that has a session open, or None if nobody has."""
+        client = self._runtime.get_client(session_id) if self._runtime else None
+        return client.client_context.cookies.get(COOKIE) if client else None

@@ -1,0 +1,280 @@
+"""Nobody can fill the server's memory, and what was brought goes when its session does."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from starlette.exceptions import HTTPException
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+
+from explorer.serving.identity import COOKIE, visitor_name
+from explorer.serving.sessions import Uploads
+from explorer.serving.uploads import MEGABYTE, Ledger, Limits
+from tests.explorer.frames.server import FrameServer
+
+LIMITS = Limits()
+SMALL = Limits(session=100, everybody=250, files=3)
+
+
+# -- the ledger ----------------------------------------------------------------------------------
+
+
+def bring(uploads: Uploads, session: str, file: str, pieces: list[int]) -> bool:
+    """Bring a file in pieces, as the route does; False if it is refused."""
+    try:
+        with uploads.ledger.coming(session, file) as count:
+            for size in pieces:
+                count(size)
+            data = b"x" * sum(pieces)
+            uploads.add_file(session, UploadedFileRec(file, "f.json", "text/json", data))
+    except HTTPException:
+        return False
+    return True
+
+
+STEPS = st.tuples(
+    st.sampled_from(["give", "bring", "bring", "bring", "remove", "end"]),
+    st.sampled_from("ABCD"),
+    st.integers(0, 4),
+    st.lists(st.integers(0, 60), max_size=3),
+)
+
+
+@given(st.lists(STEPS, max_size=40))
+def test_the_ledger_is_what_is_held_and_never_more_than_it_may_be(steps):
+    uploads = Uploads("/upload", Ledger(SMALL))
+    places: dict[str, list[str]] = {}
+    for step, session, number, pieces in steps:
+        given_to = places.setdefault(session, [])
+        if step == "give":
+            given_to.extend(each.file_id for each in uploads.get_upload_urls(session, ["f"]))
+        elif step == "bring":
+            file = given_to[number] if number < len(given_to) else f"made-up-{number}"
+            done = bring(uploads, session, file, pieces)
+            assert not (done and file.startswith("made-up"))
+        elif step == "remove" and number < len(given_to):
+            uploads.remove_file(session, given_to[number])
+        elif step == "end":
+            uploads.remove_session_files(session)
+            given_to.clear()
+        held = {
+            session: [len(file.data) for file in files.values()]
+            for session, files in uploads.file_storage.items()
+        }
+        assert uploads.ledger.size == sum(sum(sizes) for sizes in held.values()) <= SMALL.everybody
+        assert all(sum(sizes) <= SMALL.session for sizes in held.values())
+        assert all(len(sizes) <= SMALL.files for sizes in held.values())
+
+
+def test_what_is_on_its_way_counts_and_is_forgotten_if_it_breaks_off():
+    ledger = Ledger(SMALL)
+    for session in "AB":
+        for file in "12":
+            ledger.give(session, file)
+    with ledger.coming("A", "1") as first, ledger.coming("A", "2") as second:
+        first(60)
+        second(40)
+        with pytest.raises(HTTPException, match="may have 0 MB together"):
+            second(1)
+        with pytest.raises(HTTPException, match="on its way"), ledger.coming("A", "1"):
+            pass
+        assert ledger.size == 101
+    assert ledger.size == 0
+
+
+def test_a_file_whose_session_ended_while_it_came_is_not_kept():
+    uploads = Uploads("/upload", Ledger(SMALL))
+    (place,) = uploads.get_upload_urls("A", ["f"])
+    with uploads.ledger.coming("A", place.file_id) as count:
+        count(5)
+        uploads.remove_session_files("A")
+        uploads.add_file("A", UploadedFileRec(place.file_id, "f", "t", b"12345"))
+    assert uploads.ledger.size == 0
+    assert not uploads.file_storage.get("A")
+
+
+# -- a real server -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def frames(tmp_path_factory):
+    served = FrameServer(tmp_path_factory.mktemp("uploads"))
+    served.use_database(f"sqlite:///{served.folder}/episodes.db")
+    yield served
+    served.stop()
+
+
+def places(page, number):
+    """Addresses to put files to, as a place for files asks for them."""
+    message = BackMsg()
+    asked = message.file_urls_request
+    asked.request_id, asked.session_id = uuid.uuid4().hex, page.session
+    asked.file_names.extend(f"{n}.json" for n in range(number))
+    page.send(message)
+    answer = page._wait_for("file_urls_response").file_urls_response
+    return [each.upload_url for each in answer.file_urls]
+
+
+HEAD = (
+    b'--B\r\nContent-Disposition: form-data; name="f"; filename="f.json"\r\n'
+    b"Content-Type: application/json\r\n\r\n"
+)
+TAIL = b"\r\n--B--\r\n"
+
+
+def put(page, path, content, *, method="PUT", cookies=None, **headers):
+    """Send a file; the status and what was said."""
+    jar = {each.name: each.value for each in page.cookies} | (cookies or {})
+    line = http.client.HTTPConnection("127.0.0.1", int(page.url.rsplit(":", 1)[1]), timeout=60)
+    sent = {
+        "Content-Type": "multipart/form-data; boundary=B",
+        "Cookie": "; ".join(f"{name}={value}" for name, value in jar.items()),
+        "X-Xsrftoken": jar.get("_streamlit_xsrf", ""),
+        **headers,
+    }
+    body = HEAD + content + TAIL if isinstance(content, bytes) else content
+    try:
+        line.request(method, path, body, sent)
+        answer = line.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        line.close()
+
+
+def memory(frames) -> int:
+    """What the server's process has in memory, in bytes."""
+    said = Path(f"/proc/{frames._process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+) kB", said)[1]) * 1024
+
+
+def ledger_size() -> int:
+    """In the server's process: what the ledger counts."""
+    from streamlit.runtime import get_instance
+
+    return get_instance().uploaded_file_mgr.ledger.size
+
+
+def end_waiting() -> None:
+    """In the server's process: let no session wait for its browser any longer."""
+    from streamlit.runtime import get_instance
+
+    import explorer.server
+
+    explorer.server.SWEEP_EVERY = 0.1
+    get_instance()._session_mgr._session_storage._patience = 0.0
+
+
+def test_many_large_files_stop_at_the_limit_and_go_with_their_session(frames):
+    page = frames.open()
+    before = memory(frames)
+    content = os.urandom(MEGABYTE) * 19
+    said = [put(page, place, content) for place in places(page, 40)]
+    assert [status for status, _ in said] == [204, 204] + [413] * 38
+    assert "may have 50 MB together" in said[-1][1]
+    assert frames.call(ledger_size) < LIMITS.session
+    grown = memory(frames) - before
+    page.close()
+    frames.call(end_waiting)
+    for _ in range(600):
+        if not frames.call(ledger_size) and memory(frames) - before < grown / 2:
+            break
+        time.sleep(0.1)
+    assert frames.call(ledger_size) == 0
+    # Twice what is held, for the copies that parsing makes.
+    assert grown < 2 * LIMITS.session
+    assert memory(frames) - before < grown / 2
+
+
+def test_a_file_that_is_removed_makes_room(frames):
+    page = frames.open()
+    content = b"x" * (19 * MEGABYTE)
+    first, second, third = places(page, 3)
+    assert put(page, first, content)[0] == 204
+    assert put(page, second, content)[0] == 204
+    assert put(page, third, content)[0] == 413
+    assert put(page, first, b"", method="DELETE")[0] == 204
+    assert put(page, third, content)[0] == 204
+
+
+def test_there_are_only_so_many_files(frames):
+    page = frames.open()
+    said = [put(page, place, b"{}")[0] for place in places(page, LIMITS.files + 2)]
+    assert said == [204] * LIMITS.files + [413] * 2
+
+
+def test_files_go_only_where_the_same_browser_was_told_to_put_them(frames):
+    page, other = frames.open(), frames.open()
+    place, another = places(page, 2)
+    session = place.split("/")[-2]
+    strangers = {each.name: each.value for each in other.cookies if each.name == COOKIE}
+    assert put(page, place, b"{}", cookies=strangers)[0] == 403
+    assert put(page, place, b"", method="DELETE", cookies=strangers)[0] == 403
+    assert put(page, f"/_stcore/upload_file/{session}/made-up", b"{}")[0] == 404
+    nowhere = f"/_stcore/upload_file/{uuid.uuid4()}/{uuid.uuid4()}"
+    assert put(page, nowhere, b"{}")[0] == 403
+    assert put(page, place, b"{}")[0] == 204
+    page.close()
+    # Its browser has gone, and may come back; until then nobody adds anything.
+    for _ in range(100):
+        if put(page, another, b"{}")[0] == 403:
+            break
+        time.sleep(0.1)
+    assert put(page, another, b"{}")[0] == 403
+
+
+def test_what_is_too_long_is_refused_while_it_comes(frames):
+    page = frames.open()
+    sent = 0
+
+    def endless():
+        nonlocal sent
+        yield HEAD
+        while sent < 200 * MEGABYTE:
+            sent += MEGABYTE
+            yield b"x" * MEGABYTE
+
+    (place,) = places(page, 1)
+    before = frames.call(ledger_size)
+    try:
+        status, said = put(page, place, endless())
+        assert (status, said) == (413, "File too large")
+    except (BrokenPipeError, ConnectionResetError):
+        assert sent < 200 * MEGABYTE
+    assert frames.call(ledger_size) <= before
+
+
+def test_a_length_that_is_not_true_changes_nothing(frames):
+    page = frames.open()
+    (place,) = places(page, 1)
+    assert put(page, place, b"{}", **{"Content-Length": "99999999"})[0] == 413
+    for length in ("-1", "x", "1e3", ""):
+        assert put(page, place, b"{}", **{"Content-Length": length})[0] == 400
+
+
+def name_of_visitor(session: str) -> str:
+    """In the server's process: whom a session belongs to."""
+    from streamlit.runtime import get_instance
+
+    return (
+        get_instance()._session_mgr.get_active_session_info(session).session._user_info["visitor"]
+    )
+
+
+def test_a_session_belongs_to_the_browser_that_began_it(frames):
+    page, same, other = frames.open(), None, frames.open()
+    same = frames.open("play", visitor=page)
+    token = next(each.value for each in page.cookies if each.name == COOKIE)
+    assert frames.call(name_of_visitor, page.session) == visitor_name(token)
+    assert frames.call(name_of_visitor, same.session) == visitor_name(token)
+    assert frames.call(name_of_visitor, other.session) != visitor_name(token)
+    assert token not in page.said
+    assert token not in frames.log
