@@ -17,6 +17,7 @@ import pytest
 import explorer.cli
 import nip_core
 from explorer.cli import make_parser, shown_host
+from explorer.serving.settings import ALLOW_HOSTS, Settings
 from explorer.sockets import network_host, open_socket
 
 ROOT = Path(__file__).parent.parent.parent
@@ -37,7 +38,7 @@ def run(*arguments, **options):
 def test_help_and_version_answer_at_once():
     said = run("--help")
     assert said.returncode == 0
-    for option in ("--host", "--port", "--database", "--no-browser", "--version"):
+    for option in ("--host", "--port", "--database", "--allow-host", "--no-browser", "--version"):
         assert option in said.stdout
     assert run("--version").stdout == f"nip-explorer {nip_core.__version__}\n"
 
@@ -52,6 +53,9 @@ def test_help_and_version_answer_at_once():
         (["--database", "nonsense"], "needs an address such as"),
         (["--database", "mysql://u:secret@h/d"], "needs an address such as"),
         (["--tables"], "unrecognized arguments"),
+        (["--allow-host", "http://lab:80"], "'http://lab:80' is no host name"),
+        (["--allow-host", "*"], "'*' is no host name"),
+        (["--allow-embedding", "*"], "'*' is no origin"),
     ],
 )
 def test_errors_say_what_to_do(arguments, message):
@@ -108,6 +112,26 @@ def test_others_are_told_where_it_is_if_it_listens_to_them(monkeypatch, capsys):
         found = re.search(r"^Others in your network open http://192\.0\.2\.7:\d+$", said, re.M)
         assert bool(found) == told
         assert os.environ.get("NIP_EXPLORER_ADDRESS", "").startswith("http://192.0.2.7:") == told
+
+
+def test_names_come_from_the_command_line_and_the_environment(monkeypatch):
+    monkeypatch.setattr("explorer.server.serve", lambda bound: bound.close())
+    monkeypatch.setattr(os, "environ", {**os.environ, ALLOW_HOSTS: "one.example"})
+    explorer.cli.main(
+        [
+            *("--port", "0", "--no-browser", "--host", "localhost"),
+            *("--allow-host", "Two.example", "--allow-embedding", "https://school.example/"),
+        ]
+    )
+    said = Settings.read(os.environ)
+    assert said.names >= {"one.example", "two.example", "localhost"}
+    assert said.embedders == ("https://school.example",)
+
+
+def test_a_wrong_name_in_the_environment_is_told():
+    said = run("--port", "0", "--no-browser", env={**os.environ, ALLOW_HOSTS: "lab:80"})
+    assert said.returncode == 2
+    assert "'lab:80' is no host name" in said.stderr
 
 
 def test_the_machine_s_own_address_is_none_of_its_own_only():

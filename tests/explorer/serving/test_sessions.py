@@ -1,4 +1,4 @@
-"""Nobody can fill the server's memory, and what was brought goes when its session does."""
+"""What sessions bring, take away and leave behind: bounded, theirs alone, and gone with them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import http.client
 import os
 import re
 import time
+import urllib.error
+import urllib.request
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -14,10 +17,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.exceptions import HTTPException
 from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.media_file_storage import MediaFileKind
+from streamlit.runtime.memory_media_file_storage import _calculate_file_id
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
+from websockets.sync.client import connect
 
 from explorer.serving.identity import COOKIE, visitor_name
-from explorer.serving.sessions import Uploads
+from explorer.serving.sessions import PATIENCE, Downloads, Uploads
 from explorer.serving.uploads import MEGABYTE, Ledger, Limits
 from tests.explorer.frames.server import FrameServer
 
@@ -163,14 +170,40 @@ def ledger_size() -> int:
     return get_instance().uploaded_file_mgr.ledger.size
 
 
-def end_waiting() -> None:
-    """In the server's process: let no session wait for its browser any longer."""
+def set_patience(seconds: float) -> None:
+    """In the server's process: how long a session waits for its browser."""
     from streamlit.runtime import get_instance
 
     import explorer.server
 
     explorer.server.SWEEP_EVERY = 0.1
-    get_instance()._session_mgr._session_storage._patience = 0.0
+    get_instance()._session_mgr._session_storage._patience = seconds
+
+
+@contextmanager
+def impatience(frames):
+    """For a while, let no session wait for its browser."""
+    frames.call(set_patience, 0.0)
+    yield
+    frames.call(set_patience, PATIENCE)
+
+
+def eventually(is_so) -> bool:
+    """Is it so, sooner or later?"""
+    for _ in range(600):
+        if is_so():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def is_there(url: str) -> bool:
+    """Can it be fetched?"""
+    try:
+        urllib.request.urlopen(url, timeout=60).close()
+    except urllib.error.HTTPError:
+        return False
+    return True
 
 
 def test_many_large_files_stop_at_the_limit_and_go_with_their_session(frames):
@@ -183,15 +216,11 @@ def test_many_large_files_stop_at_the_limit_and_go_with_their_session(frames):
     assert frames.call(ledger_size) < LIMITS.session
     grown = memory(frames) - before
     page.close()
-    frames.call(end_waiting)
-    for _ in range(600):
-        if not frames.call(ledger_size) and memory(frames) - before < grown / 2:
-            break
-        time.sleep(0.1)
-    assert frames.call(ledger_size) == 0
+    with impatience(frames):
+        assert eventually(lambda: not frames.call(ledger_size))
+        assert eventually(lambda: memory(frames) - before < grown / 2)
     # Twice what is held, for the copies that parsing makes.
     assert grown < 2 * LIMITS.session
-    assert memory(frames) - before < grown / 2
 
 
 def test_a_file_that_is_removed_makes_room(frames):
@@ -224,11 +253,7 @@ def test_files_go_only_where_the_same_browser_was_told_to_put_them(frames):
     assert put(page, place, b"{}")[0] == 204
     page.close()
     # Its browser has gone, and may come back; until then nobody adds anything.
-    for _ in range(100):
-        if put(page, another, b"{}")[0] == 403:
-            break
-        time.sleep(0.1)
-    assert put(page, another, b"{}")[0] == 403
+    assert eventually(lambda: put(page, another, b"{}")[0] == 403)
 
 
 def test_what_is_too_long_is_refused_while_it_comes(frames):
@@ -278,3 +303,83 @@ def test_a_session_belongs_to_the_browser_that_began_it(frames):
     assert frames.call(name_of_visitor, other.session) != visitor_name(token)
     assert token not in page.said
     assert token not in frames.log
+
+
+# -- sessions and downloads ------------------------------------------------------------------------
+
+
+def resume(page, cookies):
+    """Open a websocket that names a session that is there already; the session it gets."""
+    jar = "; ".join(f"{each.name}={each.value}" for each in cookies)
+    with connect(
+        f"{page.url.replace('http', 'ws')}/_stcore/stream",
+        subprotocols=["streamlit", "x", page.session],
+        additional_headers={"Cookie": jar},
+        proxy=None,
+    ) as line:
+        asked = BackMsg()
+        asked.rerun_script.query_string = ""
+        line.send(asked.SerializeToString())
+        while True:
+            message = ForwardMsg()
+            message.ParseFromString(line.recv(timeout=60))
+            if message.WhichOneof("type") == "new_session":
+                return message.new_session.initialize.session_id
+
+
+def test_a_session_is_not_taken_over_by_who_knows_its_id(frames):
+    page, stranger = frames.open("play", protocol="nip"), frames.open()
+    assert resume(page, stranger.cookies) != page.session
+    assert resume(page, []) != page.session
+    # It goes on undisturbed, and its own browser may come back to it.
+    page.click("Begin")
+    assert page.has_table
+    assert resume(page, page.cookies) == page.session
+
+
+def test_downloads_are_attachments_at_addresses_that_nobody_can_guess(frames):
+    page = frames.open("learn", show="writing")
+    shown = page.find("download_button")
+    assert shown
+    for message in shown:
+        url = message.delta.new_element.download_button.url
+        assert re.fullmatch(r"/media/[0-9a-f]{48}(\.\w+)?", url)
+        with urllib.request.urlopen(page.url + url, timeout=60) as answer:
+            content, said = answer.read(), answer.headers
+        assert said["content-disposition"].startswith("attachment; ")
+        assert said["cache-control"] == "no-store"
+        assert said["x-content-type-options"] == "nosniff"
+        assert "sandbox" in said["content-security-policy"]
+        # Where Streamlit would have it, known to all who know the content.
+        name = re.search('filename="(.*)"', said["content-disposition"])[1]
+        kind = said.get_content_type()
+        guessed = _calculate_file_id(content, kind, name)
+        for id_ in (guessed, _calculate_file_id(content, kind)):
+            assert not is_there(f"{page.url}/media/{id_}.json")
+
+
+def test_each_server_has_addresses_of_its_own():
+    first, second = Downloads("/media"), Downloads("/media")
+    kind = MediaFileKind.DOWNLOADABLE
+    long = bytearray(3 * MEGABYTE)
+    changed = bytearray(long)
+    changed[MEGABYTE] = 1  # where Streamlit does not look
+
+    def ids(storage, data, mimetype="text/csv", name="a.csv", kind=kind):
+        return storage.load_and_get_id(bytes(data), mimetype, kind, name)
+
+    assert ids(first, long) == ids(first, long) != ids(second, long)
+    assert ids(first, long) != ids(first, changed)
+    assert ids(first, b"a", "b", "c") != ids(first, b"ab", "", "c")
+    assert ids(first, b"a") != ids(first, b"a", kind=MediaFileKind.MEDIA)
+    assert ids(first, b"a", name=None) != ids(first, b"a", name="None")
+    assert first.get_file(f"{ids(first, changed)}.csv").content == changed
+
+
+def test_downloads_go_with_their_session(frames):
+    page = frames.open("learn", show="writing")
+    url = page.url + page.find("download_button")[0].delta.new_element.download_button.url
+    assert is_there(url)
+    frames.close_pages()
+    with impatience(frames):
+        assert eventually(lambda: not is_there(url))
