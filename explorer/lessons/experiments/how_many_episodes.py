@@ -26,9 +26,14 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         for what, chance in zip(SEEN, _orders(better, worse, n), strict=True)
     ]
     right, wrong = _orders(better, worse, episodes)
+    seen = (
+        f"the better protocol looks better with chance {right:.1%}, and worse with chance "
+        f"{wrong:.1%}."
+        if better > worse
+        else f"neither protocol is better, but one looks so with chance {right + wrong:.1%}."
+    )
     return Finding(
-        f"True accuracies of {better:.0%} and {worse:.0%}, {episodes} episodes of each: the better "
-        f"protocol looks better with chance {right:.1%}, and worse with chance {wrong:.1%}.",
+        f"True accuracies of {better:.0%} and {worse:.0%}, {episodes} episodes of each: {seen}",
         pd.DataFrame(rows),
         lambda theme: line_chart(
             pd.DataFrame(rows), theme, x="episodes of each", y=CHANCE, by="what is seen"

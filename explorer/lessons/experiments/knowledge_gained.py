@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 
 import pandas as pd
@@ -14,37 +15,40 @@ from explorer.lessons.games.real_or_simulated import advantage
 __all__ = ["EXPERIMENT"]
 
 MOST = 2
+RIGHT = "best guesser is right"
+PROVERS = {
+    "re-shuffles": {"shuffles": True},
+    "keeps its colours, unknown": {"shuffles": False, "known": False},
+    "keeps its colours, known": {"shuffles": False},
+}
 
 
 @cache
 def _rows() -> tuple[dict[str, object], ...]:
     return tuple(
-        {
-            "rounds seen": str(rounds),
-            "prover": "re-shuffles" if shuffles else "keeps its colours",
-            "best guesser is right": 0.5 + float(advantage(rounds, shuffles=shuffles)),
-        }
-        for shuffles in (True, False)
+        {"rounds seen": str(rounds), "prover": prover, RIGHT: _right(rounds, prover)}
+        for prover in PROVERS
         for rounds in range(1, MOST + 1)
     )
+
+
+def _right(rounds: int, prover: str) -> float:
+    return float(Fraction(1, 2) + advantage(rounds, **PROVERS[prover]))
 
 
 def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
     """Compare the two laws, by counting all conversations."""
     rounds = int(settings["rounds"])
-    kept = advantage(rounds, shuffles=False)
     data = pd.DataFrame(list(_rows()))
+    seen = data[data["rounds seen"] == str(rounds)]
+    shuffled, unknown, known = (float(value) for value in seen[RIGHT])
     return Finding(
-        f"Rounds seen: {rounds}. The best guesser is right in exactly 50% of the cases if the "
-        f"prover re-shuffles, and in {0.5 + float(kept):.1%} if it keeps its colours.",
+        f"Rounds seen: {rounds}. If the prover re-shuffles, the best guesser is right in exactly "
+        f"{shuffled:.0%} of the cases. If it keeps its colours, a guesser who has yet to find them "
+        f"out is right in {unknown:.1%}, and one who knew them beforehand in {known:.1%}.",
         data,
-        lambda theme: bar_chart(
-            data, theme, x="rounds seen", y="best guesser is right", by="prover"
-        ),
-        {
-            "shuffled": float(advantage(rounds, shuffles=True)),
-            "kept": float(kept),
-        },
+        lambda theme: bar_chart(data, theme, x="rounds seen", y=RIGHT, by="prover"),
+        {"shuffled": shuffled, "unknown": unknown, "known": known},
     )
 
 

@@ -46,9 +46,14 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         abs(numbers[f"{agent}, exact value"] - numbers[f"{agent}, mid-point estimate"])
         for agent in handler.spec.agent_names
     )
+    error = f"is off by {off:.3f} for some seat"
+    if off < 5e-4:
+        error = (
+            "is right for every seat" if off == 0 else "is off by less than 0.001 for every seat"
+        )
     return Finding(
         f"In {protocol}, if the verifier rejects, accepts and goes on with the same chance at "
-        f"every turn, the mid-point estimate is off by {off:.3f} for some seat. The rounds run "
+        f"every turn, the mid-point estimate {error}. The rounds run "
         f"out without a verdict with chance {exact.verdicts['none']:.1%}.",
         pd.DataFrame(rows),
         lambda theme: bar_chart(

@@ -46,10 +46,17 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         {total for verdict, total in numbers.items() if not verdict.startswith("none")}
     )
     say = " or ".join(f"{total:g}" for total in decided)
+    if shared:
+        meaning = "They win and lose together."
+    elif prize > 0:
+        meaning = "What one wins the other does not."
+    else:
+        meaning = (
+            "There is no prize to win." if prize == 0 else "Whose side the verdict takes pays."
+        )
     return Finding(
-        f"After a verdict the two provers' rewards add up to {say}; without one to "
-        f"{numbers['none, true']:g}. "
-        + ("They win and lose together." if shared else "What one wins the other does not."),
+        f"After a verdict the two provers' rewards add up to {say}; while the debate goes on, to "
+        f"{numbers['none, true']:g}. {meaning}",
         pd.DataFrame(rows),
         lambda theme: bar_chart(
             pd.DataFrame(rows), theme, x="verdict, truth", y="reward", by="prover", percent=False

@@ -11,7 +11,7 @@ import pandas as pd
 from explorer.lessons.charts import line_chart
 from explorer.lessons.experiment import Experiment, Finding, Knob
 from explorer.lessons.gadgets import coin, vertex_question
-from explorer.lessons.games.three_colouring import CHEAT, CHEAT_SURVIVES, EDGES
+from explorer.lessons.games.three_colouring import CHEAT_SURVIVES, CHEATS, EDGES
 from explorer.lessons.games.two_rooms import APART, NODES, PLAN, passes
 
 __all__ = ["EXPERIMENT", "SURVIVES"]
@@ -32,7 +32,8 @@ def survives(game: str, random: Random) -> bool:
         return coin(random) == 0
     if game == "one wrong edge":
         a, b = random.choice(EDGES)
-        return CHEAT[a] != CHEAT[b]
+        colours = CHEATS[random.choice(EDGES)]
+        return colours[a] != colours[b]
     question = vertex_question(NODES, random)
     if game == "one room":
         return True
@@ -57,7 +58,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         float(str(r["survive"])) for r in rows if r["rounds"] == 10 and r["liars"] != "exact"
     )
     return Finding(
-        f"After ten rounds {found:.1%} of {liars:,} liars are still there; exactly it is "
+        f"After ten rounds {found:.1%} of {liars:,} liars are still there; on average it is "
         f"({SURVIVES[game]})^10 = {ten:.1%}.",
         pd.DataFrame(rows),
         lambda theme: line_chart(pd.DataFrame(rows), theme, x="rounds", y="survive", by="liars"),

@@ -158,7 +158,9 @@ def _point(state: State, side: str) -> None:
         state["outcome"] = "escaped"
     elif state["count"] == 1:
         true = state["amounts"][state["first"]]
-        state["said"].append(["Judge", f"I have read {name}. You said {claim}; it is {true}."])
+        state["said"].append(
+            ["Judge", f"I have read {name}. The claim is {claim}; it says {true}."]
+        )
         state["outcome"] = "caught" if found else "upheld"
 
 

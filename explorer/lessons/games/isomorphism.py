@@ -86,8 +86,10 @@ class Isomorphism:
             truth = "the same graph drawn twice" if state["same"] else "different"
             count = len(state["rounds"])
             end = f"The graphs are {truth}. {self.outcomes[outcome]}."
-            if state["same"]:
-                end += f" Any prover survives {count} rounds of this with chance 1/{2**count}."
+            if state["same"] and outcome == "convinced":
+                end += f" Any prover is as lucky in {count} rounds with chance 1/{2**count}."
+            elif state["same"]:
+                end += " Any prover is wrong in each round with chance 1/2."
             case = "same" if state["same"] else "different"
             return Scene(tuple(said), tuple(drawings), end, (), outcome, case)
         if mine:

@@ -20,13 +20,38 @@ Round = tuple[int, int, int]
 """Which edge, and the two colours."""
 
 
-def real_law(rounds: int, *, shuffles: bool) -> dict[tuple[Round, ...], Fraction]:
-    """The law of what the verifier sees, asking for uniformly random edges, with ideal boxes."""
-    first: dict[tuple[Round, ...], Fraction] = {(): Fraction(1)}
-    orders = list(permutations(range(3))) if shuffles else [(0, 1, 2)]
+Law = dict[tuple[Round, ...], Fraction]
+ORDERS: tuple[tuple[int, ...], ...] = tuple(permutations(range(3)))
+
+
+def real_law(rounds: int, *, shuffles: bool, known: bool = True) -> Law:
+    """The law of what the verifier sees, asking for uniformly random edges, with ideal boxes.
+
+    Parameters
+    ----------
+    rounds : int
+    shuffles : bool
+        Does the prover rename its colours before every round?
+    known : bool
+        If it does not, are its colours known beforehand? Else any of their names is as likely.
+    """
+    if shuffles:
+        return _law(rounds, ORDERS)
+    if known:
+        return _law(rounds, ORDERS[:1])
+    law: Law = {}
+    for order in ORDERS:
+        for seen, chance in _law(rounds, (order,)).items():
+            law[seen] = law.get(seen, Fraction(0)) + chance / len(ORDERS)
+    return law
+
+
+def _law(rounds: int, orders: tuple[tuple[int, ...], ...]) -> Law:
+    """The law if each round has one of these names for the colours, each as likely."""
+    first: Law = {(): Fraction(1)}
+    chance = Fraction(1, len(EDGES) * len(orders))
     for _ in range(rounds):
-        after: dict[tuple[Round, ...], Fraction] = {}
-        chance = Fraction(1, len(EDGES) * len(orders))
+        after: Law = {}
         for seen, weight in first.items():
             for (number, (a, b)), order in product(enumerate(EDGES), orders):
                 new = (*seen, (number, order[COLOURING[a]], order[COLOURING[b]]))
@@ -35,7 +60,7 @@ def real_law(rounds: int, *, shuffles: bool) -> dict[tuple[Round, ...], Fraction
     return first
 
 
-def simulated_law(rounds: int) -> dict[tuple[Round, ...], Fraction]:
+def simulated_law(rounds: int) -> Law:
     """The simulator's: for each edge two different colours at random. It knows no colouring."""
     pairs = list(permutations(range(3), 2))
     chance = Fraction(1, len(EDGES) * len(pairs))
@@ -43,9 +68,10 @@ def simulated_law(rounds: int) -> dict[tuple[Round, ...], Fraction]:
     return dict.fromkeys(product(one, repeat=rounds), chance**rounds)
 
 
-def advantage(rounds: int, *, shuffles: bool) -> Fraction:
+def advantage(rounds: int, *, shuffles: bool, known: bool = True) -> Fraction:
     """How much better than a coin the best guesser is: half the distance of the two laws."""
-    real, made_up = real_law(rounds, shuffles=shuffles), simulated_law(rounds)
+    real = real_law(rounds, shuffles=shuffles, known=known)
+    made_up = simulated_law(rounds)
     keys = real.keys() | made_up.keys()
     zero = Fraction(0)
     return sum((abs(real.get(k, zero) - made_up.get(k, zero)) for k in keys), zero) / 4
@@ -67,7 +93,8 @@ class RealOrSimulated:
             half = Fraction(1, 2)
             return {"blind": Case("Whatever one looks for", {"right": half, "wrong": half})}
         wrong = Fraction(1, 2 * 6**SHOWN)
-        return {"seen": Case("The best guesser", {"right": 1 - wrong, "wrong": wrong})}
+        best = "The best guesser, who knows the prover's colours"
+        return {"seen": Case(best, {"right": 1 - wrong, "wrong": wrong})}
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """Both conversations, in an order that a coin chose."""

@@ -52,13 +52,8 @@ class Stranger:
                 Choice("send", "I send it away"),
             )
             return Scene(tuple(said), (), "Test again, or decide.", choices)
-        outcome, case = _outcome(state), "taster" if state["honest"] else "liar"
-        count = len(state["rounds"])
-        liar = (
-            "" if state["honest"] else f" A liar survives {count} tests with chance 1/{2**count}."
-        )
-        who = "can taste it" if state["honest"] else "was guessing"
-        return Scene(tuple(said), (), f"The stranger {who}.{liar}", (), outcome, case)
+        case = "taster" if state["honest"] else "liar"
+        return Scene(tuple(said), (), _end(state), (), _outcome(state), case)
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> State:
         """Another test, or a verdict."""
@@ -71,6 +66,21 @@ class Stranger:
 
 
 GAME = Stranger()
+
+
+def _end(state: Mapping[str, Any]) -> str:
+    """Who the stranger was, and what the tests could say about that."""
+    tests = len(state["rounds"])
+    wrong = sum(cup != guess for cup, guess in state["rounds"])
+    who = "can taste it" if state["honest"] else "was guessing"
+    times = "1 test" if tests == 1 else f"{tests} tests"
+    if not tests:
+        what = "You did not test it, so nothing spoke for it or against it."
+    elif wrong:
+        what = f"It was wrong in {wrong} of {times}; somebody who can taste it never is."
+    else:
+        what = f"It was right in {times}; a liar is as lucky with chance 1/{2**tests}."
+    return f"The stranger {who}. {what}"
 
 
 def _outcome(state: Mapping[str, Any]) -> str:

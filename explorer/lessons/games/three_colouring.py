@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import Edge, coin, commit, on_a_circle, opens
 from explorer.lessons.game import Case, Choice, GraphDrawing, Line, Role, Scene
 
-__all__ = ["COLOURING", "EDGES", "GAME"]
+__all__ = ["CHEATS", "CHEAT_SURVIVES", "COLOURING", "EDGES", "GAME"]
 
 State = dict[str, Any]
 NODES = 6
@@ -19,8 +20,21 @@ EDGES: tuple[Edge, ...] = (
     *((0, 2), (2, 4), (1, 3)),
 )
 COLOURING = (0, 1, 2, 0, 1, 2)
-# Without a true colouring a cheat leaves one edge with equal ends: here 0-2.
-CHEAT = (2, 1, 2, 0, 1, 0)
+
+
+def _wrong(colours: tuple[int, ...]) -> list[Edge]:
+    """The edges with equal ends."""
+    return [(a, b) for a, b in EDGES if colours[a] == colours[b]]
+
+
+# What a cheat without a colouring may seal: for each edge, colours that are wrong there and right
+# everywhere else. It draws the edge anew in every round, so that no choice of the verifier's is
+# better than another.
+CHEATS: Mapping[Edge, tuple[int, ...]] = {
+    wrong[0]: colours
+    for colours in product(range(3), repeat=NODES)
+    if len(wrong := _wrong(colours)) == 1
+}
 CHEAT_SURVIVES = 1 - Fraction(1, len(EDGES))  # a round
 ROUNDS = 6
 
@@ -37,7 +51,7 @@ class ThreeColouring:
     settings: Mapping[str, str] = {"cheat": "Does the prover cheat? By default a coin."}
 
     def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
-        """Honest or not; and did chance open the edges, or the person?"""
+        """Honest or not; and did chance open the edges, or the person? It comes to the same."""
         left = CHEAT_SURVIVES**ROUNDS
         chances = {"survived": left, "caught": 1 - left}
         return {
@@ -46,9 +60,7 @@ class ThreeColouring:
                 {"survived": Fraction(1), "caught": Fraction(0)},
             ),
             "cheat by chance": Case("A cheat, and chance opened every edge", chances),
-            "cheat by choice": Case(
-                "A cheat, and somebody chose edges", dict.fromkeys(("survived", "caught"))
-            ),
+            "cheat by choice": Case("A cheat, and somebody chose edges", chances),
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
@@ -59,7 +71,7 @@ class ThreeColouring:
     def _seal(self, state: Mapping[str, Any], random: Random) -> State:
         colours = [0, 1, 2]
         random.shuffle(colours)
-        plain = CHEAT if state["cheats"] else COLOURING
+        plain = CHEATS[random.choice(EDGES)] if state["cheats"] else COLOURING
         sealed = [commit(str(colours[colour]), random) for colour in plain]
         return {**state, "boxes": [[each.seal, each.value, each.salt] for each in sealed]}
 
@@ -80,7 +92,7 @@ class ThreeColouring:
         drawing = GraphDrawing(title, EDGES, on_a_circle(NODES), shown, (), edges)
         if over:
             outcome = "caught" if _caught(state) else "survived"
-            who = "was cheating" if state["cheats"] else "had a true colouring"
+            who = "had no colouring" if state["cheats"] else "had a true colouring"
             end = f"The prover {who}. {self.outcomes[outcome]}."
             if state["cheats"]:
                 end += f" Each round catches this cheat with chance 1/{len(EDGES)}."
@@ -89,7 +101,10 @@ class ThreeColouring:
             return Scene(tuple(said), (drawing,), end, (), outcome, case)
         number = f"Round {len(state['opened']) + 1} of {ROUNDS}."
         if cheat:
-            prompt = f"{number} One edge has equal ends. Let the verifier open an edge by chance."
+            a, b = _wrong(tuple(int(box[1]) for box in state["boxes"]))[0]
+            prompt = (
+                f"{number} Edge {a}-{b} has equal ends. Let the verifier open an edge by chance."
+            )
             return Scene(tuple(said), (drawing,), prompt, (Choice("chance", "Go on"),))
         prompt = f"{number} Click an edge to open its two ends, or let chance choose."
         return Scene(tuple(said), (drawing,), prompt, (Choice("chance", "Any edge"),))

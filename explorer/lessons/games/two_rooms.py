@@ -91,7 +91,8 @@ class TwoRooms:
             outcome = "caught" if _caught(state) else "survived"
             end = (
                 f"{self.outcomes[outcome]}. Four countries that all touch need four colours. "
-                "Apart, the best liars survive a round with chance 7/8; together, always."
+                "If chance asks, the best liars survive a round with chance 7/8 when they are "
+                "apart, and always when they hear both questions."
             )
             how = "chance" if state["by_chance"] else "choice"
             case = how if mine else "liar"
