@@ -38,7 +38,19 @@ class WaitsForPersonError(PlayerError):
 
 
 class LLMError(PlayerError):
-    """A language model cannot be used, with what to do."""
+    """A language model cannot be used, with what to do.
+
+    Parameters
+    ----------
+    message : str
+        For the seat that the model plays.
+    told : str, optional
+        For the other seats: the message without what may quote the seat's prompt or draft.
+    """
+
+    def __init__(self, message: str, told: str | None = None) -> None:
+        super().__init__(message)
+        self.told = message if told is None else told
 
 
 class LLMFailedError(LLMError):
@@ -52,7 +64,8 @@ class LLMFailedError(LLMError):
     """
 
     def __init__(self, message: str, raw: str = "") -> None:
-        super().__init__(message, raw)
+        super().__init__(message, "The model made no legal move. Try again, or make it yourself.")
+        self.args = message, raw
         self.raw = raw
 
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.players import Player
-from explorer.players.errors import LLMFailedError
+from explorer.players import Acted, Player
+from explorer.players.errors import LLMError, LLMFailedError
 from explorer.players.llm import (
     Client,
     LLMPlayer,
@@ -23,11 +23,11 @@ from explorer.players.llm import (
     find_key,
 )
 from explorer.playing.table import Table
-from explorer.storage import Storage
+from explorer.storage import Storage, StorageError
 from nip_core.errors import NipError
-from nip_core.play import Episode
+from nip_core.play import View
 
-__all__ = ["Worker", "lend", "visible_words", "work_at", "worker_of"]
+__all__ = ["Worker", "lend", "visible_words", "what_failed", "work_at", "worker_of"]
 
 DEFAULT_TOKENS = 100_000
 
@@ -64,12 +64,14 @@ class Worker(threading.Thread):
     Attributes
     ----------
     seat, words : str
-        Whose move is being made, and what a model has written of it so far. Not for a seat: see
-        :func:`visible_words`.
-    error : str
-        Why it stopped, if it failed.
+        Whose move is being made, and what a model has written of it so far. Only for that seat:
+        see :func:`visible_words`.
+    error, told : str
+        Why it stopped, if it failed: for the seat, and for the others. See :func:`what_failed`.
     raw : str
-        A model's last answer, if it could not be played.
+        A model's last answer, if it could not be played. Only for the seat.
+    round : int
+        In which round that was.
     """
 
     def __init__(self, storage: Storage, episode_id: str) -> None:
@@ -77,7 +79,8 @@ class Worker(threading.Thread):
         self._storage = storage
         self._id = episode_id
         self.cancel = threading.Event()
-        self.seat = self.words = self.error = self.raw = ""
+        self.seat = self.words = self.error = self.told = self.raw = ""
+        self.round = 0
 
     def run(self) -> None:
         """Work until a person is to move, the episode is over, or it is stopped."""
@@ -88,12 +91,15 @@ class Worker(threading.Thread):
                 if table.step() is None:
                     break
                 self.seat = self.words = ""
-        except LLMFailedError as error:
-            self.error, self.raw = str(error), error.raw
-        except NipError as error:
-            self.error = str(error)
+        except LLMError as error:
+            self.error, self.told = str(error), error.told
+            self.raw = error.raw if isinstance(error, LLMFailedError) else ""
+        except StorageError as error:
+            self.error = self.told = str(error)
         except Exception as error:
-            self.error = f"Something went wrong ({type(error).__name__}). Try again."
+            # Its words may be about a move that nobody else may know.
+            self.told = f"Something went wrong ({type(error).__name__}). Try again."
+            self.error = str(error) if isinstance(error, NipError) else self.told
 
     def _model(self, agent: str, player: Mapping[str, Any]) -> Player:
         policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(player)
@@ -102,10 +108,23 @@ class Worker(threading.Thread):
         key = find_key(settings, loan.keys, policy)
         client = Client(settings, key, policy, loan.budget, self.cancel)
 
-        def note(words: str) -> None:
-            self.seat, self.words = agent, words
+        return _Watched(client, self)
 
-        return LLMPlayer(client, note)
+
+class _Watched(LLMPlayer):
+    """Lets its worker know whose move it makes, and what it has written."""
+
+    def __init__(self, client: Client, worker: Worker) -> None:
+        super().__init__(client, self._note)
+        self._worker = worker
+
+    def _note(self, words: str) -> None:
+        self._worker.words = words
+
+    def turn(self, view: View) -> Acted:
+        """Make a move; see :meth:`LLMPlayer.turn`."""
+        self._worker.seat, self._worker.round = view.agent, view.round
+        return super().turn(view)
 
 
 def work_at(storage: Storage, episode_id: str) -> Worker:
@@ -123,15 +142,16 @@ def worker_of(episode_id: str) -> Worker | None:
     return _workers.get(episode_id)
 
 
-def visible_words(worker: Worker, episode: Episode, seat: str) -> str:
-    """What a seat may read of an answer that is being written.
+def visible_words(worker: Worker, seat: str) -> str:
+    """What a seat may read of an answer that is being written: its own, and no other's.
 
-    Only if it will read all of it, and nobody else's move of the round is outstanding: before
-    that, moves are held back.
+    What others will read is what can be played, and that shows only once it is whole.
     """
-    agent, words = worker.seat, worker.words
-    if not agent or episode.to_move != (agent,):
-        return ""
-    channels = episode.legal(agent).channels
-    reads = all(episode.spec.can_see(seat, channel) for channel in channels)
-    return words if reads and len(channels) == 1 else ""
+    return worker.words if worker.seat == seat else ""
+
+
+def what_failed(worker: Worker, seat: str) -> tuple[str, str]:
+    """Why a worker has stopped, as far as a seat may know, and the seat's own unplayable draft."""
+    if worker.seat == seat:
+        return worker.error, worker.raw
+    return worker.told, ""

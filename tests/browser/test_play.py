@@ -323,8 +323,6 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
         page.locator("textarea").fill("Why?")
         page.get_by_role("button", name="Ask on").click()
         page.get_by_text("Somebody is thinking").wait_for()
-        # Its words can be read as they come: nobody else's move is outstanding.
-        page.get_by_text("Answer: the loop", exact=False).first.wait_for()
         shot(page, "play-model-thinks")
         answered(page, 1)
         until(page, "Your move: ask on")
@@ -340,11 +338,14 @@ def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, sh
         until(page, "Your move")
         page.locator("textarea").fill("Why?")
         page.get_by_role("button", name="Ask on").click()
-        page.get_by_text("nothing that can be played").wait_for()
-        page.get_by_text("What the model wrote").click()
+        page.get_by_text("made no legal move").wait_for()
+        # What it wrote is nobody else's to read.
+        assert not page.get_by_text("What the model wrote").count()
         shot(page, "play-model-fails")
         page.get_by_role("button", name="I move for it").click()
         page.get_by_role("heading", name="Hand over to Expert").wait_for()
+        page.get_by_role("button", name="I am Expert").click()
+        page.get_by_text("What the model wrote").click()
 
 
 def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):

@@ -57,7 +57,10 @@ class TokenBudget:
         if room < 1:
             raise LLMBudgetError(
                 f"This episode may use {self.most:,} tokens and has used {self._used:,}; the next "
-                f"move takes {prompt:,} or more. Raise the cap, or make the move yourself."
+                f"move takes {prompt:,} or more. Raise the cap, or make the move yourself.",
+                # How long the prompt is tells how much a seat has read.
+                f"This episode may use {self.most:,} tokens, which are used up. Raise the cap, or "
+                "make the move yourself.",
             )
         return room
 

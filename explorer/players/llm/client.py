@@ -155,11 +155,12 @@ class Client:
             if outcome.unwanted and self._adapt(outcome.unwanted):
                 continue
             if not outcome.retry or attempts >= self.retries.attempts:
-                raise outcome.error(outcome.words)
+                raise outcome.error(outcome.words + outcome.quote, outcome.words)
             pause = self.retries.pause(attempts, outcome.after)
             if time.monotonic() + pause > until:
-                words = f"{outcome.words} The next attempt would come too late, in {pause:.0f} s."
-                raise outcome.error(words)
+                late = f" The next attempt would come too late, in {pause:.0f} s."
+                said, told = outcome.words + outcome.quote, outcome.words
+                raise outcome.error(said + late, told + late)
             self.wait(pause, self.cancel)
             attempts += 1
 

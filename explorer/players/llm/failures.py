@@ -28,6 +28,8 @@ class Failure:
     ----------
     words : str
         What is wrong and what can be done.
+    quote : str
+        What the service says about it; it may hold what it was asked, or what the model wrote.
     retry : bool
         May it go better the next time?
     after : float, optional
@@ -39,6 +41,7 @@ class Failure:
     """
 
     words: str
+    quote: str = ""
     retry: bool = False
     after: float | None = None
     unwanted: str | None = None
@@ -49,7 +52,8 @@ def failure_of(error: Exception, settings: LLMSettings, key: Secret | None) -> F
     """Put an exception into words. Nothing of the exception itself is kept."""
     host = settings.host
     if isinstance(error, LLMError):
-        return Failure(str(error), error=type(error))
+        told = error.told
+        return Failure(told, str(error).removeprefix(told), error=type(error))
     if isinstance(error, ImportError):
         return Failure("Models need the openai package: pip install 'nip-explorer[llm]'.")
     import httpx2
@@ -74,7 +78,7 @@ def failure_of(error: Exception, settings: LLMSettings, key: Secret | None) -> F
     if isinstance(error, openai.APIError):
         # An error in the middle of a stream.
         words = f"{host} reported an error in the middle of its answer."
-        return Failure(words + _quoted(error.body, key), retry=True)
+        return Failure(words, _quoted(error.body, key), retry=True)
     words = f"What {host} sent is not the answer of a chat service. Does the address end in /v1?"
     return Failure(words, retry=True)
 
@@ -91,10 +95,10 @@ def _of_status(error: Any, settings: LLMSettings, key: Secret | None) -> Failure
         words = f"{host} does not accept the key. Is it complete, and meant for this address?"
         return Failure(words)
     if status == 403:
-        return Failure(f"{host} does not let this key use {model!r}.{quoted}")
+        return Failure(f"{host} does not let this key use {model!r}.", quoted)
     if status == 404:
         words = f"{host} knows no model {model!r}, or the address is wrong (it ends in /v1)."
-        return Failure(words + quoted)
+        return Failure(words, quoted)
     if status == 402 or error.code == "insufficient_quota":
         return Failure(f"The account at {host} has no credit left. Add some there.")
     if status == 429:
@@ -103,11 +107,11 @@ def _of_status(error: Any, settings: LLMSettings, key: Secret | None) -> Failure
         )
         return Failure(words, retry=True, after=_retry_after(error.response.headers))
     if status in (408, 409) or status >= 500:
-        words = f"{host} has trouble of its own (HTTP {status}). Try again later.{quoted}"
+        words = f"{host} has trouble of its own (HTTP {status}). Try again later."
         after = _retry_after(error.response.headers)
-        return Failure(words, retry=True, after=after)
-    words = f"{host} does not take the request (HTTP {status}).{quoted}"
-    return Failure(words, unwanted=_unwanted(error))
+        return Failure(words, quoted, retry=True, after=after)
+    words = f"{host} does not take the request (HTTP {status})."
+    return Failure(words, quoted, unwanted=_unwanted(error))
 
 
 def _unwanted(error: Any) -> str | None:

@@ -14,12 +14,13 @@ from explorer.players.llm import (
     find_key,
 )
 from explorer.playing.table import Table
+from explorer.ui.play.desk import notes
 from explorer.ui.play.models import Chosen, choose_models
 from explorer.ui.text import alert, escaped
 from nip_core.play import Move, View
 from nip_core.tasks import VERDICTS
 
-__all__ = ["draft_for", "offer_models"]
+__all__ = ["offer_models"]
 
 FIRST, SECOND = "the first model", "the second model"
 
@@ -39,17 +40,12 @@ def offer_models(table: Table, seat: str) -> None:
         if draft and FIRST in chosen.seats:
             said = _ask(chosen, FIRST, view)
             if isinstance(said, Move):
-                st.session_state[f"draft-{table.id}"] = _draft(said, view)
+                notes(table.id, seat)["draft"] = _draft(said, view)
                 alert("success", "The draft is in the boxes below, for you to change and send.")
         if compare:
             for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
                 with column:
                     _show_answer(chosen, place, view)
-
-
-def draft_for(table: Table) -> dict[str, object] | None:
-    """The latest draft at a table, for the boxes."""
-    return st.session_state.get(f"draft-{table.id}")
 
 
 def _show_answer(chosen: Chosen, place: str, view: View) -> None:

@@ -17,7 +17,14 @@ from explorer.players.llm import (
     find_key,
     try_out,
 )
-from explorer.playing.models import DEFAULT_TOKENS, lend, visible_words, work_at, worker_of
+from explorer.playing.models import (
+    DEFAULT_TOKENS,
+    lend,
+    visible_words,
+    what_failed,
+    work_at,
+    worker_of,
+)
 from explorer.playing.seats import HUMAN
 from explorer.playing.table import Table
 from explorer.storage import Storage
@@ -151,24 +158,31 @@ def stop_models(episode_id: str) -> None:
 def words_for(table: Table, seat: str) -> str:
     """What a seat may read of what is being written at a table."""
     worker = worker_of(table.id)
-    return "" if worker is None else visible_words(worker, table.episode, seat)
+    return "" if worker is None else visible_words(worker, seat)
 
 
-def say_what_failed(storage: Storage, table: Table) -> None:
-    """Show why a model's move was not made, and what can be done."""
+def say_what_failed(storage: Storage, table: Table, seat: str) -> None:
+    """Show why a model's move was not made, as far as a seat may know, and what can be done."""
     worker = worker_of(table.id)
-    stuck = not table.waits_for and not table.episode.over
-    if worker is not None and not worker.is_alive() and worker.error and stuck:
-        _failed(storage, table)
+    if worker is None or worker.is_alive() or not worker.error or table.episode.over:
+        return
+    words, raw = what_failed(worker, seat)
+    if not table.waits_for:
+        alert("error", words)
+        _what_it_wrote(raw)
+        _after_failure(storage, table)
+    elif table.waits_for[0] == seat and table.episode.node.round == worker.round:
+        # A person who has taken the model's seat may mend what it wrote.
+        _what_it_wrote(raw)
 
 
-def _failed(storage: Storage, table: Table) -> None:
-    worker = worker_of(table.id)
-    assert worker is not None
-    alert("error", worker.error)
-    if worker.raw:
+def _what_it_wrote(raw: str) -> None:
+    if raw:
         with st.expander("What the model wrote"):
-            st.text(worker.raw)
+            st.text(raw)
+
+
+def _after_failure(storage: Storage, table: Table) -> None:
     with st.container(horizontal=True):
         key = st.text_input("Another key", type="password", key="llm-key-again", width=240)
         if st.button("Try again", type="primary", key="llm-again"):

@@ -13,13 +13,14 @@ from explorer.playing.start import next_games
 from explorer.playing.table import Table
 from explorer.playing.takeaway import as_notebook, as_view
 from explorer.storage import ConflictError, Storage, StorageError
-from explorer.ui.play.ask import draft_for, offer_models
+from explorer.ui.play.ask import offer_models
+from explorer.ui.play.desk import notes, sit_down, sits
 from explorer.ui.play.models import POLL, at_work, say_what_failed, stop_models, words_for
 from explorer.ui.play.start import go_on, open_table
 from explorer.ui.table_component import Act, show_table
 from explorer.ui.text import alert, escaped, toast
 from nip_core.errors import NipError
-from nip_core.play import Move
+from nip_core.play import Episode, Move
 from nip_core.transcript import to_plain_text
 
 __all__ = ["move_of", "show_game"]
@@ -32,8 +33,9 @@ def show_game(storage: Storage, episode_id: str) -> None:
     if len(table.humans) > 1 and _covered(table, seat):
         _cover(table, seat)
         return
+    sit_down(table.id, seat)
     _controls(storage, table, seat)
-    say_what_failed(storage, table)
+    say_what_failed(storage, table, seat)
     offer_models(table, seat)
     # While a model thinks, only this part of the page is drawn anew.
     pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
@@ -67,8 +69,8 @@ def _show(storage: Storage, table: Table, seat: str) -> None:
         tree=tree(table.episode, seat),
         title=table.entry.title,
         thinking=thinking,
-        draft=draft_for(table),
-        error=st.session_state.pop(f"refused-{table.id}", None),
+        draft=notes(table.id, seat).get("draft"),
+        error=notes(table.id, seat).pop("refused", None),
         key=f"table-{table.id}-{seat}",
         on_act=lambda act: _act(storage, table, seat, act),
     )
@@ -79,9 +81,16 @@ def _table(storage: Storage, episode_id: str) -> Table:
     table = st.session_state.get(key)
     if table is None:
         table = st.session_state[key] = Table(storage, episode_id)
-    elif table.refresh():
+        return table
+    before, seat = table.episode, sits(table.id)
+    if table.refresh() and seat is not None and _seen(before, seat) != _seen(table.episode, seat):
+        # Only what the seat sees counts: that one has moved is a secret until all have.
         toast("Somebody has played at this table.")
     return table
+
+
+def _seen(episode: Episode, seat: str) -> object:
+    return episode.view_for(seat).to_json(), tree(episode, seat)
 
 
 # -- two people at one screen -------------------------------------------------------------------
@@ -93,7 +102,7 @@ def _seat_at_screen(table: Table) -> str:
     if not people:
         return table.episode.spec.verifier
     waiting = table.waits_for
-    present = st.session_state.get(f"present-{table.id}")
+    present = sits(table.id)
     if present in waiting:
         return present
     if waiting:
@@ -102,7 +111,7 @@ def _seat_at_screen(table: Table) -> str:
 
 
 def _covered(table: Table, seat: str) -> bool:
-    return not table.episode.over and st.session_state.get(f"present-{table.id}") != seat
+    return not table.episode.settled and sits(table.id) != seat
 
 
 def _cover(table: Table, seat: str) -> None:
@@ -110,7 +119,7 @@ def _cover(table: Table, seat: str) -> None:
     st.header(f"Hand over to {name}")
     st.write(f"The table is covered until {name} is here. Nobody else should look.")
     if st.button(f"I am {name}, and I am here", type="primary", key="present"):
-        st.session_state[f"present-{table.id}"] = seat
+        sit_down(table.id, seat)
         st.rerun()
 
 
@@ -140,16 +149,20 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
 def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
     """Make a move; what is refused is told beside the text, which is still there."""
     st.session_state[f"acted-{table.id}"] = True
+    if sits(table.id) != seat:
+        return  # the screen was handed over in the meantime
+    kept = notes(table.id, seat)
     try:
         table.refresh()
         if isinstance(act, dict) and "goto" in act:
             table.goto(act["goto"])
             return
         table.play(move_of(act, seat, table.episode.node.round))
+        kept.pop("draft", None)
         go_on(storage, table)
     except (NipError, ConflictError, StorageError) as error:
         mark = act.get("mark") if isinstance(act, dict) else None
-        st.session_state[f"refused-{table.id}"] = {"mark": str(mark), "message": str(error)}
+        kept["refused"] = {"mark": str(mark), "message": str(error)}
 
 
 # -- going on -----------------------------------------------------------------------------------

@@ -218,18 +218,19 @@ class Page:
     def download(self, label: str) -> bytes:
         """Fetch what is behind a download button."""
         button = self.widget(label, "download_button").delta.new_element.download_button
-        url = button.url
-        if button.deferred_file_id:
-            message = BackMsg()
-            asked = message.backend_operation_request
-            asked.request_id, asked.session_id = uuid.uuid4().hex, self.session
-            asked.deferred_file.file_id = button.deferred_file_id
-            self.send(message)
-            answer = self._wait_for("backend_operation_response").backend_operation_response
-            if not answer.deferred_file.url:
-                raise AssertionError(str(answer))
-            url = answer.deferred_file.url
-        return self.fetch(url)
+        deferred = button.deferred_file_id
+        return self.fetch_deferred(deferred) if deferred else self.fetch(button.url)
+
+    def fetch_deferred(self, file_id: str) -> bytes:
+        """Let the server make a file that a download button has named, and fetch it."""
+        message = BackMsg()
+        asked = message.backend_operation_request
+        asked.request_id, asked.session_id = uuid.uuid4().hex, self.session
+        asked.deferred_file.file_id = file_id
+        self.send(message)
+        answer = self._wait_for("backend_operation_response").backend_operation_response
+        assert answer.deferred_file.url, answer
+        return self.fetch(answer.deferred_file.url)
 
     def downloads(self) -> dict[str, bytes]:
         """Everything that can be downloaded from the page, by the button's label."""

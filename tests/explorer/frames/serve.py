@@ -32,6 +32,13 @@ def set_variable(name: str, value: str | None) -> None:
         os.environ[name] = value
 
 
+def finish_work() -> None:
+    """Wait until no model is at work at any table."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("table-"):
+            thread.join(60)
+
+
 def keep_every_message() -> None:
     """Let no message be left out because a newer one replaces it before it was sent.
 
