@@ -64,9 +64,9 @@ class Limits:
 
 
 TRANSCRIPT = Limits(size=20_000_000)
-TASK_FILE = Limits(size=256 * 2**20, values=10_000_000)
+TASK_FILE = Limits(size=256 * 2**20, values=2_000_000)
 TASK_LINE = Limits(size=2_000_000, values=100_000)
-MODEL_TABLE = Limits(size=20_000_000)
+MODEL_TABLE = Limits(size=20_000_000, values=500_000)
 # A value in an address, or a small file beside a large one.
 NOTE = Limits(size=10_000_000, values=100_000)
 

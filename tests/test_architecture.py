@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 # Each layer may import, at any depth of its code, only itself and the layers above it here.
 LAYERS = [
     {"errors", "_version"},
-    {"documents"},
+    {"documents", "csv_documents"},
     {"parameters", "experiment_settings"},
     {"spec", "spec_document", "lint", "display"},
     {"rules"},

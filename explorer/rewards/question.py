@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from explorer.playing.address import from_query, to_query
+from nip_core.csv_documents import read_csv
+from nip_core.documents import MODEL_TABLE, parse_json
 from nip_core.errors import ModelError
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler
@@ -43,6 +43,8 @@ CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "stance": ("Side 1 is drawn", "The chance that provers argue for 1.", tuple(PLAYS)),
 }
 MOST_LOGITS = 1024
+# As many as the longest protocol that is played needs, for two labels and several schedules.
+MOST_ROWS = 50_000
 # What stands in an address beside the protocol and its parameters.
 _KEYS = ("play", *CHANCES, "logits")
 
@@ -204,19 +206,35 @@ def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:
     ModelError
         Saying what is wrong with the file.
     """
-    try:
-        text = content.decode("utf-8-sig")
-        rows: Any = (
-            json.loads(text)
-            if name.lower().endswith(".json")
-            else csv.DictReader(io.StringIO(text))
-        )
-        listed = list(rows) if isinstance(rows, Iterable) else []
-    except (ValueError, csv.Error, RecursionError) as error:
-        raise ModelError(f"The file cannot be read: {error}") from error
-    if not listed or not all(isinstance(row, Mapping) for row in listed):
+    rows = _json_rows(content) if name.lower().endswith(".json") else _csv_rows(content)
+    found: list[Mapping[str, Any]] = []
+    for row in rows:
+        if not isinstance(row, Mapping):
+            found.clear()
+            break
+        if len(found) == MOST_ROWS:
+            raise ModelError(f"The file has more than {MOST_ROWS:,} rows.")
+        found.append(row)
+    if not found:
         raise ModelError(
             "The file holds no table. It needs rows with the columns round, label, reject, accept "
             "and go_on."
         )
-    return tuple(listed)
+    return tuple(found)
+
+
+def _json_rows(content: bytes) -> list[Any]:
+    rows = parse_json(content, MODEL_TABLE, ModelError)
+    return rows if isinstance(rows, list) else []
+
+
+def _csv_rows(content: bytes) -> Iterator[Mapping[str, str]]:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ModelError("The file is not text in UTF-8.") from None
+    header, rows = read_csv(text, ",", ModelError)
+    for line, cells in rows:
+        if isinstance(cells, str):
+            raise ModelError(f"Line {line:,} of the file {cells}.")
+        yield dict(zip(header, cells, strict=True))

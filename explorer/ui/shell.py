@@ -10,6 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer.ui.text import alert
+from explorer.ui.uploads import uploads_in_use
 
 __all__ = ["FAVICON", "PAGES", "apologise", "pages_folder", "run_app"]
 
@@ -71,7 +72,8 @@ def run_app() -> None:
     )
     st.html(STYLE)
     try:
-        page.run()
+        with uploads_in_use():
+            page.run()
     # A rerun or a stop is no Exception, so that only what is really wrong comes here.
     except Exception as error:
         apologise(error)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nip_core.errors import TaskFileError
 from nip_core.tasks.arrow_files import read_dataset_folder, read_parquet
-from nip_core.tasks.rows import LoadReport, Source, check_rows
+from nip_core.tasks.rows import MAX_ROWS, LoadReport, Source, check_rows
 from nip_core.tasks.text_files import TEXT_FORMATS
 
 __all__ = ["EXTENSIONS", "MAX_FILE_BYTES", "load_tasks"]
@@ -23,6 +23,7 @@ def load_tasks(
     filename: str | None = None,
     *,
     split: str | None = None,
+    max_rows: int = MAX_ROWS,
 ) -> LoadReport:
     """Read tasks from a CSV, JSON, JSONL or Parquet file, or a Hugging Face dataset on disk.
 
@@ -39,16 +40,19 @@ def load_tasks(
         What the bytes are called; needed with bytes, since the ending says what they are.
     split : str, optional
         Which part of a dataset folder to read, if it has several.
+    max_rows : int
+        How many rows the file may have; for files of strangers, few.
 
     Raises
     ------
     TaskFileError
         If nothing in the file can be used, with the reason and what to do. At most 256 MiB,
-        1,000,000 rows, and 100,000 characters in a question, solution or explanation are read.
+        1,000,000 rows, 2,000,000 values of a JSON document, 200,000,000 characters in all, and
+        100,000 in a question, solution or explanation are read.
     """
     name = _name(source, filename)
     try:
-        return check_rows(name, _open(source, filename, split))
+        return check_rows(name, _open(source, filename, split), max_rows)
     except TaskFileError as error:
         raise TaskFileError(f"{name}: {error}") from error
     except (OSError, ValueError) as error:  # ValueError: a path that no system could have

@@ -15,7 +15,6 @@ __all__ = [
     "COLUMNS",
     "LABELS",
     "MAX_CHARACTERS",
-    "MAX_COLUMNS",
     "MAX_ROWS",
     "REQUIRED",
     "BadRow",
@@ -31,7 +30,6 @@ REQUIRED = ("question", "solution", "y")
 COLUMNS = (*REQUIRED, "id", "prover_stance", "explanation")
 
 MAX_ROWS = 1_000_000
-MAX_COLUMNS = 1_000
 # In all texts: a compressed file may hold far more than its size.
 MAX_CHARACTERS = 200_000_000
 # Each is kept, and nobody reads so many: the file is of another kind than its name says.
@@ -155,8 +153,8 @@ def need_columns(columns: Iterable[str]) -> None:
     )
 
 
-def check_rows(name: str, source: Source) -> LoadReport:
-    """Turn rows into tasks and problems.
+def check_rows(name: str, source: Source, most: int) -> LoadReport:
+    """Turn rows into tasks and problems, if there are not more of them than `most`.
 
     Raises
     ------
@@ -167,8 +165,8 @@ def check_rows(name: str, source: Source) -> LoadReport:
     rows = 0
     for line, row in source.rows:
         rows += 1
-        if rows > MAX_ROWS:
-            raise TaskFileError(f"The file has more than {MAX_ROWS:,} rows.")
+        if rows > most:
+            raise TaskFileError(f"The file has more than {most:,} rows.")
         if isinstance(row, BadRow):
             checker.problems.append(RowProblem(rows, line, None, row.fault, ""))
         else:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import cast
 
-from nip_core.documents import TASK_FILE, TASK_LINE, first_repeated, parse_json, show
+from nip_core.csv_documents import read_csv
+from nip_core.documents import TASK_FILE, TASK_LINE, parse_json, show
 from nip_core.errors import TaskFileError
-from nip_core.tasks.rows import MAX_COLUMNS, BadRow, Row, Source, need_columns
+from nip_core.tasks.rows import BadRow, Row, Source, need_columns
 
 __all__ = ["TEXT_FORMATS"]
-
-# Of a row of a CSV file, however many lines it takes: far more than its texts may have.
-_MAX_ROW = 2_000_000
 
 _SIGNATURES = {
     b"PAR1": "a Parquet file; its name should end in .parquet",
@@ -47,67 +43,24 @@ def _decode(data: bytes) -> str:
 
 def _read_csv(data: bytes) -> Source:
     text = _decode(data)
-    delimiter = _delimiter(text)
-    lines = _Lines(text)
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    try:
-        header = [cell.strip() for cell in next(row for row in reader if any(row))]
-    except (csv.Error, StopIteration) as error:
-        raise TaskFileError(
-            f"The first line, with the columns' names, is broken: {error}"
-        ) from error
-    if len(header) > MAX_COLUMNS:
-        raise TaskFileError(f"The file has {len(header):,} columns; {MAX_COLUMNS:,} are allowed.")
-    twice = first_repeated(header)
-    if twice is not None:
-        raise TaskFileError(f"The column {show(twice)} occurs twice.")
+    header, rows = read_csv(text, _delimiter(text), TaskFileError)
     need_columns(header)
-    return Source(_csv_rows(reader, lines, header), tuple(header))
-
-
-class _Lines:
-    """The lines of a text, as long as a row does not take too many of them."""
-
-    def __init__(self, text: str) -> None:
-        self._lines = io.StringIO(text, newline="")
-        self.row = 0  # how much of the present row has been read
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self.row += len(line)
-        if self.row > _MAX_ROW:
-            raise csv.Error(f"row larger than field limit ({_MAX_ROW:,})")
-        return line
+    return Source(
+        (
+            (
+                line,
+                BadRow(cells) if isinstance(cells, str) else dict(zip(header, cells, strict=True)),
+            )
+            for line, cells in rows
+        ),
+        header,
+    )
 
 
 def _delimiter(text: str) -> str:
     """A comma, or what spreadsheets write instead of it, if the header says so."""
     header = text.lstrip("\r\n")[:10_000].splitlines()[0]
     return max((",", ";", "\t"), key=header.count)
-
-
-def _csv_rows(reader: Any, lines: _Lines, header: list[str]) -> Iterator[Row]:
-    while True:
-        line, lines.row = reader.line_num + 1, 0
-        try:
-            cells = next(reader, None)
-        except csv.Error as error:
-            yield line, BadRow(f"cannot be read: {error}")
-            if "limit" not in str(error):
-                continue
-            # In the middle of a field, so whatever follows would be taken for something else.
-            why = "; a quotation mark that is never closed may be the reason"
-            yield line, BadRow(f"and all after it are left out{why}")
-            return
-        if cells is None:
-            return
-        if len(cells) == len(header):
-            yield line, dict(zip(header, cells, strict=True))
-        elif cells:
-            yield line, BadRow(f"has {len(cells)} fields; the first line has {len(header)}")
 
 
 def _read_json(data: bytes) -> Source:

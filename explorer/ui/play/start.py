@@ -16,6 +16,7 @@ from explorer.ui.continue_component import show_known_episodes
 from explorer.ui.knobs import turn_knobs
 from explorer.ui.play.models import choose_models
 from explorer.ui.text import alert, escaped, small
+from explorer.ui.uploads import UploadedFile, read_once
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
@@ -25,6 +26,8 @@ __all__ = ["go_on", "open_table", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"
+# Of a file that is sent to the page: one of them is played, and all are kept in the meantime.
+MOST_TASKS = 20_000
 SURPRISE = "surprise"
 LEVEL = "easy"
 ABOUT = {SURPRISE: "Surprise me", **TASK_KINDS, OWN_FILE: "A file of my own"}
@@ -206,13 +209,17 @@ def _own_tasks() -> tuple[Task, ...]:
         type=[ending.removeprefix(".") for ending in EXTENSIONS],
         key="play-file",
     )
-    if file is None:
-        return ()
     try:
-        report: LoadReport = load_tasks(file.getvalue(), file.name)
+        report = read_once("play-file", file, _read_tasks)
     except NipError as error:
         alert("error", str(error))
+        return ()
+    if report is None:
         return ()
     # As text: the file's words are a stranger's.
     st.text(report.summary())
     return report.tasks
+
+
+def _read_tasks(file: UploadedFile) -> LoadReport:
+    return load_tasks(file.getvalue(), file.name, max_rows=MOST_TASKS)

@@ -12,6 +12,7 @@ from explorer.storage.finding import Criteria
 from explorer.ui.database import storage
 from explorer.ui.knobs import turn_knobs, turn_rewards
 from explorer.ui.text import alert, escaped, small
+from explorer.ui.uploads import read_once
 from nip_core.errors import ModelError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode
@@ -119,9 +120,11 @@ def _own_table(question: Question) -> Question | None:
     )
     if file is None:
         small("Turns without a row are played at random. Download a table below to start from it.")
-        return None
     try:
-        question = question.turned(rows=read_rows(file.getvalue(), file.name))
+        rows = read_once("rewards-table", file, lambda sent: read_rows(sent.getvalue(), sent.name))
+        if rows is None:
+            return None
+        question = question.turned(rows=rows)
         question.model(question.handler())
     except ModelError as error:
         alert("error", str(error))

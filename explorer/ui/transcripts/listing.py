@@ -159,10 +159,13 @@ def _import(storage: Storage) -> None:
         st.text("Choose one or more files first.")
     for file in files if sent else ():
         added, refused = 0, list[str]()
+        told = st.empty()
         for problem in _bring_in(storage, file.name, file.getvalue()):
             added += problem is None
             refused += [] if problem is None else [problem]
-        st.text(f"{file.name}: {added} added." + "".join(f"\n{line}" for line in refused[:20]))
+            # Whoever leaves stops here: a page that nobody waits for is not run any further.
+            told.text(f"{file.name}: {added} added so far.")
+        told.text(f"{file.name}: {added} added." + "".join(f"\n{line}" for line in refused[:20]))
 
 
 def _bring_in(storage: Storage, name: str, content: bytes) -> Iterable[str | None]:

@@ -1,0 +1,142 @@
+"""Files that are sent to a page: read once, told in words, and forgotten when they go."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.rewards import question
+from explorer.ui.play import start
+from explorer.ui.rewards import choose
+from explorer.ui.shell import EXPLORER, pages_folder
+from explorer.ui.uploads import KEPT
+
+GOOD = b"question,solution,y\nOne?,print(1),1\nTwo?,print(3),0\n"
+
+
+def page_with(name: str, **address):
+    app = AppTest.from_file(str(EXPLORER / "app.py"), default_timeout=60).run()
+    for key, value in address.items():
+        app.query_params[key] = value
+    return app.switch_page(str(pages_folder() / f"{name}.py")).run()
+
+
+def said(app) -> str:
+    return "\n".join(each.value for each in (*app.text, *app.error, *app.markdown))
+
+
+@pytest.fixture(autouse=True)
+def _database(tmp_path, monkeypatch):
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{tmp_path}/episodes.db")
+
+
+@pytest.fixture
+def reads(monkeypatch):
+    """The names of the files that were read, as often as they were."""
+    found = []
+    for module, name in ((start, "load_tasks"), (choose, "read_rows")):
+        read = getattr(module, name)
+
+        def noted(content, name, *others, _read=read, **more):
+            found.append(name)
+            return _read(content, name, *others, **more)
+
+        monkeypatch.setattr(module, name, noted)
+    return found
+
+
+def test_tasks_are_read_once_and_forgotten_with_the_file(reads):
+    app = page_with("play", about="own")
+    app.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
+    assert "2 of 2 rows can be used" in said(app)
+    for _ in range(3):
+        app.run()
+    assert reads == ["mine.csv"]
+    app.file_uploader[0].set_value(("bad.json", b'[{"a": 1e999}]', "application/json")).run()
+    app.run()
+    assert reads == ["mine.csv", "bad.json"]
+    assert "1e999" in said(app).replace("\\", "")
+    assert app.button(key="play-begin").disabled
+    app.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
+    app.button(key="play-begin").click().run()
+    assert not app.exception
+    assert "episode" in app.query_params
+    app.run()
+    assert not app.session_state[KEPT]  # at the table nothing asks for the file any more
+
+
+def test_what_was_read_is_forgotten_when_the_file_is_taken_away(reads):
+    app = page_with("play", about="own")
+    app.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
+    assert set(app.session_state[KEPT]) == {"play-file"}
+    app.file_uploader[0].set_value([]).run()
+    assert not app.session_state[KEPT]
+    app.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
+    app.switch_page(str(pages_folder() / "schedule.py")).run()
+    assert not app.session_state[KEPT]
+
+
+def test_nothing_is_shared_between_visitors(reads):
+    first, second = page_with("play", about="own"), page_with("play", about="own")
+    first.file_uploader[0].set_value(("mine.csv", GOOD, "text/csv")).run()
+    assert "rows can be used" not in said(second.run())
+    assert KEPT not in second.session_state or not second.session_state[KEPT]
+
+
+def test_a_table_of_play_is_read_once(reads):
+    app = page_with("rewards", play="table")
+    rows = b"round,label,reject,accept,go_on\n0,0,1,0,0\n"
+    app.file_uploader[0].set_value(("mine.csv", rows, "text/csv")).run()
+    app.run()
+    assert not app.exception
+    assert reads == ["mine.csv"]
+
+
+def bomb() -> bytes:
+    out = io.BytesIO()
+    rows = pa.table({"question": ["x" * 200_000_000], "solution": ["s"], "y": [1]})
+    pq.write_table(rows, out, compression="zstd")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.json", b"[{" + b",".join(b'"%d":0' % i for i in range(200_000)) + b',"7":1}]', "twice"),
+        ("a.csv", b",".join(b"c%d" % i for i in range(200_000)) + b"\n1\n", "columns"),
+        ("a.csv", b"question,solution,y\n" + b"q,s,1\n" * 20_001, "more than 20,000 rows"),
+        ("a.jsonl", b"{}\n" * 20_001, "more than 20,000 rows"),
+        ("a.json", b"[" * 100_000, "nested"),
+        ("a.json", b"[" + b"1" * 100_000 + b"]", "digits"),
+        ("a.parquet", bomb(), "unpack to more than"),
+        ("a.parquet", b"PAR1" + b"\0" * 100, "cannot be read"),
+    ],
+)
+def test_a_hostile_file_is_told_on_the_page(name, content, words):
+    app = page_with("play", about="own")
+    app.file_uploader[0].set_value((name, content, "application/octet-stream")).run()
+    assert not app.exception
+    assert words in said(app).replace("\\", "").replace(":small[]", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.csv", b"round,round\n1,1\n", "occurs twice"),
+        ("a.csv", b"round\n" + b"0\n" * (question.MOST_ROWS + 1), "rows"),
+        ("a.csv", b"round,label\n0\n", "Line 2"),
+        ("a.json", b'[{"round": 1, "round": 1}]', "twice"),
+        ("a.json", json.dumps([{}] * (question.MOST_ROWS + 1)).encode(), "rows"),
+        ("a.json", b'[{"round": 1e999}]', "too large"),
+    ],
+)
+def test_a_hostile_table_of_play_is_told_on_the_page(name, content, words):
+    app = page_with("rewards", play="table")
+    app.file_uploader[0].set_value((name, content, "application/octet-stream")).run()
+    assert not app.exception
+    assert words in said(app)
