@@ -92,28 +92,29 @@ def chromium_path() -> str:
 
 
 @pytest.fixture(scope="session")
-def playwright_driver():
+def chromium(chromium_path):
+    """One browser for all tests; starting one takes longer than most of them."""
     with sync_playwright() as driver:
-        yield driver
+        # Playwright gives it a profile folder of its own.
+        browser = driver.chromium.launch(executable_path=chromium_path, args=list(FLAGS))
+        yield browser
+        browser.close()
 
 
 @pytest.fixture
-def open_page(chromium_path, playwright_driver, tmp_path):
-    """Open a page in a browser with its own profile; whatever fails in it fails the test."""
+def open_page(chromium):
+    """Open a page as somebody new, who shares nothing with others; what fails in it fails here."""
     contexts, faults = [], []
 
-    def opened(url, *, width=1280, height=900, dark=False, profile="profile"):
-        context = playwright_driver.chromium.launch_persistent_context(
-            str(tmp_path / profile),
-            executable_path=chromium_path,
-            args=list(FLAGS),
+    def opened(url, *, width=1280, height=900, dark=False):
+        context = chromium.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
         )
         # A machine that does other things too is slow; a fault is one on a slow machine as well.
         context.set_default_timeout(60_000)
         contexts.append(context)
-        page = context.pages[0] if context.pages else context.new_page()
+        page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(url)
         return page

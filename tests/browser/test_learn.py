@@ -121,8 +121,8 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
 
 
 def test_two_phones_and_a_projector(app, open_page, shot, axe):
-    for number in range(2):
-        phone = open_page("about:blank", width=390, profile=f"phone{number}")
+    for _ in range(2):
+        phone = open_page("about:blank", width=390)
         phone.goto(f"{app.url}/learn?lesson=two-rooms&class=TEAM0")
         over = phone.get_by_text("So far (1 played)")
         ask = phone.get_by_role("button", name="Any question, by chance")
@@ -135,7 +135,7 @@ def test_two_phones_and_a_projector(app, open_page, shot, axe):
                 break
         over.wait_for()
     named = app.url.replace("127.0.0.1", "classroom.test")
-    wall = open_page(f"{named}/learn?show=tally&class=team0", profile="wall")
+    wall = open_page(f"{named}/learn?show=tally&class=team0")
     wall.get_by_text("of 2 (").first.wait_for()
     shot(wall, "learn-tally")
     wall.get_by_text(f"{named}/learn?class=TEAM0").wait_for()

@@ -35,12 +35,12 @@ EVERYTHING = """() => {
 DRAWN_ANEW = r"\b[0-9a-f]{32,}\b|\$\$ID-[\w-]+|(?<=Id-)[0-9a-z]{10,}|react-aria\d+-:\w+:"
 
 
-def opened_by(open_page, app, world, seat, profile):
+def opened_by(open_page, app, world, seat):
     """What the browser holds, and everything that the server sent to it."""
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         episode_id = storage.create(seated(world, seat))
     frames = []
-    page = open_page("about:blank", profile=profile)
+    page = open_page("about:blank")
 
     def listen(socket):
         socket.on("framereceived", lambda frame: frames.append(frame))
@@ -70,10 +70,7 @@ def test_the_browser_holds_the_same_in_both_worlds(name, app, open_page):
             if seat in world.held:
                 continue
             other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
-            ends = [
-                opened_by(open_page, app, each, seat, f"{compared}-{seat}-{n}")
-                for n, each in enumerate((world, other))
-            ]
+            ends = [opened_by(open_page, app, each, seat) for each in (world, other)]
             assert ends[0][0] == ends[1][0], (name, seat)
             for each, (_, sent) in zip((world, other), ends, strict=True):
                 for text in hidden_texts(each, seat):

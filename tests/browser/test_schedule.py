@@ -190,7 +190,7 @@ def test_a_link_shows_the_same(app, open_page):
     page.get_by_role("button", name="Copied").wait_for()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == page.url
-    other = open_page(link, profile="another")
+    other = open_page(link)
     grid(other, "debate").wait_for()
     caption(other, "The experts answer one after the other")
     detail(other, "Round 4: prover0 on prover0_channel")
