@@ -7,8 +7,22 @@ import os
 import pytest
 from hypothesis import settings
 
-settings.register_profile("steady", derandomize=True, deadline=None, print_blob=True)
+from tests.depth import FULL, cases
+
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, print_blob=True, max_examples=cases(100)
+)
 settings.load_profile("steady")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave the exhaustive ones out, unless they are asked for."""
+    if FULL:
+        return
+    left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
 
 
 @pytest.hookimpl(wrapper=True)

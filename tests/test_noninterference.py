@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import random
 from zlib import crc32
 
@@ -12,11 +11,12 @@ import pytest
 from nip_core.code_validation import SeenMessage
 from nip_core.play import Episode, Setup, View
 from nip_core.play import episode as episode_module
+from tests.depth import FULL
 from tests.noninterference import SURFACES, build, leaks, some_world, vary
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 # How many pairs of worlds are compared in all: few in each run, many when asked for.
-PAIRS = 110_000 if os.environ.get("NIP_FULL") == "1" else 3_300
+PAIRS = 110_000 if FULL else 3_300
 TASKS = (ONE_TASK, GRAPHS, FOREIGN)
 CASES = [(name, informed) for name in protocols() for informed in (False, True)]
 

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.browser.conftest import pick
+from tests.browser.looks import each_look
 
 
 def bars(page):
@@ -35,8 +36,9 @@ def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, s
     assert axe(page) == []
 
 
-@pytest.mark.parametrize("look", ["light", "dark", "phone"])
-@pytest.mark.parametrize("view", ["Distribution", "When it ends", "Sweep", "Clever play"])
+@pytest.mark.parametrize(
+    ("view", "look"), each_look(["Distribution", "When it ends", "Sweep", "Clever play"])
+)
 def test_every_view(app, open_page, shot, axe, view, look):
     page = open_page(
         f"{app.url}/rewards?protocol=nip&nip_protocol.max_message_rounds=4&show={view}",

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.browser.conftest import pick
+from tests.browser.looks import each_look
 
 pytestmark = pytest.mark.browser
 
@@ -63,26 +64,25 @@ def test_it_opens_on_mnip(app, open_page, shot, axe):
     shot(page, "schedule-mnip")
 
 
-@pytest.mark.parametrize(
-    ("name", "query"),
-    [
-        ("adp", {"protocol": "adp"}),
-        ("debate-sequential", {"protocol": "debate", "sequential": "true", "round": 4}),
-        ("merlin-arthur", {"protocol": "merlin_arthur"}),
-        ("multi-channel", {"protocol": "multi_channel_test", "round": 2}),
-        ("zk-debate", {"protocol": "debate", "zero_knowledge": "true"}),
-        ("long", {"protocol": "mnip", "max_message_rounds": 100, "round": 60}),
-        ("compare", {"compare": "true", "protocol_2": "mnip", "sequential_2": "true"}),
-        ("round", {"view": "Round", "round": 3}),
-        ("sequence", {"view": "Sequence", "protocol": "debate", "round": 3}),
-    ],
-)
-@pytest.mark.parametrize("look", ["light", "dark", "phone"])
-def test_how_it_looks(app, open_page, shot, axe, name, query, look):
+SHOWN = {
+    "adp": {"protocol": "adp"},
+    "debate-sequential": {"protocol": "debate", "sequential": "true", "round": 4},
+    "merlin-arthur": {"protocol": "merlin_arthur"},
+    "multi-channel": {"protocol": "multi_channel_test", "round": 2},
+    "zk-debate": {"protocol": "debate", "zero_knowledge": "true"},
+    "long": {"protocol": "mnip", "max_message_rounds": 100, "round": 60},
+    "compare": {"compare": "true", "protocol_2": "mnip", "sequential_2": "true"},
+    "round": {"view": "Round", "round": 3},
+    "sequence": {"view": "Sequence", "protocol": "debate", "round": 3},
+}
+
+
+@pytest.mark.parametrize(("name", "look"), each_look(SHOWN))
+def test_how_it_looks(app, open_page, shot, axe, name, look):
     width = 390 if look == "phone" else 1280
     page = open_page("about:blank", width=width, dark=look == "dark")
-    page.goto(f"{app.url}/?{'&'.join(f'{key}={value}' for key, value in query.items())}")
-    if "view" in query:
+    page.goto(f"{app.url}/?{'&'.join(f'{key}={value}' for key, value in SHOWN[name].items())}")
+    if "view" in SHOWN[name]:
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
     else:
         grid(page).wait_for()

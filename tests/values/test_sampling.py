@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 import random
 
 import numpy as np
@@ -30,8 +29,8 @@ from nip_core.values import (
     sample,
     wilson,
 )
+from tests.depth import FULL
 
-FULL = bool(os.environ.get("NIP_FULL"))
 EPISODES = 4_000
 SETS = 100 if FULL else 25  # of parameters, for each protocol, with and without zero knowledge
 # The chance that one comparison of a true law fails. Fewer than 10^5 are made, even in full, so

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import os
 import random
 import threading
 import time
@@ -14,10 +13,10 @@ import pytest
 
 from explorer.storage import ConflictError, Storage, open_storage
 from nip_core.play import Commented, Episode, Move
+from tests.depth import FULL
 from tests.explorer.storage.play import SETUPS, finished, step
 
-# `NIP_FULL=1` asks for the long run.
-KILLS = 200 if os.environ.get("NIP_FULL") == "1" else 12
+KILLS = 200 if FULL else 12
 
 # Processes that begin with everything imported; and no fork of this one, which has threads.
 PROCESSES = multiprocessing.get_context("forkserver")

@@ -29,11 +29,12 @@ from explorer.storage import (
 from explorer.storage.schema import REVISION
 from explorer.storage.tables import VERSION_TABLE, metadata
 from nip_core.play import Episode
+from tests.depth import FULL
 from tests.explorer.storage.play import NIP
 
 ROOT = Path(__file__).parents[3]
 MIGRATIONS = ROOT / "explorer" / "storage" / "migrations"
-KILLS = 60 if os.environ.get("NIP_FULL") == "1" else 6
+KILLS = 60 if FULL else 6
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__, "torch", "tensordict"])
