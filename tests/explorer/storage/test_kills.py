@@ -141,6 +141,8 @@ def test_processes_race(place, storage, players):
         process.start()
     for process in racing:
         process.join(60)
+        # One that fell has told nothing, and would be waited for without end.
+        assert process.exitcode == 0
     check_race(storage, episode_id, [hears.recv() for _ in racing])
 
 
