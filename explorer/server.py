@@ -84,7 +84,11 @@ async def sweep(app: App) -> None:
     """End the sessions whose browsers do not come back."""
     while True:
         await asyncio.sleep(SWEEP_EVERY)
-        app.leavers.end_overdue()
+        try:
+            app.leavers.end_overdue()
+        except Exception:
+            # One that does not end must not keep the others from it.
+            logging.getLogger("explorer").exception("A session could not be ended")
 
 
 ROUTES = (Route("/healthz", health),)
