@@ -8,6 +8,7 @@
         ├── LLMFailedError    it answered, but nothing that could be played; the text is kept
         ├── LLMBudgetError    the tokens for this episode are used up
         ├── LLMCancelledError somebody stopped it
+        ├── UnconfirmedError  nobody at this browser has said that it may be asked
         └── AddressRefusedError  this server does not allow the address
 
 None of them is ever chained to an exception of the model's client: those hold requests, and
@@ -25,6 +26,7 @@ __all__ = [
     "LLMError",
     "LLMFailedError",
     "PlayerError",
+    "UnconfirmedError",
     "WaitsForPersonError",
 ]
 
@@ -75,6 +77,10 @@ class LLMBudgetError(LLMError):
 
 class LLMCancelledError(LLMError):
     """Somebody stopped the model."""
+
+
+class UnconfirmedError(LLMError):
+    """Nobody at this browser has said that the model may be asked."""
 
 
 class AddressRefusedError(LLMError):

@@ -1,56 +1,35 @@
-"""Language models at tables: who lent a key, and the work that goes on without a page.
+"""Language models at tables: the work that goes on without a page.
 
 A page's script stops when its tab is closed, so a model's turn is taken by a worker of the server.
-What is lent here is in memory only: it is gone when the server stops, and is never written down.
+It works on behalf of the visitor who let play go on, with what this visitor has lent.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from explorer.players import Acted, Player
-from explorer.players.errors import LLMError, LLMFailedError
+from explorer.players.errors import LLMBudgetError, LLMError, LLMFailedError, UnconfirmedError
 from explorer.players.llm import (
     Client,
     LLMPlayer,
     LLMSettings,
-    Secret,
     ServerPolicy,
-    TokenBudget,
     find_key,
 )
+from explorer.playing.loans import loans
+from explorer.playing.seats import model_seats
 from explorer.playing.table import Table
 from explorer.storage import Storage, StorageError
 from nip_core.errors import NipError
-from nip_core.play import View
+from nip_core.play import Episode, View
 
-__all__ = ["Worker", "lend", "visible_words", "what_failed", "work_at", "worker_of"]
+__all__ = ["Worker", "unconfirmed", "visible_words", "what_failed", "work_at", "worker_of"]
 
-DEFAULT_TOKENS = 100_000
-
-
-@dataclass
-class Loan:
-    """What a person lets the models at one table use: keys by address, and tokens."""
-
-    keys: Mapping[str | None, Secret]
-    budget: TokenBudget
-
-
-_loans: dict[str, Loan] = {}
 _workers: dict[str, Worker] = {}
 _lock = threading.Lock()
-
-
-def lend(
-    episode_id: str, keys: Mapping[str | None, Secret], most_tokens: int = DEFAULT_TOKENS
-) -> None:
-    """Let the models at a table use keys, each for its own address, and so many tokens in all."""
-    with _lock:
-        _loans[episode_id] = Loan(dict(keys), TokenBudget(most_tokens))
 
 
 class Worker(threading.Thread):
@@ -60,6 +39,8 @@ class Worker(threading.Thread):
     ----------
     storage : Storage
     episode_id : str
+    visitor : str
+        On whose behalf.
 
     Attributes
     ----------
@@ -72,15 +53,19 @@ class Worker(threading.Thread):
         A model's last answer, if it could not be played. Only for the seat.
     round : int
         In which round that was.
+    over_budget : bool
+        Did it stop because the tokens are used up?
     """
 
-    def __init__(self, storage: Storage, episode_id: str) -> None:
+    def __init__(self, storage: Storage, episode_id: str, visitor: str) -> None:
         super().__init__(name=f"table-{episode_id[:8]}", daemon=True)
         self._storage = storage
         self._id = episode_id
+        self._visitor = visitor
         self.cancel = threading.Event()
         self.seat = self.words = self.error = self.told = self.raw = ""
         self.round = 0
+        self.over_budget = False
 
     def run(self) -> None:
         """Work until a person is to move, the episode is over, or it is stopped."""
@@ -91,9 +76,15 @@ class Worker(threading.Thread):
                 if table.step() is None:
                     break
                 self.seat = self.words = ""
+            if all(leaf.over for leaf in table.episode.leaves):
+                loans.end(self._id)
+        except UnconfirmedError:
+            # Nothing has gone wrong: whoever is at a screen is asked there.
+            pass
         except LLMError as error:
             self.error, self.told = str(error), error.told
             self.raw = error.raw if isinstance(error, LLMFailedError) else ""
+            self.over_budget = isinstance(error, LLMBudgetError)
         except StorageError as error:
             self.error = self.told = str(error)
         except Exception as error:
@@ -104,9 +95,9 @@ class Worker(threading.Thread):
     def _model(self, agent: str, player: Mapping[str, Any]) -> Player:
         policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(player)
         policy.check(settings)
-        loan = _loans.setdefault(self._id, Loan({}, TokenBudget(DEFAULT_TOKENS)))
-        key = find_key(settings, loan.keys, policy)
-        client = Client(settings, key, policy, loan.budget, self.cancel)
+        keys, budget = loans.use(self._visitor, self._id, settings)
+        key = find_key(settings, keys, policy)
+        client = Client(settings, key, policy, budget, self.cancel)
 
         return _Watched(client, self)
 
@@ -127,14 +118,30 @@ class _Watched(LLMPlayer):
         return super().turn(view)
 
 
-def work_at(storage: Storage, episode_id: str) -> Worker:
-    """The worker at a table; a new one if there is none at work."""
+def work_at(storage: Storage, episode_id: str, visitor: str) -> Worker:
+    """The worker at a table; a new one, on behalf of a visitor, if there is none at work."""
     with _lock:
         worker = _workers.get(episode_id)
         if worker is None or not worker.is_alive():
-            worker = _workers[episode_id] = Worker(storage, episode_id)
+            worker = _workers[episode_id] = Worker(storage, episode_id, visitor)
             worker.start()
         return worker
+
+
+def unconfirmed(episode: Episode, episode_id: str, visitor: str) -> dict[str, LLMSettings]:
+    """The models at a table that may not be asked on a visitor's behalf, by seat.
+
+    A seat whose model cannot be asked at all, because the record of it is broken, is not there.
+    """
+    found: dict[str, LLMSettings] = {}
+    for agent, player in model_seats(episode).items():
+        try:
+            settings = LLMSettings.from_record(player)
+        except LLMError:
+            continue
+        if not loans.allows(visitor, episode_id, settings):
+            found[agent] = settings
+    return found
 
 
 def worker_of(episode_id: str) -> Worker | None:

@@ -14,7 +14,16 @@ from explorer.players import (
 )
 from nip_core.play import Episode
 
-__all__ = ["HUMAN", "KINDS", "ModelMaker", "has_models", "humans", "players_of"]
+__all__ = [
+    "HUMAN",
+    "KINDS",
+    "ModelMaker",
+    "has_models",
+    "humans",
+    "model_seats",
+    "models_to_move",
+    "players_of",
+]
 
 HUMAN = "human"
 # What can be chosen for a seat, and what it is called.
@@ -39,6 +48,17 @@ def humans(episode: Episode) -> list[str]:
 def has_models(episode: Episode) -> bool:
     """Does a language model sit at the table?"""
     return any(_kind(player) == "llm" for player in episode.players.values())
+
+
+def model_seats(episode: Episode) -> dict[str, Mapping[str, Any]]:
+    """The seats of language models, and what the transcript says of each."""
+    players = episode.players
+    return {a: players[a] for a in episode.spec.agent_names if _kind(players.get(a)) == "llm"}
+
+
+def models_to_move(episode: Episode) -> list[str]:
+    """The seats of language models that are to move. Not for a seat: it may tell who has moved."""
+    return [agent for agent in model_seats(episode) if agent in episode.to_move]
 
 
 def players_of(episode: Episode, models: ModelMaker | None = None) -> dict[str, Player]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.players.llm.budget import TokenBudget
+from explorer.players.llm.budget import Spent, TokenBudget
 from explorer.players.llm.client import Client, Reply, Retries
 from explorer.players.llm.keys import Secret, find_key
 from explorer.players.llm.log import Exchange, RequestLog
@@ -23,6 +23,7 @@ __all__ = [
     "Retries",
     "Secret",
     "ServerPolicy",
+    "Spent",
     "TokenBudget",
     "TryOut",
     "find_key",

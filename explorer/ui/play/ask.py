@@ -10,9 +10,9 @@ from explorer.players.llm import (
     LLMPlayer,
     LLMSettings,
     ServerPolicy,
-    TokenBudget,
     find_key,
 )
+from explorer.playing.loans import loans
 from explorer.playing.table import Table
 from explorer.ui.play.desk import notes
 from explorer.ui.play.models import Chosen, choose_models
@@ -38,32 +38,33 @@ def offer_models(table: Table, seat: str) -> None:
             draft = st.button("Draft my move", key="ask-draft")
             compare = st.button("What would both have said?", key="ask-both")
         if draft and FIRST in chosen.seats:
-            said = _ask(chosen, FIRST, view)
+            said = _ask(table.id, chosen, FIRST, view)
             if isinstance(said, Move):
                 notes(table.id, seat)["draft"] = _draft(said, view)
                 alert("success", "The draft is in the boxes below, for you to change and send.")
         if compare:
             for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
                 with column:
-                    _show_answer(chosen, place, view)
+                    _show_answer(table.id, chosen, place, view)
 
 
-def _show_answer(chosen: Chosen, place: str, view: View) -> None:
+def _show_answer(episode_id: str, chosen: Chosen, place: str, view: View) -> None:
     if place not in chosen.seats:
         return
     st.markdown(f"**{escaped(place.capitalize())}**")
-    said = _ask(chosen, place, view)
+    said = _ask(episode_id, chosen, place, view)
     if isinstance(said, Move):
         st.text(_told(said))
 
 
-def _ask(chosen: Chosen, place: str, view: View) -> Move | None:
+def _ask(episode_id: str, chosen: Chosen, place: str, view: View) -> Move | None:
     """What a model would do, given the view and nothing else."""
     policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(chosen.seats[place])
     try:
         policy.check(settings)
         key = find_key(settings, chosen.keys, policy)
-        client = Client(settings, key, policy, TokenBudget(chosen.most_tokens))
+        budget = loans.budget(episode_id, chosen.most_tokens)
+        client = Client(settings, key, policy, budget)
         with st.spinner("Asking the model..."):
             return LLMPlayer(client).turn(view).move
     except LLMFailedError as error:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,30 +19,29 @@ from explorer.players.llm import (
     find_key,
     try_out,
 )
-from explorer.playing.models import (
-    DEFAULT_TOKENS,
-    lend,
-    visible_words,
-    what_failed,
-    work_at,
-    worker_of,
-)
-from explorer.playing.seats import HUMAN
+from explorer.playing.loans import DEFAULT_TOKENS, loans
+from explorer.playing.models import visible_words, what_failed, work_at, worker_of
+from explorer.playing.seats import HUMAN, model_seats, models_to_move
 from explorer.playing.table import Table
 from explorer.storage import Storage
 from explorer.ui.text import alert, escaped
+from explorer.ui.visitor import visitor
 
 __all__ = [
     "POLL",
     "Chosen",
+    "ask_keys",
     "at_work",
+    "choose_cap",
     "choose_models",
+    "move_for_models",
     "say_what_failed",
     "stop_models",
     "words_for",
 ]
 
 POLL = 0.5  # seconds
+MOST_TOKENS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -91,16 +92,23 @@ def choose_models(agents: list[str]) -> Chosen:
             seats[agent] = settings.describe()
             if st.button(f"Test {escaped(model)}", key=f"llm-test-{agent}"):
                 _test(settings, keys, policy)
-        most = st.number_input(
+        most = choose_cap("llm-tokens", DEFAULT_TOKENS)
+    return Chosen(seats, keys, most)
+
+
+def choose_cap(key: str, now: int) -> int:
+    """Choose how many tokens an episode may use."""
+    return int(
+        st.number_input(
             "Tokens for the whole episode, at most",
             min_value=1_000,
-            max_value=10_000_000,
-            value=DEFAULT_TOKENS,
+            max_value=MOST_TOKENS,
+            value=now,
             step=10_000,
-            key="llm-tokens",
+            key=key,
             width=320,
         )
-    return Chosen(seats, keys, int(most))
+    )
 
 
 def _address(preset: Preset) -> str | None:
@@ -119,6 +127,7 @@ def _keys(preset: Preset, base_url: str | None, policy: ServerPolicy) -> dict[st
 
 
 def _bound(base_url: str | None, typed: str) -> dict[str | None, Secret]:
+    """A key that was typed in, for its address."""
     if not typed:
         return {}
     try:
@@ -170,7 +179,7 @@ def say_what_failed(storage: Storage, table: Table, seat: str) -> None:
     if not table.waits_for:
         alert("error", words)
         _what_it_wrote(raw)
-        _after_failure(storage, table)
+        _after_failure(storage, table, over_budget=worker.over_budget)
     elif table.waits_for[0] == seat and table.episode.node.round == worker.round:
         # A person who has taken the model's seat may mend what it wrote.
         _what_it_wrote(raw)
@@ -182,25 +191,54 @@ def _what_it_wrote(raw: str) -> None:
             st.text(raw)
 
 
-def _after_failure(storage: Storage, table: Table) -> None:
+def _after_failure(storage: Storage, table: Table, *, over_budget: bool) -> None:
+    keys = ask_keys(_models(table), "llm-again", "Another key")
+    most = None
+    if over_budget:
+        most = choose_cap("llm-again-tokens", loans.most_tokens(visitor(), table.id))
     with st.container(horizontal=True):
-        key = st.text_input("Another key", type="password", key="llm-key-again", width=240)
         if st.button("Try again", type="primary", key="llm-again"):
-            if key:
-                lend(table.id, _again(table, key))
-            work_at(storage, table.id)
+            # Each of them was confirmed before: nobody new is let in here.
+            loans.lend(visitor(), table.id, (), keys, most)
+            work_at(storage, table.id, visitor())
             st.rerun()
         if st.button("I move for it", key="llm-take-seat"):
-            for agent in table.episode.to_move:
-                table.seat(agent, {"kind": HUMAN, "who": "me"})
+            move_for_models(table)
             st.rerun()
 
 
-def _again(table: Table, key: str) -> dict[str | None, Secret]:
-    """Another key for the address of the model that is to move."""
-    waiting = [table.episode.players.get(agent, {}) for agent in table.episode.to_move]
-    addresses = {player.get("base_url") for player in waiting if player.get("kind") == "llm"}
-    found: dict[str | None, Secret] = {}
-    for address in addresses:
-        found |= _bound(address, key)
+def _models(table: Table) -> list[LLMSettings]:
+    """The models at a table, as far as they can be asked at all.
+
+    All of them: which one is to move can be a secret.
+    """
+    found: list[LLMSettings] = []
+    for player in model_seats(table.episode).values():
+        with suppress(LLMError):
+            found.append(LLMSettings.from_record(player))
     return found
+
+
+def ask_keys(
+    models: Iterable[LLMSettings], prefix: str, label: str = "Key"
+) -> dict[str | None, Secret]:
+    """A field for each address; what is typed goes to the address that stood there."""
+    keys: dict[str | None, Secret] = {}
+    hosts = {settings.base_url: settings.host for settings in models}
+    for address, host in hosts.items():
+        typed = st.text_input(
+            escaped(f"{label} for {host}"),
+            type="password",
+            key=f"{prefix}-key-{address}",
+            help="Only if this address wants one. It stays in the server's memory until the "
+            "episode is over, goes to this address only, and is used for what you let go on.",
+            width=320,
+        )
+        keys |= _bound(address, typed)
+    return keys
+
+
+def move_for_models(table: Table) -> None:
+    """Let the person at the screen take the seats of the models that are to move."""
+    for agent in models_to_move(table.episode):
+        table.seat(agent, {"kind": HUMAN, "who": "me"})

@@ -6,8 +6,10 @@ import secrets
 
 import streamlit as st
 
+from explorer.players.llm import LLMSettings
 from explorer.playing.address import from_query, to_query
-from explorer.playing.models import lend, work_at
+from explorer.playing.loans import loans
+from explorer.playing.models import work_at
 from explorer.playing.seats import KINDS, has_models
 from explorer.playing.start import TASK_KINDS, Start, default_seats
 from explorer.playing.table import Table
@@ -17,12 +19,13 @@ from explorer.ui.knobs import turn_knobs
 from explorer.ui.play.models import choose_models
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadedFile, read_once
+from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
 from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_tasks
 
-__all__ = ["go_on", "open_table", "show_start"]
+__all__ = ["go_on", "open_next", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"
@@ -64,7 +67,8 @@ def show_start(storage: Storage) -> None:
             table = Table.open_new(
                 storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
             )
-            lend(table.id, chosen.keys, chosen.most_tokens)
+            models = [LLMSettings.from_record(record) for record in chosen.seats.values()]
+            loans.lend(visitor(), table.id, models, chosen.keys, chosen.most_tokens)
             if table.humans:
                 go_on(storage, table)
         except NipError as error:
@@ -75,9 +79,10 @@ def show_start(storage: Storage) -> None:
     show_known_episodes(_go)
 
 
-def open_table(storage: Storage, start: Start, task: Task | None = None) -> Table:
-    """Begin an episode and let the players move until a person is to."""
+def open_next(storage: Storage, before: Table, start: Start, task: Task | None = None) -> Table:
+    """Begin an episode after another one, and let the players move until a person is to."""
     table = Table.open_new(storage, start.setup(task), start.players())
+    loans.follow(visitor(), before.id, table.id)
     # With nobody at the table, whoever watches says when it begins, and at what pace.
     if table.humans:
         go_on(storage, table)
@@ -87,7 +92,7 @@ def open_table(storage: Storage, start: Start, task: Task | None = None) -> Tabl
 def go_on(storage: Storage, table: Table) -> None:
     """Let the players move until a person is to; models think in the background."""
     if has_models(table.episode):
-        work_at(storage, table.id)
+        work_at(storage, table.id, visitor())
     else:
         table.play_until_a_person()
 

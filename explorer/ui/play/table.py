@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.playing.models import unconfirmed
 from explorer.playing.screen import screen, tree
 from explorer.playing.seats import has_models
 from explorer.playing.start import next_games
@@ -14,11 +15,13 @@ from explorer.playing.table import Table
 from explorer.playing.takeaway import as_notebook, as_view
 from explorer.storage import ConflictError, Storage, StorageError
 from explorer.ui.play.ask import offer_models
+from explorer.ui.play.consent import ask_about_models
 from explorer.ui.play.desk import notes, sit_down, sits
 from explorer.ui.play.models import POLL, at_work, say_what_failed, stop_models, words_for
-from explorer.ui.play.start import go_on, open_table
+from explorer.ui.play.start import go_on, open_next
 from explorer.ui.table_component import Act, show_table
 from explorer.ui.text import alert, escaped, toast
+from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.play import Episode, Move
 from nip_core.transcript import to_plain_text
@@ -35,7 +38,8 @@ def show_game(storage: Storage, episode_id: str) -> None:
         return
     sit_down(table.id, seat)
     _controls(storage, table, seat)
-    say_what_failed(storage, table, seat)
+    if not ask_about_models(storage, table):
+        say_what_failed(storage, table, seat)
     offer_models(table, seat)
     # While a model thinks, only this part of the page is drawn anew.
     pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
@@ -170,9 +174,10 @@ def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
 
 def _controls(storage: Storage, table: Table, seat: str) -> None:
     episode = table.episode
+    asked = unconfirmed(episode, table.id, visitor())
     with st.container(horizontal=True, vertical_alignment="center"):
         # At a position that was gone to, or with nobody at the table, players wait to be told.
-        if not table.waits_for and not episode.over and not at_work(table.id):
+        if not table.waits_for and not episode.over and not at_work(table.id) and not asked:
             if not has_models(episode) and st.button("Step", key="step"):
                 table.step()
                 st.rerun()
@@ -249,7 +254,7 @@ def _after(storage: Storage, table: Table) -> None:
     """What one may want to do once it is over."""
     for label, start, task in next_games(table.episode):
         if st.button(escaped(label), key=f"after-{label}"):
-            following = open_table(storage, start, task)
+            following = open_next(storage, table, start, task)
             st.query_params.from_dict({"episode": following.id})
             st.rerun()
     if st.button("Something else", key="again"):
