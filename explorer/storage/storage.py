@@ -238,8 +238,21 @@ class Storage:
             if not connection.execute(mark).rowcount:
                 raise no_such()
 
-    def purge(self, deleted_for: timedelta = NOW) -> int:
-        """Remove for good the episodes that were deleted at least so long ago.
+    def purge(self, episode_id: str) -> None:
+        """Remove a deleted episode for good, and no other one.
+
+        Raises
+        ------
+        NoSuchEpisodeError
+            If it is not among the deleted ones: somebody may have restored it.
+        """
+        gone = delete(episodes).where(has_id(episode_id), episodes.c.deleted.is_not(None))
+        with writing(self._engine) as connection:
+            if not connection.execute(gone).rowcount:
+                raise no_such()
+
+    def empty_bin(self, deleted_for: timedelta = NOW) -> int:
+        """Remove for good all episodes that were deleted at least so long ago.
 
         Returns
         -------

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-
-import streamlit as st
+import threading
+from functools import cache
 
 from explorer.storage import Storage, open_storage
 
 __all__ = ["storage"]
 
+_opening = threading.Lock()
 
-@st.cache_resource(show_spinner=False)
+
+# Not one of Streamlit's caches, which any visitor can have cleared for all.
+@cache
 def _storage(url: str | None) -> Storage:
     return open_storage(url)
 
@@ -24,4 +27,5 @@ def storage() -> Storage:
     StorageError
         Saying what to do.
     """
-    return _storage(os.environ.get("NIP_EXPLORER_DATABASE"))
+    with _opening:
+        return _storage(os.environ.get("NIP_EXPLORER_DATABASE"))

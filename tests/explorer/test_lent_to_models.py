@@ -27,7 +27,7 @@ def wait_for_workers():
 
 
 def keys_in_memory():
-    return [loan.keys for loan in loans._loans.values() if loan.keys]
+    return sum(len(loan.keys) for loan in loans._loans.values())
 
 
 def be_openai(url, key):
@@ -100,9 +100,7 @@ def test_a_strangers_model_is_not_asked_before_the_person_says_so(frames, server
     page.rerun()
     frames.call(wait_for_workers)
     assert server.requests == []
-    assert server.url in page.texts() or any(
-        server.url in element.code_text for kind, element in page.elements() if kind == "code"
-    )
+    assert server.url in [element.code_text for kind, element in page.elements() if kind == "code"]
     assert any("stranger" in text for text in page.texts("markdown"))
     assert "Play on" not in page.labels()
     page.click("Let it move")
@@ -216,20 +214,20 @@ def test_keys_are_given_back_when_the_episode_is_over(frames, server):
     page = begin(frames, server)
     ask_on(page)
     settle(frames, page)
-    assert frames.call(keys_in_memory)
+    before = frames.call(keys_in_memory)
     page.act(decision=1)
     settle(frames, page)
     assert frames.storage.load(page.query["episode"]).episode.over
-    assert frames.call(keys_in_memory) == []
+    assert frames.call(keys_in_memory) == before - 1
 
 
 def test_another_key_gives_no_more_tokens(frames, server):
     page = begin(frames, server, tokens=1000)
-    ask_on(page)
-    settle(frames, page)
-    assert any("may use 1,000 tokens" in text for text in map(str, page.texts("alert"))) or any(
-        "may use 1" in text for text in page.texts("alert")
-    )
+    for _ in range(4):
+        if not used_up(page):
+            ask_on(page)
+            settle(frames, page)
+    assert used_up(page)
     sent = len(server.requests)
     page.choose("llm-again-key", "sk-another")
     page.click("Try again")
@@ -240,3 +238,8 @@ def test_another_key_gives_no_more_tokens(frames, server):
     page.click("Try again")
     settle(frames, page)
     assert len(server.requests) == sent + 1
+    assert keys_of(server)[-1] == "Bearer sk-another"
+
+
+def used_up(page):
+    return any("may use" in text for text in page.texts("alert"))

@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.players.llm.policy import is_public
 from explorer.playing.table import Table
 from explorer.playing.takeaway import as_csv
-from explorer.storage import Criteria, Entry, Storage, StorageError
+from explorer.storage import Criteria, Entry, NoSuchEpisodeError, Storage, StorageError
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
@@ -113,14 +113,19 @@ def _undo(storage: Storage) -> None:
     episode_id, title = deleted
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted: {escaped(title)}")
-        if st.button("Undo", key="undo-delete", type="primary"):
-            storage.restore(episode_id)
-            del st.session_state["just-deleted"]
-            st.rerun()
-        if st.button("Delete for good", key="purge"):
-            storage.purge()
-            del st.session_state["just-deleted"]
-            st.rerun()
+        for label, act, kind in (
+            ("Undo", storage.restore, "primary"),
+            ("Delete for good", storage.purge, "secondary"),
+        ):
+            # A click counts for the episode that stood there.
+            if st.button(label, key=f"{label} {episode_id}", type=kind):
+                del st.session_state["just-deleted"]
+                try:
+                    act(episode_id)
+                except NoSuchEpisodeError:
+                    alert("warning", "Somebody has restored it, or deleted it for good, since.")
+                    return
+                st.rerun()
 
 
 def _all(storage: Storage, criteria: Criteria) -> None:

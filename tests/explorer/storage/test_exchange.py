@@ -75,7 +75,7 @@ def line(storage) -> dict:
     episode_id = storage.create(finished(), title="T", tags=["t"])
     found = json.loads(exported(storage))
     storage.delete(episode_id)
-    storage.purge()
+    storage.empty_bin()
     return found
 
 
@@ -145,4 +145,4 @@ def test_no_changed_line_gets_in_that_cannot_be_loaded(storage, line, data):
         if row.status == "added":
             storage.load(row.id)
             storage.delete(row.id)
-            storage.purge()
+            storage.empty_bin()

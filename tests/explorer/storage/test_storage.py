@@ -124,21 +124,36 @@ def test_delete_restore_purge(storage):
     storage.restore(gone)
     assert storage.load(gone).version == 5
     assert storage.tags() == {"x": 1}
-    assert storage.purge() == 0
+    assert storage.empty_bin() == 0
 
     storage.delete(gone)
-    assert storage.purge(timedelta(days=1)) == 0
-    assert storage.purge() == 1
+    assert storage.empty_bin(timedelta(days=1)) == 0
+    assert storage.empty_bin() == 1
     with pytest.raises(NoSuchEpisodeError):
         storage.restore(gone)
     assert storage.count() == 1
     assert storage.count(Criteria(deleted=True)) == 0
 
 
+def test_purge_takes_one_that_was_deleted_and_no_other(storage):
+    kept, first, second = (storage.create(played(random.Random(n), 5)) for n in range(3))
+    storage.delete(first)
+    storage.delete(second)
+    storage.purge(second)
+    assert [e.id for e in storage.find(Criteria(deleted=True))] == [first]
+    for not_deleted in (kept, second, "no id"):
+        with pytest.raises(NoSuchEpisodeError):
+            storage.purge(not_deleted)
+    storage.restore(first)
+    with pytest.raises(NoSuchEpisodeError):
+        storage.purge(first)
+    assert {e.id for e in storage.find()} == {kept, first}
+
+
 def test_purge_leaves_nothing(place, storage):
     gone = storage.create(played(random.Random(1), 5), tags=["x"])
     storage.delete(gone)
-    storage.purge()
+    storage.empty_bin()
     for table in ("episodes", "setups", "events", "tags"):
         assert place.execute(f"SELECT count(*) FROM {table}") == [(0,)]
 

@@ -1,0 +1,57 @@
+"""Deleting on the Transcripts page touches what was named, and nothing else."""
+
+from __future__ import annotations
+
+from explorer.storage import Criteria
+from nip_core import Episode, HyperParameters, bundled_tasks
+
+
+def fill(storage, count=3):
+    tasks = bundled_tasks("easy")
+    return [
+        storage.create(Episode(HyperParameters(interaction_protocol="nip"), tasks[n], n))
+        for n in range(count)
+    ]
+
+
+def in_the_bin(storage):
+    return {entry.id for entry in storage.find(Criteria(deleted=True))}
+
+
+def test_for_good_means_this_one(frames):
+    first, second, third = fill(frames.storage)
+    others = frames.open("transcripts")
+    others.click(f"delete-{first}")
+    mine = frames.open("transcripts")
+    mine.click(f"delete-{second}")
+    mine.click("Delete for good")
+    assert in_the_bin(frames.storage) == {first}
+    assert {entry.id for entry in frames.storage.find()} == {third}
+    others.rerun()
+    others.click("Undo")
+    assert {entry.id for entry in frames.storage.find()} == {first, third}
+
+
+def test_what_was_restored_meanwhile_stays(frames):
+    first, _, _ = fill(frames.storage)
+    page = frames.open("transcripts")
+    page.click(f"delete-{first}")
+    frames.storage.restore(first)
+    page.click("Delete for good")
+    assert any("since" in text for text in page.texts("alert"))
+    assert len(frames.storage.find()) == 3
+    page.rerun()
+    assert "Undo" not in page.labels()
+    assert page.texts("alert") == []
+
+
+def test_what_is_gone_meanwhile_is_not_asked_for_again(frames):
+    first, _, _ = fill(frames.storage)
+    page = frames.open("transcripts")
+    page.click(f"delete-{first}")
+    frames.storage.purge(first)
+    page.click("Undo")
+    assert any("since" in text for text in page.texts("alert"))
+    page.rerun()
+    assert len(page.labels()) >= 2
+    assert page.texts("alert") == []
