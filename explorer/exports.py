@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from explorer.csv_files import csv_bytes
 from explorer.figures import grid_data
 from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
@@ -27,7 +28,7 @@ View = Literal["Grid", "Round", "Sequence"]
 
 def cells_csv(spec: ProtocolSpec, seed: int | None = None) -> bytes:
     """The cells of the grid, one a line."""
-    return grid_data(spec, seed).to_csv(index=False).encode("utf-8")
+    return csv_bytes(grid_data(spec, seed))
 
 
 def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:

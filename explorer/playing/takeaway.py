@@ -11,6 +11,7 @@ import json
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 
+from explorer.csv_files import csv_bytes
 from explorer.frames import episodes_df, messages_df, rounds_df
 from nip_core.play import Episode
 from nip_core.transcript import (
@@ -65,9 +66,7 @@ def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
             ("rounds", rounds_df),
             ("messages", messages_df),
         ):
-            # What a program notes may hold halves of characters, which no file takes.
-            text = make(told).to_csv(index=False)
-            archive.writestr(f"{name}.csv", text.encode("utf-8", "replace"))
+            archive.writestr(f"{name}.csv", csv_bytes(make(told)))
     return packed.getvalue()
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from explorer.csv_files import csv_bytes
 from explorer.exports import parameters_python
 from explorer.figures.rewards import distribution_data, endings_data
 from explorer.rewards.answers import components_table, seats_table
@@ -20,13 +21,13 @@ __all__ = ["model_csv", "rewards_csv", "rewards_json", "rewards_python"]
 
 def rewards_csv(values: ExactValues) -> bytes:
     """The distribution of every seat's reward."""
-    return distribution_data(values).to_csv(index=False).encode("utf-8")
+    return csv_bytes(distribution_data(values))
 
 
 def model_csv(question: Question) -> bytes:
     """How the verifier plays, as a table that can be changed and brought back."""
     rows = question.model(question.handler()).to_rows()
-    return pd.DataFrame(rows).to_csv(index=False).encode("utf-8")
+    return csv_bytes(pd.DataFrame(rows))
 
 
 def rewards_json(question: Question, values: ExactValues) -> bytes:

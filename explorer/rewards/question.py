@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from explorer.csv_files import unguarded
 from explorer.playing.address import from_query, to_query
 from nip_core.csv_documents import read_csv
 from nip_core.documents import MODEL_TABLE, parse_json
@@ -237,4 +238,4 @@ def _csv_rows(content: bytes) -> Iterator[Mapping[str, str]]:
     for line, cells in rows:
         if isinstance(cells, str):
             raise ModelError(f"Line {line:,} of the file {cells}.")
-        yield dict(zip(header, cells, strict=True))
+        yield dict(zip(map(unguarded, header), map(unguarded, cells), strict=True))

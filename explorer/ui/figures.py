@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
+from explorer.csv_files import csv_bytes
 from explorer.ui.tables import wide_table
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def table_below(table: pd.DataFrame, about: str, key: str, file_name: str | None
         if file_name is not None:
             st.download_button(
                 "Data (CSV)",
-                table.to_csv(index=False).encode("utf-8"),
+                csv_bytes(table),
                 file_name=file_name,
                 mime="text/csv",
                 on_click="ignore",

@@ -201,10 +201,7 @@ def test_a_lent_key_pays_for_its_owner_only(frames, server):
     theirs.rerun()
     ask_on(theirs)
     settle(frames, theirs)
-    theirs.choose(
-        f"Key for {server.url.split('/')[2]}".replace(".", "\\.").replace(":", "\\::small[]"),
-        "sk-theirs",
-    )
+    theirs.choose("Key for", "sk-theirs")
     theirs.click("Let it move")
     settle(frames, theirs)
     assert keys_of(server)[1:] == ["Bearer sk-theirs"]
@@ -229,7 +226,7 @@ def test_another_key_gives_no_more_tokens(frames, server):
             settle(frames, page)
     assert used_up(page)
     sent = len(server.requests)
-    page.choose("llm-again-key", "sk-another")
+    page.choose("Another key for", "sk-another")
     page.click("Try again")
     settle(frames, page)
     assert len(server.requests) == sent

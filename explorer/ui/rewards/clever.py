@@ -7,6 +7,7 @@ from fractions import Fraction
 import pandas as pd
 import streamlit as st
 
+from explorer.csv_files import csv_bytes
 from explorer.rewards.answers import rule_table
 from explorer.rewards.question import Question, shortened
 from explorer.ui.tables import wide_table
@@ -79,7 +80,7 @@ def _stopping(question: Question, handler: ProtocolHandler) -> None:
         small(f"The first {MOST_ROWS} of {len(table)} rows; all of them are in the file.")
     st.download_button(
         "Rule (CSV)",
-        table.to_csv(index=False).encode("utf-8"),
+        csv_bytes(table),
         file_name="stopping-rule.csv",
         mime="text/csv",
         on_click="ignore",
