@@ -82,16 +82,19 @@ class Guard:
             return
         method = "WEBSOCKET" if scope["type"] == "websocket" else scope["method"]
         more = headers_for(authority, scheme, scope["path"], self.settings.embedders)
-        sent = headers.getlist("cookie")
-        known = read_token(sent)
-        token = known or new_token()
+        token = read_token(headers.getlist("cookie"))
+        # A browser opens its sessions from a page: with that it gets its identity.
+        gives = token is None and scope["type"] == "http" and self.paths.is_page(scope["path"])
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(more)
-            if known is None and gives_identity(message):
-                line = cookie_line(token, secure=scheme == "https")
-                MutableHeaders(scope=message).append("set-cookie", line)
+                answered = MutableHeaders(scope=message)
+                answered.update(more)
+                if gives:
+                    line = cookie_line(new_token(), secure=scheme == "https")
+                    answered.append("set-cookie", line)
+                    # It is for this browser, and for nobody who is given a copy of the page.
+                    answered["cache-control"] = "no-store"
             await send(message)
 
         if not from_own_page(headers, method, authority, scheme):
@@ -124,25 +127,16 @@ def from_own_page(headers: Headers, method: str, authority: Authority, scheme: s
     return len(origins) == 1 and is_same_origin(origins[0], authority, scheme)
 
 
-def gives_identity(message: Message) -> bool:
-    """Is it an answer after which a browser opens a session: a page, or the session itself?"""
-    if message["type"] == "websocket.accept":
-        return True
-    if message["type"] != "http.response.start":
-        return False
-    return Headers(scope=message).get("content-type", "").startswith("text/html")
-
-
-def for_the_app(scope: Scope, headers: Headers, authority: Authority, token: str) -> Scope:
+def for_the_app(scope: Scope, headers: Headers, authority: Authority, token: str | None) -> Scope:
     """The request as the app behind gets it, with nothing left to doubt.
 
-    There is one host, one cookie header with one token, and no origin that is written otherwise
-    than the host: one that is makes Streamlit look up the machine's address on the internet.
+    There is one host, one token or none, and no origin that is written otherwise than the host:
+    one that is makes Streamlit look up the machine's address on the internet.
     """
-    rewritten = {
-        b"host": str(authority),
-        b"cookie": "; ".join([*without_token(headers.getlist("cookie")), f"{COOKIE}={token}"]),
-    }
+    cookies = without_token(headers.getlist("cookie"))
+    if token is not None:
+        cookies.append(f"{COOKIE}={token}")
+    rewritten = {b"host": str(authority), b"cookie": "; ".join(cookies)}
     if headers.get("origin", "null") != "null":
         rewritten[b"origin"] = f"{headers['origin'].partition(':')[0]}://{authority}"
     others = [(name, value) for name, value in scope["headers"] if name not in _REWRITTEN]

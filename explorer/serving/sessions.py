@@ -185,6 +185,6 @@ class App(st.App):
         )
 
     def owner(self, session_id: str) -> str | None:
-        """The token of the browser that has a session open, or None if nobody has."""
+        """The token of the browser that has a session open: "" for none, None if nobody has it."""
         client = self._runtime.get_client(session_id) if self._runtime else None
-        return client.client_context.cookies.get(COOKIE) if client else None
+        return client.client_context.cookies.get(COOKIE, "") if client else None

@@ -156,7 +156,8 @@ class UploadGate:
     app : ASGIApp
     ledger : Ledger
     owner : callable
-        The token of the browser that has a session open, or None if nobody has.
+        The token of the browser that has a session open, "" if it has none, or None if nobody
+        has it open. A browser without a token is known by the address of its session alone.
     """
 
     def __init__(self, app: ASGIApp, ledger: Ledger, owner: Callable[[str], str | None]) -> None:
@@ -171,7 +172,7 @@ class UploadGate:
             return
         session, _, file = scope["path"].removeprefix(PREFIX).partition("/")
         token = read_token(Headers(scope=scope).getlist("cookie"))
-        if token is None or self.owner(session) != token:
+        if self.owner(session) not in ("", token or ""):
             text = "No page of this browser asked for this file. Reload the page and try again.\n"
             await refuse(Refusal(403, text, {}), scope, send)
             return

@@ -57,6 +57,10 @@ def test_sessions_are_counted_while_they_are_open(monkeypatch):
         inside.append(await come(OTHER))
         await come(OTHER)
         assert told == [429, None, 503, None]
+        # Those without an identity are not one browser.
+        monkeypatch.setattr(crowd, "MOST", 9)
+        inside += [await come("none") for _ in range(3)]
+        assert len(told) == 4
         leave.set()
         await asyncio.gather(*inside)
         assert not gate.open
@@ -168,6 +172,16 @@ def test_messages_have_a_size(server):
         with pytest.raises(ConnectionClosedError) as told:
             line.recv(timeout=20)
     assert told.value.rcvd.code == 1009
+
+
+def test_text_is_refused_without_a_word_in_the_log(server):
+    address = f"ws://127.0.0.1:{server.port}/_stcore/stream"
+    with connect(address, subprotocols=["streamlit"], proxy=None) as line:
+        line.send("text")
+        with pytest.raises(ConnectionClosedError) as told:
+            line.recv(timeout=20)
+    assert told.value.rcvd.code == 1003
+    assert "Traceback" not in server.log
 
 
 def test_the_server_is_started_with_these_bounds(monkeypatch):

@@ -247,6 +247,7 @@ def test_files_go_only_where_the_same_browser_was_told_to_put_them(frames):
     strangers = {each.name: each.value for each in other.cookies if each.name == COOKIE}
     assert put(page, place, b"{}", cookies=strangers)[0] == 403
     assert put(page, place, b"", method="DELETE", cookies=strangers)[0] == 403
+    assert put(page, place, b"{}", cookies={COOKIE: ""})[0] == 403
     assert put(page, f"/_stcore/upload_file/{session}/made-up", b"{}")[0] == 404
     nowhere = f"/_stcore/upload_file/{uuid.uuid4()}/{uuid.uuid4()}"
     assert put(page, nowhere, b"{}")[0] == 403
@@ -254,6 +255,24 @@ def test_files_go_only_where_the_same_browser_was_told_to_put_them(frames):
     page.close()
     # Its browser has gone, and may come back; until then nobody adds anything.
     assert eventually(lambda: put(page, another, b"{}")[0] == 403)
+
+
+def test_a_browser_without_cookies_puts_files_where_it_was_told_to(frames):
+    page = frames.open()
+    with connect(
+        f"{page.url.replace('http', 'ws')}/_stcore/stream", subprotocols=["streamlit"], proxy=None
+    ) as line:
+        asked = BackMsg()
+        asked.rerun_script.query_string = ""
+        asked.file_urls_request.request_id = "x"
+        asked.file_urls_request.file_names.append("f")
+        line.send(asked.SerializeToString())
+        message = ForwardMsg()
+        while message.WhichOneof("type") != "file_urls_response":
+            message.ParseFromString(line.recv(timeout=60))
+        (place,) = (each.upload_url for each in message.file_urls_response.file_urls)
+        assert put(page, place, b"{}", cookies={COOKIE: ""})[0] == 204
+        assert put(page, place + "0", b"{}", cookies={COOKIE: ""})[0] == 404
 
 
 def test_what_is_too_long_is_refused_while_it_comes(frames):
