@@ -51,7 +51,7 @@ class Stranger:
                 Choice("believe", "I believe it"),
                 Choice("send", "I send it away"),
             )
-            return Scene(tuple(said), (), "Test again, or decide.", choices)
+            return Scene(tuple(said), (), "Test the stranger, or decide.", choices)
         case = "taster" if state["honest"] else "liar"
         return Scene(tuple(said), (), _end(state), (), _outcome(state), case)
 

@@ -31,7 +31,8 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
     show_links(link(learn_address(), "All lessons"))
     st.subheader(escaped(lesson.question), anchor=False)
-    small(f"{lesson.title}. About {lesson.minutes} minutes.")
+    stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
+    small(f"{lesson.title}{stop} About {lesson.minutes} minutes.")
     for place, block in enumerate(lesson.blocks, start=1):
         _block(lesson, place, block)
     quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]

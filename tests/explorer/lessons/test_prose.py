@@ -20,9 +20,11 @@ from explorer.lessons.games.two_rooms import APART
 from explorer.lessons.lesson import read_lesson
 from explorer.lessons.library import experiment, game, lesson_files
 from explorer.lessons.sumcheck import difference, evaluate, success
+from nip_core import HyperParameters
 
 CONTENT = Path(explorer.lessons.__file__).parent / "content"
 OURS = [read_lesson(path) for path in lesson_files()]
+LESSONS = {lesson.slug: lesson for lesson in OURS}
 
 
 def prose(name: str) -> str:
@@ -173,6 +175,22 @@ def test_what_opposed_rewards_mean_at_the_ends_of_the_prize(prize, meaning):
     tried = experiment("opposed_rewards")
     assert meaning in tried.run({"prize": prize, "shared": False}).sentence
     assert "win and lose together" in tried.run({"prize": prize, "shared": True}).sentence
+
+
+def test_the_table_of_the_default_payoff_is_the_default_payoff():
+    (table,) = (b for b in LESSONS["rewards"].blocks if b.kind == "table")
+    pay = HyperParameters().protocol_common
+    wins = f"{pay.prover_reward:g} if the verdict is its side, else 0"
+    rows = {
+        "A right verdict": (pay.verifier_reward, wins),
+        "A wrong verdict": (pay.verifier_incorrect_penalty, wins),
+        "The rounds run out": (pay.verifier_terminated_penalty, "0"),
+        "The verifier goes on": (pay.verifier_no_guess_reward, "0"),
+    }
+    # Who shares gets what the verifier gets.
+    assert table.rows == tuple(
+        (what, f"{own:g}", prover, f"{own:g}") for what, (own, prover) in rows.items()
+    )
 
 
 def test_when_lying_pays_over_the_whole_range_of_the_prize():
