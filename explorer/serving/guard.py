@@ -82,9 +82,12 @@ class Guard:
             return
         method = "WEBSOCKET" if scope["type"] == "websocket" else scope["method"]
         more = headers_for(authority, scheme, scope["path"], self.settings.embedders)
+        own = from_own_page(headers, method, authority, scheme)
         token = read_token(headers.getlist("cookie"))
-        # A browser opens its sessions from a page: with that it gets its identity.
-        gives = token is None and scope["type"] == "http" and self.paths.is_page(scope["path"])
+        # A browser opens its sessions from a page: with that it gets its identity. Not if somebody
+        # else's page sends it here with a form: then it keeps its cookie to itself, if it has one.
+        asks_page = method in ("GET", "HEAD") and self.paths.is_page(scope["path"])
+        gives = token is None and own and asks_page
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -97,7 +100,7 @@ class Guard:
                     answered["cache-control"] = "no-store"
             await send(message)
 
-        if not from_own_page(headers, method, authority, scheme):
+        if not own:
             await refuse(WRONG_ORIGIN, scope, send_guarded)
         elif not (methods := self.paths.methods(scope["path"])):
             await refuse(NOTHING_HERE, scope, send_guarded)

@@ -25,7 +25,7 @@ __all__ = ["App", "Downloads", "Leavers", "OwnedSessions", "Uploads"]
 
 # How long a session waits for its browser after the connection broke, and how many do.
 PATIENCE = 120.0
-MOST_WAITING = 128
+MOST_WAITING = 500
 
 
 class Uploads(MemoryUploadedFileManager):

@@ -161,6 +161,17 @@ def test_a_page_gives_a_cookie_and_keeps_it(server):
     assert headers["set-cookie"].endswith("; Secure")
 
 
+def test_another_site_cannot_take_a_browser_s_identity_away(server):
+    """A form of theirs brings no cookie with it; an answer that sets one would replace it."""
+    host = f"Host: 127.0.0.1:{server.port}"
+    for method in ("POST", "GET", "PUT"):
+        for origin in ("http://evil.example", "null") if method != "GET" else ("http://x.example",):
+            _, headers, _ = server.ask(method, "/play", host, f"Origin: {origin}")
+            assert "set-cookie" not in headers
+    _, headers, _ = server.ask("POST", "/play", host, f"Origin: http://127.0.0.1:{server.port}")
+    assert "set-cookie" not in headers
+
+
 def test_the_log_tells_no_token(server):
     token = "0123456789abcdef" * 4
     host = f"Host: 127.0.0.1:{server.port}"

@@ -24,7 +24,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from websockets.sync.client import connect
 
 from explorer.serving.identity import COOKIE, visitor_name
-from explorer.serving.sessions import PATIENCE, Downloads, Uploads
+from explorer.serving.sessions import MOST_WAITING, PATIENCE, Downloads, Leavers, Uploads
 from explorer.serving.uploads import MEGABYTE, Ledger, Limits
 from tests.explorer.frames.server import FrameServer
 
@@ -402,3 +402,46 @@ def test_downloads_go_with_their_session(frames):
     frames.close_pages()
     with impatience(frames):
         assert eventually(lambda: not is_there(url))
+
+
+class Left:
+    """A session whose browser has gone, as far as the storage looks at it."""
+
+    def __init__(self, name):
+        self.id = name
+        self.ended = False
+        self.session = self
+
+    def shutdown(self):
+        self.ended = True
+
+
+@given(st.lists(st.tuples(st.sampled_from("ABC"), st.booleans(), st.integers(0, 5)), max_size=30))
+def test_sessions_wait_for_their_browsers_and_then_end(steps):
+    now = 0
+    leavers = Leavers(patience=10, clock=lambda: now)
+    waiting: dict[str, tuple[int, Left]] = {}
+    for name, leaves, passed in steps:
+        now += passed
+        if leaves:
+            waiting[name] = (now, Left(name))
+            leavers.save(waiting[name][1])
+        else:
+            leavers.delete(name)
+            waiting.pop(name, None)
+        leavers.end_overdue()
+        for other, (since, left) in list(waiting.items()):
+            assert left.ended == (now - since >= 10)
+            assert leavers.get(other) is (None if left.ended else left)
+            if left.ended:
+                del waiting[other]
+        assert {each.id for each in leavers.list()} == waiting.keys()
+
+
+def test_only_so_many_sessions_wait():
+    leavers = Leavers(patience=10, clock=lambda: 0)
+    left = [Left(str(number)) for number in range(MOST_WAITING + 3)]
+    for each in left:
+        leavers.save(each)
+    leavers.end_overdue()
+    assert [each.ended for each in left] == [True] * 3 + [False] * MOST_WAITING
