@@ -1,8 +1,10 @@
 """The app as an ASGI application, tuned: middleware, routes, and a warm-up in the background.
 
-Streamlit collects all garbage after every run of a script by default. With torch in the process
-one collection takes far longer than a run, so that is turned off (``.streamlit/config.toml``);
-what the warm-up has loaded is frozen instead, out of the collector's sight.
+Streamlit collects all garbage after every run of a script by default. With large libraries in the
+process one collection takes far longer than a run, so that is turned off
+(``.streamlit/config.toml``); what the warm-up has loaded is frozen instead, out of the collector's
+sight. Torch is not among it: only sampling needs it, and it takes several times the memory of all
+the rest.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from explorer.ui.shell import PAGES, apologise
 
 __all__ = ["make_app", "serve"]
 
-# Seconds. The first page is drawn without torch, and should not share the processor with it.
+# Seconds. The first page should not share the processor with what it does without.
 WARM_UP_AFTER = 3.0
 SWEEP_EVERY = 10.0
 
@@ -59,7 +61,7 @@ def warm_up() -> None:
         import plotly.graph_objects  # noqa: F401
 
         import nip_core.play
-        import nip_core.stepping  # noqa: F401
+        import nip_core.values  # noqa: F401
     except Exception:
         # A page that needs it will say so; the server can do without.
         logging.getLogger("explorer").exception("The warm-up failed")

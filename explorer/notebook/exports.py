@@ -77,8 +77,10 @@ def rewards_notebook(question: Question) -> dict[str, Any]:
             Cell(start),
             Cell(f"model = {rest.partition('for agent')[0]}values.verdicts"),
             Cell(
-                "from explorer.rewards.answers import components_table, seats_table\n\n"
-                "seats_table(handler, values)"
+                "import pandas as pd\n\n"
+                "from explorer.rewards.answers import components_table\n"
+                "from explorer.rewards.seats import seats\n\n"
+                "pd.DataFrame(seats(handler, values))"
             ),
             Cell("components_table(handler, values)"),
             Cell(

@@ -9,23 +9,21 @@ import numpy as np
 import pandas as pd
 
 from explorer.rewards.question import CHANCES, Question
+from explorer.rewards.seats import deviation
 from nip_core.errors import NipError
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
-    from nip_core.values import ExactValues, MidPoint, Sample, StoppingRule
+    from nip_core.values import ExactValues, Sample, StoppingRule
 
 __all__ = [
     "SWEEPS",
     "components_table",
-    "in_short",
     "present",
     "rule_table",
     "sample_table",
-    "seats_table",
     "sweep",
     "sweepable",
-    "why",
 ]
 
 REWARDS = (
@@ -39,55 +37,6 @@ COEFFICIENTS = ("simulator_reward_coefficient", "aux_prover_reward_coefficient")
 SWEEPS = (*CHANCES, *REWARDS, *COEFFICIENTS, "max_message_rounds", "min_message_rounds")
 STEPS = 25
 MOST_SWEPT_ROUNDS = 40
-WORDS = {
-    "no verdict": "episodes without a verdict",
-    "bias": "verdicts that lean to one side",
-    "going on": "what is paid for asking on",
-    "shared": "the shared reward (it gets what the verifier gets)",
-    "no side": "having no side, for which nothing is paid",
-    "fine": "the fine for being the last to decide",
-    "rules": "rules of its own",
-}
-
-
-def in_short(values: ExactValues) -> str:
-    """How episodes end, in a sentence."""
-    said = ", ".join(f"{name} {_percent(chance)}" for name, chance in values.verdicts.items())
-    length = float((np.arange(1, len(values.rounds) + 1) * values.rounds).sum())
-    return (
-        f"Verdicts: {said}. Right: {_percent(values.right)}. "
-        f"An episode lasts {length:.2f} rounds on average."
-    )
-
-
-def seats_table(handler: ProtocolHandler, values: ExactValues) -> pd.DataFrame:
-    """One row for each seat: mid-point, exact mean, how far it spreads, and why they differ."""
-    from nip_core.values import mid_point
-
-    rows: list[dict[str, Any]] = []
-    for agent in handler.spec.agent_names:
-        found = mid_point(handler, values, agent)
-        rows.append(
-            {
-                "seat": agent,
-                "mid-point": found.estimate,
-                "exact mean": found.mean,
-                "difference": found.mean - found.estimate,
-                "standard deviation": _spread(values, agent),
-                "why": why(found),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def why(found: MidPoint) -> str:
-    """Why a mid-point is not the mean, or why it is."""
-    if found.is_sure:
-        return "Equal: every part that could tell them apart is zero."
-    parts = [(WORDS[name], part) for name, part in found.parts.items() if abs(part) >= 1e-9]
-    parts.sort(key=lambda each: -abs(each[1]))
-    said = "; ".join(f"{words}: {part:+.4g}" for words, part in parts)
-    return f"Equal by accident: {said}." if found.is_equal else f"{said[0].upper()}{said[1:]}."
 
 
 def components_table(handler: ProtocolHandler, values: ExactValues) -> pd.DataFrame:
@@ -143,14 +92,14 @@ def sweep(question: Question, name: str) -> pd.DataFrame:
         except NipError:
             continue
         for agent in handler.spec.agent_names:
-            mean, spread = values.mean(agent), _spread(values, agent)
+            mean, around = values.mean(agent), deviation(values, agent)
             rows.append(
                 {
                     "seat": agent,
                     "value": value,
                     "mean": mean,
-                    "low": mean - spread,
-                    "high": mean + spread,
+                    "low": mean - around,
+                    "high": mean + around,
                 }
             )
     return pd.DataFrame(rows, columns=["seat", "value", "mean", "low", "high"])
@@ -229,12 +178,3 @@ def _row(what: str, exact: float, sampled: float, low: float, high: float) -> di
         "to": high,
         "holds it": "yes" if low <= exact <= high else "no",
     }
-
-
-def _spread(values: ExactValues, agent: str) -> float:
-    """The standard deviation of a seat's reward; a variance of 0 may be rounded below it."""
-    return max(0.0, values.variance(agent)) ** 0.5
-
-
-def _percent(chance: float) -> str:
-    return f"{chance:.1%}"

@@ -10,8 +10,9 @@ import pandas as pd
 from explorer.csv_files import csv_bytes
 from explorer.exports import parameters_python
 from explorer.figures.rewards import distribution_data, endings_data
-from explorer.rewards.answers import components_table, seats_table
+from explorer.rewards.answers import components_table
 from explorer.rewards.question import Question
+from explorer.rewards.seats import seats
 
 if TYPE_CHECKING:
     from nip_core.values import ExactValues
@@ -36,7 +37,7 @@ def rewards_json(question: Question, values: ExactValues) -> bytes:
     document = {
         "protocol": handler.spec.to_dict(),
         "asked": question.to_query(),
-        "seats": seats_table(handler, values).to_dict("records"),
+        "seats": seats(handler, values),
         "components": components_table(handler, values).to_dict("records"),
         "verdicts": dict(values.verdicts),
         "right": values.right,

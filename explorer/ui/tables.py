@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import TYPE_CHECKING, Any, cast
 
-import pandas as pd
 import streamlit as st
 
 from explorer.ui.text import escaped
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["plain_table", "wide_table"]
 
@@ -40,23 +44,35 @@ WIDE = """<style>
 </style>"""
 
 
-def wide_table(frame: pd.DataFrame, alt: str) -> None:
+def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> None:
     """Show a table that scrolls sideways on a narrow screen, with the keyboard too.
 
-    The parameters are those of :func:`plain_table`; numbers have six digits that count.
+    Parameters
+    ----------
+    table : DataFrame or sequence of mapping
+        Without an index that matters, or its rows, which need no pandas. Numbers have six digits
+        that count; what is missing is empty.
+    alt : str
+        What the table is, for those who do not see it.
     """
 
     def row(cells: list[str], tag: str) -> str:
         return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
 
-    shown = (
-        frame.astype(object)
-        .where(frame.notna(), "")
-        .map(lambda cell: f"{cell:.6g}" if isinstance(cell, float) else str(cell))
-    )
-    head = row([str(name) for name in frame.columns], "th")
-    body = "".join(row(list(cells), "td") for cells in shown.itertuples(index=False))
+    if isinstance(table, Sequence):
+        names, rows = list(table[0]) if table else [], table
+    else:
+        names, rows = list(table.columns), cast("list[dict[str, Any]]", table.to_dict("records"))
+    head = row([str(name) for name in names], "th")
+    body = "".join(row([_shown(cells[name]) for name in names], "td") for cells in rows)
     st.html(
         f'{WIDE}<div class="nip-wide" tabindex="0" role="region" aria-label="{escape(alt)}">'
         f"<table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
+
+
+def _shown(cell: Any) -> str:
+    # What is missing is None, or one of the values that do not equal themselves.
+    if cell is None or cell != cell:
+        return ""
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)

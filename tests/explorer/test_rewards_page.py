@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -60,6 +62,38 @@ def test_it_opens_on_random_play_of_nip():
     bars = [trace for trace in figure["data"] if trace["type"] == "bar"]
     assert [sum(bar["y"]) for bar in bars] == pytest.approx([1, 1])
     assert means(app) == ["0.493827", "-0.0123457"]
+
+
+@pytest.mark.parametrize(
+    "address", [{}, {"protocol": "mnip", "protocol_common.zero_knowledge": "true"}]
+)
+def test_its_default_view_needs_no_torch(address):
+    """And its numbers come before what draws pictures, and before the database, are loaded."""
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest\n"
+        "import explorer.ui.rewards.page as page\n"
+        "heavy = {'torch', 'tensordict', 'pandas', 'plotly.subplots', 'sqlalchemy'}\n"
+        "show, early = page.wide_table, []\n"
+        "def spied(*given):\n"
+        "    early.append(heavy & sys.modules.keys())\n"
+        "    show(*given)\n"
+        "page.wide_table = spied\n"
+        f"app = AppTest.from_file({ENTRY!r}, default_timeout=60)\n"
+        f"app.switch_page({PAGE!r})\n"
+        f"app.query_params.update({address!r})\n"
+        "app.run()\n"
+        "assert app.get('plotly_chart') and not app.error and not app.exception\n"
+        "assert early == [set()], early\n"
+        "assert not {'torch', 'tensordict'} & sys.modules.keys()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=EXPLORER.parent,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("zero_knowledge", ["true", "false"])

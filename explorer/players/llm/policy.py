@@ -14,11 +14,10 @@ from typing import Any, Self
 
 from explorer.players.errors import AddressRefusedError, LLMError
 from explorer.players.llm.settings import LLMSettings
+from explorer.public import is_public
 
-__all__ = ["ServerPolicy", "is_public", "public_address"]
+__all__ = ["ServerPolicy", "public_address"]
 
-# Set by the command when it listens on more than this machine.
-PUBLIC = "NIP_EXPLORER_PUBLIC"
 VARIABLES = {
     "custom_addresses": "NIP_EXPLORER_ALLOW_CUSTOM_ADDRESSES",
     "server_keys": "NIP_EXPLORER_ALLOW_SERVER_KEYS",
@@ -34,11 +33,6 @@ CLOUDS = ("168.63.129.16/32", "192.0.0.0/24")
 REFUSED = tuple(ipaddress.ip_network(network) for network in CARRIERS + CLOUDS)
 
 Resolve = Callable[..., list[Any]]
-
-
-def is_public(environ: Mapping[str, str] = os.environ) -> bool:
-    """Does the server listen to more than this machine?"""
-    return environ.get(PUBLIC) == "1"
 
 
 @dataclass(frozen=True, slots=True)

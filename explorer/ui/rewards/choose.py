@@ -5,22 +5,16 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.players.llm.policy import is_public
+from explorer.public import is_public
 from explorer.rewards.question import CHANCES, MOST_LOGITS, PLAYS, Question, read_rows
-from explorer.rewards.recorded import recorded_play
-from explorer.storage.finding import Criteria
-from explorer.ui.database import storage
 from explorer.ui.knobs import turn_knobs, turn_rewards
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import read_once
 from nip_core.errors import ModelError
 from nip_core.parameters import HyperParameters
-from nip_core.play import Episode
 from nip_core.registry import protocol_names, protocol_spec
 
-__all__ = ["choose", "recorded_episodes"]
-
-MOST_RECORDED = 500
+__all__ = ["choose"]
 
 
 def choose() -> Question | None:
@@ -133,6 +127,10 @@ def _own_table(question: Question) -> Question | None:
 
 
 def _recorded(question: Question) -> Question | None:
+    # Nobody else should wait for the database.
+    from explorer.rewards.recorded import recorded_play
+    from explorer.ui.rewards.recorded import recorded_episodes
+
     spec = protocol_spec(question.parameters)
     records = recorded_play(recorded_episodes(spec.name), spec)
     if not records:
@@ -143,12 +141,3 @@ def _recorded(question: Question) -> Question | None:
         "is not known of a turn."
     )
     return question.turned(records=records)
-
-
-def recorded_episodes(protocol: str) -> list[Episode]:
-    """What was played of a protocol here; nothing on a server that others use too."""
-    if is_public():
-        return []
-    kept = storage()
-    found = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
-    return [kept.load(entry.id).episode for entry in found if entry.outcome != "running"]

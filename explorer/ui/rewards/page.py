@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rewards.answers import components_table, in_short, seats_table
-from explorer.ui.rewards.choose import choose, recorded_episodes
-from explorer.ui.rewards.clever import show_clever
-from explorer.ui.rewards.sampling import show_sample
+from explorer.rewards.question import Question
+from explorer.rewards.seats import in_short, seats
+from explorer.ui.rewards.choose import choose
 from explorer.ui.rewards.take import offer_export
-from explorer.ui.rewards.views import show_distribution, show_endings, show_sweep
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped
 from nip_core.errors import NipError
+from nip_core.handler import ProtocolHandler
+from nip_core.values import ExactValues, exact_values
 
 __all__ = ["show_page"]
 
@@ -27,9 +27,6 @@ def show_page() -> None:
     question = choose()
     if question is None:
         return
-    # Values need tensors, which the page does without for as long as it can.
-    from nip_core.values import exact_values
-
     try:
         handler = question.handler()
         values = exact_values(handler, question.model(handler))
@@ -39,7 +36,7 @@ def show_page() -> None:
     with tools:
         offer_export(question, values)
     st.markdown(f"**{escaped(in_short(values))}**")
-    wide_table(seats_table(handler, values), "What each seat is worth")
+    wide_table(seats(handler, values), "What each seat is worth")
     view = st.segmented_control(
         "View",
         VIEWS,
@@ -48,16 +45,28 @@ def show_page() -> None:
         bind="query-params",
         label_visibility="collapsed",
     )
-    if view == "When it ends":
-        show_endings(values)
-    elif view == "Sweep":
-        show_sweep(question, handler)
-    elif view == "Sample":
-        show_sample(question, handler, values)
-    elif view == "Clever play":
-        show_clever(question, handler)
-    else:
-        show_distribution(handler, values, recorded_episodes(handler.spec.name))
+    _show(view, question, handler, values)
     with st.expander("What the means are made of", on_change="rerun", key="parts") as parts:
         if parts.open:
+            from explorer.rewards.answers import components_table
+
             wide_table(components_table(handler, values), "Components of the means")
+
+
+def _show(
+    view: str | None, question: Question, handler: ProtocolHandler, values: ExactValues
+) -> None:
+    """One of the views. What draws them comes after the numbers, which should not wait for it."""
+    from explorer.ui.rewards import clever, recorded, sampling, views
+
+    if view == "When it ends":
+        views.show_endings(values)
+    elif view == "Sweep":
+        views.show_sweep(question, handler)
+    elif view == "Sample":
+        sampling.show_sample(question, handler, values)
+    elif view == "Clever play":
+        clever.show_clever(question, handler)
+    else:
+        episodes = recorded.recorded_episodes(handler.spec.name)
+        views.show_distribution(handler, values, episodes)

@@ -7,13 +7,9 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.exports import figure_html
-from explorer.figures.rewards import distribution_figure
-from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
 from explorer.rewards.question import Question
 from explorer.ui.copy_link import copy_link
 from explorer.ui.text import small
-from explorer.ui.theme import theme
 from nip_core.values import ExactValues, mid_point
 
 __all__ = ["offer_export"]
@@ -25,6 +21,9 @@ def offer_export(question: Question, values: ExactValues) -> None:
     menu = st.popover("Export", key="rewards-export", on_change="rerun")
     if not menu.open:
         return
+    # The page's first numbers should not wait for what makes files.
+    from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
+
     stem = f"{question.parameters.interaction_protocol}-rewards"
     with menu:
         for label, make, ending, mime in (
@@ -52,6 +51,10 @@ def offer_export(question: Question, values: ExactValues) -> None:
 
 
 def _picture(question: Question, values: ExactValues) -> bytes:
+    from explorer.exports import figure_html
+    from explorer.figures.rewards import distribution_figure
+    from explorer.ui.theme import theme
+
     handler = question.handler()
     points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
     return figure_html(distribution_figure(values, points, theme=theme()))

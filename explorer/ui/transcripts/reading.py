@@ -6,10 +6,10 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.players.llm.policy import is_public
 from explorer.playing.screen import gallery, read_only, screen, tree
 from explorer.playing.table import Table
 from explorer.playing.takeaway import FORMATS, as_csv, as_view
+from explorer.public import is_public
 from explorer.storage import Storage
 from explorer.ui.links import link, page_address
 from explorer.ui.table_component import Act, show_table

@@ -14,16 +14,15 @@ from hypothesis import strategies as st
 from explorer.notebook import rewards_notebook
 from explorer.rewards.answers import (
     components_table,
-    in_short,
     rule_table,
     sample_table,
-    seats_table,
     sweep,
     sweepable,
 )
 from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
 from explorer.rewards.question import CHANCES, PLAYS, Question, read_rows
 from explorer.rewards.recorded import recorded_play, recorded_rewards
+from explorer.rewards.seats import in_short, seats
 from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.errors import ModelError
 from nip_core.values import exact_values, optimal_stopping, sample
@@ -57,7 +56,7 @@ def test_an_address_says_all(question):
     assert Question.from_query(query) == (question, [])
     handler = question.handler()
     values = exact_values(handler, question.model(handler))
-    assert len(seats_table(handler, values)) == len(handler.spec.agents)
+    assert len(seats(handler, values)) == len(handler.spec.agents)
     assert in_short(values).startswith("Verdicts")
 
 
