@@ -60,6 +60,7 @@ def warm_up() -> None:
         import pandas  # noqa: F401
         import plotly.graph_objects  # noqa: F401
 
+        import explorer.storage  # noqa: F401
         import nip_core.play
         import nip_core.values  # noqa: F401
     except Exception:

@@ -229,10 +229,12 @@ def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
 
     page, data = PAGE[theme], endings_data(values)
     figure = go.Figure()
+    # A pattern lies over its bar's own colour; by default it would take that colour's place.
+    on_top = {"fillmode": "overlay", "solidity": 0.25}
     looks = {
         "accept": {"color": page.text},
-        "reject": {"color": page.quiet, "pattern": {"shape": "/", "fgcolor": page.paper}},
-        "none": {"color": page.line, "pattern": {"shape": ".", "fgcolor": page.text}},
+        "reject": {"color": page.quiet, "pattern": {"shape": "/", "fgcolor": page.paper, **on_top}},
+        "none": {"color": page.lane, "pattern": {"shape": ".", "fgcolor": page.text, **on_top}},
     }
     for verdict, look in looks.items():
         mine = data[data["verdict"] == verdict]
@@ -240,7 +242,7 @@ def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
             x=mine["round"].tolist(),
             y=mine["chance"].tolist(),
             name=verdict if verdict != "none" else "no verdict",
-            marker=look,
+            marker={**look, "line": {"color": page.text, "width": 1}},
             hovertemplate=f"round %{{x}}, {verdict}: %{{y:.3%}}<extra></extra>",
         )
     _lay_out_one(figure, theme, height=320, legend_at=1.12)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 
+import numpy as np
 import pytest
+from PIL import Image
 
+from explorer.figures.style import PAGE
 from tests.browser.conftest import pick
 from tests.browser.looks import each_look
 
@@ -54,6 +58,31 @@ def test_every_view(app, open_page, shot, axe, view, look):
     shot(page, f"rewards-{view.lower().replace(' ', '-')}-{look}")
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_verdict_is_seen_in_when_it_ends(app, open_page, theme):
+    """Whatever the pattern, a bar has an outline, and most of it is not the colour of the page."""
+    page = open_page(f"{app.url}/rewards?show=When it ends&play=simple", dark=theme == "dark")
+    bars(page)
+    settled(page)
+    page.locator(".js-plotly-plot .barlayer").scroll_into_view_if_needed()
+    traces = page.locator(".js-plotly-plot .barlayer .trace.bars")
+    paths = [trace.locator(".point path").all() for trace in traces.all()]
+    boxes = [[path.bounding_box() for path in mine] for mine in paths]
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    ground = np.array([int(PAGE[theme].paper[i : i + 2], 16) for i in (1, 3, 5)])
+    contrast = np.abs(np.asarray(picture).astype(int) - ground).max(axis=-1)
+    assert len(boxes) == 3
+    for mine in boxes:
+        box = max(mine, key=lambda box: box["height"])
+        left, top = round(box["x"]), round(box["y"])
+        right, bottom = round(box["x"] + box["width"]), round(box["y"] + box["height"])
+        assert bottom - top > 9
+        seen = contrast[top:bottom, left:right]
+        for rim in (seen[3:-3, :3], seen[3:-3, -3:], seen[:3, 3:-3].T):
+            assert np.mean(rim.max(axis=1) > 100) > 0.9
+        assert np.mean(seen > 12) > 0.6
 
 
 def test_a_sample_comes_near_and_can_be_stopped(app, open_page, shot):
