@@ -154,7 +154,7 @@ def _rounds_group(question: Question) -> str | None:
 
 
 def sample_table(handler: ProtocolHandler, values: ExactValues, found: Sample) -> pd.DataFrame:
-    """The sample beside the truth: means with the bootstrap's interval, rates with Wilson's."""
+    """The sample beside the truth: means with intervals by betting, rates with Wilson's."""
     from nip_core.values import wilson
 
     rows: list[dict[str, Any]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nip_core.values.bounds import reward_bounds
 from nip_core.values.endings import Distribution, Endings
 from nip_core.values.exact import ExactValues, exact_values
 from nip_core.values.gambit import to_efg
@@ -16,7 +17,7 @@ from nip_core.values.games import (
     uniform_strategy,
     zero_sum_value,
 )
-from nip_core.values.intervals import bootstrap_mean, wilson
+from nip_core.values.intervals import betting_mean, wilson
 from nip_core.values.midpoint import MidPoint, mid_point
 from nip_core.values.models import (
     PlayModel,
@@ -54,7 +55,7 @@ __all__ = [
     "StoppingRule",
     "answers_heard",
     "best_response",
-    "bootstrap_mean",
+    "betting_mean",
     "estimated_play",
     "exact_values",
     "finite_game",
@@ -63,6 +64,7 @@ __all__ = [
     "optimal_stopping",
     "outcomes",
     "random_play",
+    "reward_bounds",
     "rollouts",
     "sample",
     "simple_play",

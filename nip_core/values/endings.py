@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Distribution", "Endings", "merged"]
+__all__ = ["SAME", "Distribution", "Endings", "merged"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
 # Rewards that differ by less than this share of the largest are the same sum in another order.
-_SAME = 1e-12
+SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +69,6 @@ def merged(values: Floats, chances: Floats) -> tuple[Floats, Floats]:
     """Single values in order, those that differ by rounding only taken together."""
     order = np.argsort(values, kind="stable")
     values, chances = values[order], chances[order]
-    scale = max(1.0, float(np.abs(values).max()))
-    first = np.flatnonzero(np.diff(values, prepend=-np.inf) > _SAME * scale)
+    scale = float(np.abs(values).max())
+    first = np.flatnonzero(np.diff(values, prepend=-np.inf) > SAME * scale)
     return values[first], np.add.reduceat(chances, first)

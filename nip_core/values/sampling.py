@@ -18,10 +18,13 @@ import torch
 from tensordict import TensorDict
 from torch import Tensor
 
-from nip_core.errors import ModelError
+from nip_core.errors import ModelError, UnsupportedError
 from nip_core.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
-from nip_core.values.intervals import bootstrap_mean
+from nip_core.values.bounds import reward_bounds
+from nip_core.values.endings import SAME
+from nip_core.values.exact import exact_values
+from nip_core.values.intervals import betting_mean
 from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
 from nip_core.values.similarity import DECISION_LOGITS
 
@@ -36,10 +39,12 @@ Ints = npt.NDArray[np.integer[Any]]
 CHUNK = 1 << 16
 # With logits, an episode takes many numbers; so many are drawn at once.
 LOGITS = 1 << 20
-BINS = 400
+BINS, DEVIATIONS = 400, 8.0
 # Episode rewards that take more values than this are counted in bins.
 MOST_VALUES = 4096
 SEEDS = 1 << 31
+# How far a reward of a step may be from the number that it stands for.
+SINGLE = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +54,8 @@ class Histogram:
     Parameters
     ----------
     values : array
-        The rewards in order; of a bin, the mean of what fell into it.
+        The rewards in order; of a bin, the mean of what fell into it. Single values are those of
+        the exact distribution, where there is one.
     counts : array
     edges : array
         The bounds of the bins; empty if all values are single.
@@ -60,18 +66,40 @@ class Histogram:
     edges: Floats
 
     def merged(self, other: Histogram) -> Histogram:
-        """Both together; their bins are the same."""
+        """Both together, in the bins of this one; what `other` has in bins is put there whole."""
         if len(self.edges):
-            counts = self.counts + other.counts
-            sums = self.values * self.counts + other.values * other.counts
-            middles = (self.edges[1:] + self.edges[:-1]) / 2
-            return Histogram(
-                np.where(counts, sums / np.maximum(counts, 1), middles), counts, self.edges
+            return _binned(
+                np.append(self.values, other.values),
+                np.append(self.counts, other.counts),
+                self.edges,
             )
+        if len(other.edges):
+            return other.merged(self)
         values, places = np.unique(np.append(self.values, other.values), return_inverse=True)
         counts = np.zeros(len(values), dtype=np.int64)
         np.add.at(counts, places, np.append(self.counts, other.counts))
         return Histogram(values, counts, self.edges)
+
+    def spread(self, least: float, most: float) -> tuple[Floats, Floats]:
+        """Values and counts within bounds; those of a bin at its ends, which leaves its mean."""
+        values = np.clip(self.values, least, most)
+        if not len(self.edges):
+            return values, self.counts.astype(np.float64)
+        edges = np.clip(self.edges, least, most)
+        low, high = edges[:-1], edges[1:]
+        share = np.divide(values - low, high - low, out=np.zeros_like(low), where=high > low)
+        up = self.counts * np.clip(share, 0.0, 1.0)
+        return np.append(low, high), np.append(self.counts - up, up)
+
+
+def _binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
+    """A histogram in bins; the outer ones also take what lies beyond them."""
+    bins = len(edges) - 1
+    places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
+    found = np.bincount(places, counts, minlength=bins).astype(np.int64)
+    sums = np.bincount(places, values * counts, minlength=bins)
+    middles = (edges[1:] + edges[:-1]) / 2
+    return Histogram(np.where(found, sums / np.maximum(found, 1), middles), found, edges)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +119,8 @@ class Sample:
     sums : array, ``[agent]``
     histograms : tuple of Histogram
         For each agent, of its episode rewards.
+    bounds : array, ``[agent, 2]``
+        The least and the most that an episode can pay.
     """
 
     spec: ProtocolSpec
@@ -100,6 +130,7 @@ class Sample:
     rounds: Ints
     sums: Floats
     histograms: tuple[Histogram, ...]
+    bounds: Floats
 
     def mean(self, agent: str) -> float:
         """A seat's mean episode reward."""
@@ -109,12 +140,20 @@ class Sample:
         """How often a seat got which reward."""
         return self.histograms[self.spec.agent_index(agent)]
 
-    def mean_interval(
-        self, agent: str, level: float = 0.95, *, seed: int = 0
-    ) -> tuple[float, float]:
-        """The bootstrap's interval for a seat's mean episode reward."""
+    def mean_interval(self, agent: str, level: float = 0.95) -> tuple[float, float]:
+        """An interval that holds a seat's mean episode reward at least as often as it says.
+
+        It is found by betting (:func:`nip_core.values.betting_mean`) from the least and the most
+        that an episode can pay. Infinite if a subclass pays what nothing is known of beforehand.
+        """
         found = self.histogram(agent)
-        return bootstrap_mean(found.values, found.counts, level, seed=seed)
+        low, high = self.bounds[self.spec.agent_index(agent)].tolist()
+        # Steps speak in single precision.
+        slack = SINGLE * max(abs(low), abs(high))
+        totals = found.values[found.counts > 0]
+        if totals.min() < low - slack or totals.max() > high + slack:
+            return -np.inf, np.inf
+        return betting_mean(*found.spread(low, high), low, high, level)
 
     def merged(self, other: Sample) -> Sample:
         """Both samples as one."""
@@ -127,6 +166,7 @@ class Sample:
             self.rounds + other.rounds,
             self.sums + other.sums,
             tuple(mine.merged(theirs) for mine, theirs in pairs),
+            self.bounds,
         )
 
 
@@ -180,11 +220,13 @@ def rollouts(
         raise ModelError(f"A chunk has at least one episode, not {chunk!r}.")
     table = _Table(handler, model, torch.device(device))
     generator = torch.Generator(device).manual_seed(seed)
+    bounds = reward_bounds(handler)
+    scales = _scales(handler, model, bounds)
     played: Sample | None = None
     while episodes is None or played is None or played.episodes < episodes:
         left = size if episodes is None else episodes - (played.episodes if played else 0)
         ended = _play(table, min(size, left), generator)
-        fresh = _count(handler.spec, ended, played)
+        fresh = _count(handler.spec, ended, played, bounds, scales)
         played = fresh if played is None else played.merged(fresh)
         yield played
 
@@ -230,6 +272,15 @@ class _Table:
         self.start, self.hear = thresholds(model.start), thresholds(model.hear)
         self.heard = np.diff(answers_heard(spec), axis=1, prepend=0)
         self.verifiers = [spec.agent_index(name) for name in spec.verifiers]
+        # A step's rewards are in single precision; these of them stand for something else.
+        self.amounts = [a for a in handler.rules.amounts if float(np.float32(a)) != a]
+
+    def in_full(self, reward: Tensor) -> Tensor:
+        """Rewards with the payoff's own numbers in double precision."""
+        full = reward.double()
+        for amount in self.amounts:
+            full = torch.where(reward == float(np.float32(amount)), amount, full)
+        return full
 
 
 @dataclass(slots=True)
@@ -285,7 +336,7 @@ def _play(table: _Table, count: int, generator: torch.Generator) -> _Ended:
         decision = _decide(table, round_id, batch, uniform)
         env = _env(table, round_id, batch, decision, generator)
         over, done, terminated, reward = handler.step_interaction_protocol(env)
-        batch.totals += reward
+        batch.totals += table.in_full(reward)
         over |= terminated
         if table.turns[round_id]:
             fresh = done[:, verifier] & ~batch.done[:, verifier]
@@ -396,11 +447,50 @@ def _env(
 # -- counting -----------------------------------------------------------------------------------
 
 
-def _count(spec: ProtocolSpec, ended: _Ended, before: Sample | None) -> Sample:
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """How a seat's rewards are counted: as one of few values, in bins, or as a chunk suggests."""
+
+    support: Floats
+    edges: Floats
+
+
+def _scales(handler: ProtocolHandler, model: PlayModel, bounds: Floats) -> list[_Scale]:
+    """Samples of the same model are counted on the same scales, so that they can be merged."""
+    nothing = np.empty(0)
+    try:
+        values = exact_values(handler, model)
+    except UnsupportedError:
+        return [_Scale(nothing, nothing) for _ in handler.spec.agents]
+    scales: list[_Scale] = []
+    for agent, (low, high) in zip(handler.spec.agent_names, bounds.tolist(), strict=True):
+        if values.similarity is None or values.similarity.shares[agent] == 0:
+            support = values.distribution(agent).values
+            if len(support) <= MOST_VALUES:
+                scales.append(_Scale(support, nothing))
+                continue
+        elif low == high:
+            scales.append(_Scale(np.array([low]), nothing))
+            continue
+        middle, reach = values.mean(agent), DEVIATIONS * values.variance(agent) ** 0.5
+        start, stop = max(low, middle - reach), min(high, middle + reach)
+        inner = [start + (stop - start) * place / (BINS - 2) for place in range(BINS - 1)]
+        edges = np.unique(np.array([low, *inner, high]))
+        scales.append(_Scale(nothing, edges))
+    return scales
+
+
+def _count(
+    spec: ProtocolSpec,
+    ended: _Ended,
+    before: Sample | None,
+    bounds: Floats,
+    scales: list[_Scale],
+) -> Sample:
     totals = ended.totals.cpu().numpy()
     verdict = ended.verdict.cpu().numpy()
     histograms = tuple(
-        _histogram(totals[:, agent], before.histograms[agent] if before else None)
+        _histogram(totals[:, agent], before.histograms[agent] if before else None, scales[agent])
         for agent in range(totals.shape[1])
     )
     return Sample(
@@ -411,20 +501,30 @@ def _count(spec: ProtocolSpec, ended: _Ended, before: Sample | None) -> Sample:
         rounds=np.array(ended.ends),
         sums=ended.totals.sum(dim=0).cpu().numpy(),
         histograms=histograms,
+        bounds=bounds,
     )
 
 
-def _histogram(totals: Floats, before: Histogram | None) -> Histogram:
-    """Count single values if there are few, else bins that a first chunk has laid out."""
-    edges = np.empty(0) if before is None else before.edges
+def _histogram(totals: Floats, before: Histogram | None, scale: _Scale) -> Histogram:
+    """Count totals: as single values if there are few, else in bins."""
+    edges = scale.edges if before is None else before.edges
     if not len(edges):
-        values, counts = np.unique(totals.astype(np.float32), return_counts=True)
-        if before is not None or len(values) <= min(MOST_VALUES, len(totals) / 2):
-            return Histogram(values.astype(np.float64), counts, edges)
+        values, counts = np.unique(_joined(totals, scale.support), return_counts=True)
+        few = len(scale.support) or len(values) <= min(MOST_VALUES, len(totals) / 2)
+        if before is not None or few:
+            return Histogram(values, counts, edges)
         low, high = float(totals.min()), float(totals.max())
-        edges = np.linspace(low - (high - low) / 4, high + (high - low) / 4, BINS + 1)
-    places = np.clip(np.searchsorted(edges, totals, side="right") - 1, 0, BINS - 1)
-    counts = np.bincount(places, minlength=BINS)
-    sums = np.bincount(places, totals, minlength=BINS)
-    middles = (edges[1:] + edges[:-1]) / 2
-    return Histogram(np.where(counts, sums / np.maximum(counts, 1), middles), counts, edges)
+        edges: Floats = np.linspace(low - (high - low) / 4, high + (high - low) / 4, BINS + 1)
+    return _binned(totals, np.ones(len(totals), dtype=np.int64), edges)
+
+
+def _joined(totals: Floats, support: Floats) -> Floats:
+    """Totals as the exact distribution has them: those that differ by rounding only are the same.
+
+    Of such values the distribution keeps the least.
+    """
+    if not len(support):
+        return totals
+    slack = 2 * SAME * np.abs(support).max()
+    near = support[np.maximum(np.searchsorted(support, totals, side="right") - 1, 0)]
+    return near if (np.abs(totals - near) <= 2 * slack).all() else totals

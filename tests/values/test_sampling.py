@@ -8,7 +8,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import (
@@ -22,14 +22,17 @@ from nip_core import (
 from nip_core.errors import ModelError
 from nip_core.values import (
     PlayModel,
-    bootstrap_mean,
+    betting_mean,
     exact_values,
     random_play,
+    reward_bounds,
     rollouts,
     sample,
+    simple_play,
     wilson,
 )
 from tests.depth import FULL
+from tests.values.test_games import REWARDS
 
 EPISODES = 4_000
 SETS = 100 if FULL else 25  # of parameters, for each protocol, with and without zero knowledge
@@ -285,14 +288,158 @@ def test_wilson_covers_as_often_as_it_says():
     assert min(covered) > 0.9
 
 
-def test_the_bootstrap_is_that_of_the_drawn_sample():
-    values, counts = np.array([-1.0, 0.0, 2.0]), np.array([50, 30, 20])
-    low, high = bootstrap_mean(values, counts, 0.9, seed=1, resamples=4_000)
-    whole = np.repeat(values, counts)
-    rng = np.random.default_rng(9)
-    means = rng.choice(whole, (4_000, 100)).mean(axis=1)
-    assert (low, high) == pytest.approx(tuple(np.quantile(means, [0.05, 0.95])), abs=0.03)
-    assert bootstrap_mean(values, counts, 0.9, seed=1, resamples=4_000) == (low, high)
+# Distributions between bounds: the values, their chances, and the bounds.
+LAWS = {
+    "a rare large loss": ([-50.0, 1.0], [0.03, 0.97], -50.0, 1.0),
+    "a very rare one": ([-1000.0, 1.0], [0.001, 0.999], -1000.0, 1.0),
+    "a fair coin": ([-1.0, 1.0], [0.5, 0.5], -1.0, 1.0),
+    "a rate of a third": ([0.0, 1.0], [2 / 3, 1 / 3], 0.0, 1.0),
+    "a rare gain": ([0.0, 1.0], [0.98, 0.02], 0.0, 1.0),
+    "nine values": (np.linspace(-1, 1, 9).tolist(), [1 / 9] * 9, -1.0, 1.0),
+    "far from its bounds": ([0.4, 0.5, 0.6], [0.25, 0.5, 0.25], -4.0, 1.0),
+    "a constant": ([0.25], [1.0], 0.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("count", [1, 10, 30, 100])
+@pytest.mark.parametrize("law", LAWS)
+def test_betting_holds_the_mean_as_often_as_it_says(law, count):
+    values, chances, low, high = LAWS[law]
+    mean = float(np.dot(values, chances))
+    runs, level = (1_000 if FULL else 60), 0.95
+    drawn = np.random.default_rng(count).multinomial(count, chances, size=runs)
+    found = [betting_mean(np.array(values), counts, low, high, level) for counts in drawn]
+    held = sum(a <= mean <= b for a, b in found)
+    # Five standard deviations of the count are left to chance.
+    assert held >= runs * level - 5 * math.sqrt(runs * level * (1 - level))
+    assert all(low <= a <= b <= high for a, b in found)
+    # No interval is a single point while another mean is possible.
+    assert all(b - a > 1e-4 for a, b in found)
+
+
+def test_ordinary_intervals_are_not_much_wider_than_normal_ones():
+    for law in ("a fair coin", "a rate of a third", "nine values"):
+        values, chances, low, high = LAWS[law]
+        mean = np.dot(values, chances)
+        spread = math.sqrt(np.dot((np.array(values) - mean) ** 2, chances))
+        for count in (100, 10_000, 1_000_000):
+            counts = np.round(np.array(chances) * count)
+            a, b = betting_mean(np.array(values), counts, low, high)
+            assert 1 < (b - a) / (2 * 1.96 * spread / math.sqrt(count)) < 1.7
+            assert a < mean < b
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(0, 8), min_size=2, max_size=5, unique=True),
+    st.data(),
+    st.sampled_from([1e-12, 1e-6, 3.0, 1e12]),
+    st.sampled_from([0.0, -5.0, 7.0]),
+)
+def test_intervals_move_with_their_unit_and_turn_with_their_sign(places, data, unit, shift):
+    values = np.array(places) / 8
+    counts = np.array([data.draw(st.integers(0, 40)) for _ in places])
+    counts[0] += 1
+    a, b = betting_mean(values, counts, 0.0, 1.0)
+    c, d = betting_mean(unit * (values + shift), counts, unit * shift, unit * (1 + shift))
+    assert (c / unit - shift, d / unit - shift) == pytest.approx((a, b), abs=1e-9)
+    c, d = betting_mean(1 - values, counts, 0.0, 1.0)
+    assert (1 - d, 1 - c) == pytest.approx((a, b), abs=1e-9)
+    # A higher level holds more, more draws of the same less.
+    c, d = betting_mean(values, counts, 0.0, 1.0, 0.99)
+    assert c <= a + 1e-9
+    assert b - 1e-9 <= d
+    c, d = betting_mean(values, 9 * counts, 0.0, 1.0)
+    assert d - c <= b - a + 1e-9
+
+
+def test_with_no_draw_anything_between_the_bounds_may_be():
+    assert betting_mean(np.array([1.0]), np.array([0]), -3.0, 2.0) == (-3.0, 2.0)
+    assert betting_mean(np.array([2.0]), np.array([5]), 2.0, 2.0) == (2.0, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("values", "counts", "low", "high", "level", "said"),
+    [
+        ([2.0], [1], 0.0, 1.0, 0.95, "beyond"),
+        ([0.5], [1], 1.0, 0.0, 0.95, "between"),
+        ([0.5], [-1], 0.0, 1.0, 0.95, "below 0"),
+        ([0.5], [1, 2], 0.0, 1.0, 0.95, "as many counts"),
+        ([0.5], [1], 0.0, 1.0, 1.0, "level"),
+        ([0.5], [1], 0.0, 1.0, float("nan"), "level"),
+        ([float("nan")], [1], 0.0, 1.0, 0.95, "beyond"),
+    ],
+)
+def test_bets_on_nothing_are_refused(values, counts, low, high, level, said):
+    with pytest.raises(ModelError, match=said):
+        betting_mean(np.array(values), np.array(counts), low, high, level)
+
+
+def test_a_sample_knows_what_a_rare_loss_costs():
+    # Ten episodes, all of them right; a wrong verdict, which comes in 3 of 100, would cost 50.
+    handler = build_protocol_handler(
+        HyperParameters(protocol_common={"verifier_incorrect_penalty": -50.0}), ExperimentSettings()
+    )
+    model = simple_play(handler.spec, decides=1, accepts_true=0.97, accepts_false=0.03)
+    mean = exact_values(handler, model).mean("verifier")
+    for seed in range(20):
+        low, high = sample(handler, model, 10, seed=seed).mean_interval("verifier")
+        assert low < mean < high
+
+
+def test_bounds_are_the_ends_of_all_that_can_be():
+    rng = random.Random(4)
+    for name in protocol_names():
+        for zero_knowledge in (False, True):
+            handler = build_protocol_handler(
+                some_parameters(rng, name, zero_knowledge), ExperimentSettings()
+            )
+            bounds, model = reward_bounds(handler), random_play(handler.spec)
+            # Play in which everything can happen pays the least and the most, and nothing beyond.
+            values, found = exact_values(handler, model), sample(handler, model, 50)
+            for index, agent in enumerate(handler.spec.agent_names):
+                low, high = bounds[index].tolist()
+                if not zero_knowledge:
+                    ends = values.distribution(agent).values
+                    assert (ends.min(), ends.max()) == pytest.approx((low, high))
+                seen = found.histograms[index].values[found.histograms[index].counts > 0]
+                assert low - 1e-5 <= seen.min() <= seen.max() <= high + 1e-5
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(["nip", "adp", "debate", "merlin_arthur"]), st.data())
+def test_sampled_values_are_those_of_the_exact_distribution(name, data):
+    amounts = st.sampled_from([0.1, 0.7, 1 / 3, 1e6, -0.3, 1e-9, 2.5e-10, -0.2])
+    common = {key: data.draw(amounts) for key in REWARDS}
+    handler = build_protocol_handler(
+        HyperParameters(interaction_protocol=name, protocol_common=common), ExperimentSettings()
+    )
+    model = random_play(handler.spec)
+    law, parts = exact_values(handler, model), []
+    for seed, size in enumerate((3, 64, 500)):
+        parts.append(sample(handler, model, size, seed=seed))
+    whole = parts[0].merged(parts[1]).merged(parts[2])
+    for agent in handler.spec.agent_names:
+        found = whole.histogram(agent)
+        assert set(found.values) <= set(law.distribution(agent).values)
+        assert found.counts.sum() == 567
+        assert found.values @ found.counts / 567 == pytest.approx(whole.mean(agent), rel=1e-12)
+
+
+def test_samples_of_one_model_are_counted_in_the_same_bins():
+    handler = build_protocol_handler(
+        HyperParameters(protocol_common={"zero_knowledge": True}), ExperimentSettings()
+    )
+    model = random_play(handler.spec, logits=3)
+    few, many = sample(handler, model, 10), sample(handler, model, 3_000, seed=1)
+    whole = few.merged(many)
+    for agent in handler.spec.agent_names:
+        assert np.array_equal(few.histogram(agent).edges, many.histogram(agent).edges)
+        found = whole.histogram(agent)
+        assert found.counts.sum() == 3_010
+        assert found.values @ found.counts / 3_010 == pytest.approx(whole.mean(agent))
+        low, high = whole.mean_interval(agent)
+        assert low < exact_values(handler, model).mean(agent) < high
 
 
 def test_bad_rates_are_refused():

@@ -51,7 +51,11 @@ def show_sample(question: Question, handler: ProtocolHandler, values: ExactValue
         return
     small(f"{found.episodes:,} episodes, each step of them by the protocol's own rules.")
     steps = _convergence(handler, values, kept, "convergence")
-    small("Points: means so far, with the bootstrap's 95% intervals. Dashed: exact means.")
+    small(
+        "Points: means so far. Their intervals are found by betting against every other mean, and "
+        "hold the true one in at least 95% of samples of their size, however rare its largest "
+        "losses are. Dashed: exact means. Rates have Wilson's 95% intervals."
+    )
     table_below(steps, "The sample's means on the way", "convergence-table")
     wide_table(sample_table(handler, values, found), "The sample beside the exact values")
     show_distribution(handler, values, [], found)

@@ -1,0 +1,68 @@
+"""The least and the most that an episode can pay each seat, however anybody plays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nip_core.errors import UnsupportedError
+from nip_core.values.models import verifier_turns
+from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+
+__all__ = ["reward_bounds"]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+# Cosines that a round compares in a zero-knowledge variant: of messages, and of decisions.
+_COSINES = 2
+
+
+def reward_bounds(handler: ProtocolHandler) -> Floats:
+    """The least and the most that an episode can pay each seat.
+
+    Found from the last round backwards, over all decisions, labels, stances and schedules. With
+    similarity rewards, as if every cosine could be -1 or 1.
+
+    Returns
+    -------
+    bounds : array, ``[agent, 2]``
+        Infinite where a subclass makes one verifier's pay depend on the other's doings.
+    """
+    spec = handler.spec
+    try:
+        table = outcomes(handler)
+    except UnsupportedError:
+        return np.tile([-np.inf, np.inf], (len(spec.agents), 1))
+    least, most = (_extreme(handler, table, sign) for sign in (-1, 1))
+    bounds = np.stack([least, most], axis=-1)
+    if table.adversary is None:
+        return bounds
+    index = spec.agent_index(spec.verifiers[1])
+    bounds[index] += min(0.0, *table.adversary.fine), max(0.0, *table.adversary.fine)
+    payoff, rounds = handler.payoff, verifier_turns(spec).sum(axis=1).max()
+    reach = abs(payoff.simulator_reward_coefficient) * _COSINES * float(rounds)
+    for place, agent in enumerate(spec.agents):
+        share = {"verifier": 0.0, "prover": abs(payoff.aux_prover_reward_coefficient)}
+        bounds[place] += np.array([-1, 1]) * reach * share.get(agent.role, 1.0)
+    return bounds
+
+
+def _extreme(handler: ProtocolHandler, table: Outcomes, sign: int) -> Floats:
+    """The largest totals, of rewards multiplied by `sign`, and that multiplied back."""
+    turns = verifier_turns(handler.spec)
+    best = np.full(table.pays.shape[-1], -np.inf)
+    for variant, phases in enumerate(table.phases):
+        later = np.zeros(table.pays.shape[2:])  # [label, stance, agent]
+        for round_id in reversed(range(len(phases))):
+            phase = phases[round_id]
+            stops = table.stops[phase][..., None]
+            totals = sign * table.pays[phase] + np.where(stops, 0.0, later)
+            # Out of turn nobody listens to a decision.
+            later = totals.max(axis=0) if turns[variant, round_id] else totals[UNDECIDED]
+        best = np.maximum(best, later.max(axis=(0, 1)))
+    return sign * best + 0.0  # a zero has no sign
