@@ -82,14 +82,14 @@ class Histogram:
 
     def spread(self, least: float, most: float) -> tuple[Floats, Floats]:
         """Values and counts within bounds; those of a bin at its ends, which leaves its mean."""
-        values = np.clip(self.values, least, most)
+        values, counts = np.clip(self.values, least, most), self.counts * np.float64(1)
         if not len(self.edges):
-            return values, self.counts.astype(np.float64)
+            return values, counts
         edges = np.clip(self.edges, least, most)
         low, high = edges[:-1], edges[1:]
         share = np.divide(values - low, high - low, out=np.zeros_like(low), where=high > low)
-        up = self.counts * np.clip(share, 0.0, 1.0)
-        return np.append(low, high), np.append(self.counts - up, up)
+        up = counts * np.clip(share, 0.0, 1.0)
+        return np.append(low, high), np.append(counts - up, up)
 
 
 def _binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
