@@ -15,6 +15,14 @@ class Composer {
     return `nip-draft/${this.place.id}/${this.data.seat}/${this.data.round}/${channel}`;
   }
 
+  // What the person before has typed goes once another sits down at this screen.
+  clearOthers() {
+    const here = `nip-draft/${this.place.id}/`;
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(here) && !key.startsWith(`${here}${this.data.seat}/`)) localStorage.removeItem(key);
+    }
+  }
+
   show(data, send) {
     this.data = data;
     this.send = send;
@@ -46,6 +54,7 @@ class Composer {
     this.last = null;
     this.alert = make("p", { class: "problem-with", role: "alert", hidden: true });
     if (!composer.channels.length) { this.form.replaceChildren(this.alert); return; }
+    this.clearOthers();
     const several = composer.channels.length > 1;
     const parts = composer.channels.map((name, index) => {
       const channel = channels.find((each) => each.name === name);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import urllib.request
 import uuid
@@ -53,6 +54,8 @@ class Page:
     ----------
     frames : list of bytes
         Every message that the session was sent, in order.
+    messages : list of ForwardMsg
+        The same, read; where the server has only named what it had sent before, that is here.
     query : dict of str to str
         The address as the app has changed it.
     states : dict of str to WidgetState
@@ -89,6 +92,8 @@ class Page:
             )
         )
         self.frames: list[bytes] = []
+        self.messages: list[ForwardMsg] = []
+        self._requests = itertools.count()
         self.states: dict[str, WidgetState] = {}
         self.session = ""
         self._hash = ""
@@ -194,7 +199,7 @@ class Page:
         place = shown.delta.new_element.file_uploader
         message = BackMsg()
         asked = message.file_urls_request
-        asked.request_id, asked.session_id = uuid.uuid4().hex, self.session
+        asked.request_id, asked.session_id = f"files-{next(self._requests)}", self.session
         asked.file_names.append(name)
         self.send(message)
         (given,) = self._wait_for("file_urls_response").file_urls_response.file_urls
@@ -225,7 +230,7 @@ class Page:
         """Let the server make a file that a download button has named, and fetch it."""
         message = BackMsg()
         asked = message.backend_operation_request
-        asked.request_id, asked.session_id = uuid.uuid4().hex, self.session
+        asked.request_id, asked.session_id = f"file-{next(self._requests)}", self.session
         asked.deferred_file.file_id = file_id
         self.send(message)
         answer = self._wait_for("backend_operation_response").backend_operation_response
@@ -263,6 +268,7 @@ class Page:
     def forget(self) -> None:
         """Forget what came so far: `frames` begins anew."""
         self.frames.clear()
+        self.messages.clear()
 
     def elements(self) -> list[tuple[str, Any]]:
         """What stands on the page now, in order: the kind of each element, and the element."""
@@ -356,6 +362,7 @@ class Page:
             message = meant
         elif message.hash:
             self._known[message.hash] = message
+        self.messages.append(message)
         self._take_in(message)
         return message
 

@@ -8,6 +8,11 @@ import sys
 import threading
 import traceback
 from multiprocessing.connection import Client, Connection
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+    from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 
 def obey(tests: Connection) -> None:
@@ -39,14 +44,29 @@ def finish_work() -> None:
             thread.join(60)
 
 
+def begin_anew() -> None:
+    """Let the process forget what it keeps about tables beside the database."""
+    from explorer.playing import models
+
+    finish_work()
+    models._workers.clear()
+
+
 def keep_every_message() -> None:
-    """Let no message be left out because a newer one replaces it before it was sent.
+    """Let no message be left out because a newer one, or a newer run, comes before it was sent.
 
     Whether that happens depends on the time; a client may have been sent each of them.
     """
-    from streamlit.runtime import forward_msg_queue
+    from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
-    forward_msg_queue._maybe_compose_delta_msgs = lambda old, new: None
+    def enqueue(queue: ForwardMsgQueue, message: ForwardMsg) -> None:
+        queue._queue.append(message)
+
+    def clear(queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, **_: object) -> None:
+        if not retain_lifecycle_msgs:
+            queue._queue = []
+
+    ForwardMsgQueue.enqueue, ForwardMsgQueue.clear = enqueue, clear
 
 
 def main() -> None:

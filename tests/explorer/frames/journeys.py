@@ -1,0 +1,375 @@
+"""Whole ways through the app, seen from one seat, in worlds that the seat cannot tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
+from nip_core.play import Commented, Episode, Move
+from nip_core.transcript import dumps
+from tests.explorer.frames.client import Page
+from tests.explorer.frames.serve import begin_anew, finish_work
+from tests.explorer.frames.server import FrameServer
+from tests.explorer.frames.worlds import ID, World, seat_all, steadied, steadied_file
+from tests.explorer.players.model_server import Handler, ModelServer
+
+__all__ = ["JOURNEYS", "seen_in"]
+
+
+class Journey:
+    """What a seat's browsers get on their way through the app in one world.
+
+    Parameters
+    ----------
+    frames : FrameServer
+    world : World
+    """
+
+    def __init__(self, frames: FrameServer, world: World) -> None:
+        self.frames = frames
+        self.world = world
+        self.seen: list[str] = []
+
+    def begin(self, episode: Episode) -> None:
+        """Let an episode be in the database; its id is the same in all worlds."""
+        with patch("secrets.token_hex", lambda _: ID):
+            self.frames.storage.create(episode)
+
+    def open(self, page: str = "play", /, **query: str) -> Page:
+        """Open a page; what it gets is seen."""
+        opened = self.frames.open(page, **(query or {"episode": ID}))
+        self.look(opened)
+        return opened
+
+    def look(self, page: Page, *, files: bool = True) -> None:
+        """See what a page got since the last look, let it run anew in every way, take its files."""
+        page.rerun()
+        page.run_fragments()
+        taken = page.downloads() if files else {}
+        self.seen += [f"at {page.page}", *map(steadied, page.messages)]
+        for name, content in taken.items():
+            self.seen += [f"file {name}", *steadied_file(content)]
+        page.forget()
+
+    def look_around(self) -> None:
+        """Open everything beside the table that could tell something about the episode."""
+        self.open("transcripts")
+        for text in ("aaaaa", "bbbbb"):
+            self.open("transcripts", search=text)
+        self.open("rewards", protocol="mnip", play="recorded")
+
+    @contextmanager
+    def unseen(self, page: Page):
+        """While somebody else sits at the screen."""
+        self.look(page, files=False)
+        yield
+        page.forget()
+
+
+def hand_over(page: Page) -> None:
+    """Say that the person who is called is here."""
+    page.click("I am")
+
+
+def speak(page: Page, text: str) -> None:
+    """Write the same on all channels."""
+    page.act(messages=dict.fromkeys(page.table["composer"]["channels"], text))
+
+
+def asked(text: str, other: str | None = None) -> dict[str, str]:
+    return {"prover0_channel": text, "prover1_channel": other or text}
+
+
+# -- the ways --------------------------------------------------------------------------------------
+
+
+def watching_one_channel(go: Journey) -> None:
+    """A prover who reads one of two channels; the other is full of secrets."""
+    world = go.world
+    episode = Episode.from_setup(world.setup("mnip"))
+    seat_all(episode, prover0="me", prover1="random", verifier="random")
+    question = asked("to zero", world.secret("to one"))
+    sure = world.choice(10, 60, 90)
+    episode.play(Move("verifier", question, confidence=sure, raw=world.secret("raw")))
+    mine = Move("prover0", {"prover0_channel": "mine"})
+    other = Move("prover1", {"prover1_channel": world.secret("answer")}, raw=world.secret("raw"))
+    # Who was first is secret too.
+    for move in (mine, other) if world.number else (other, mine):
+        episode.play(move, at=world.secret("at"), origin={"tokens": world.number})
+    episode.play(Move("verifier", asked("again", world.secret("again"))))
+    episode.apply(Commented(node=0, text=world.secret("remark")))
+    if world.number != 1:
+        held = world.secret("held")
+        episode.play(Move("prover1", {"prover1_channel": held}))
+    go.begin(episode)
+    page = go.open("play")
+    page.act(messages={"prover0_channel": "word " * 1000})
+    page.act(messages={"prover1_channel": "not mine"})
+    page.act(goto=99)
+    go.look(page)
+    page.act(goto=0)
+    go.look(page)
+    go.look_around()
+
+
+def judging(go: Journey) -> None:
+    """A verifier who does not know the label, at a table whose others wait to be told."""
+    world = go.world
+    episode = Episode.from_setup(world.setup("debate", informed=True))
+    seat_all(episode, prover0="random", prover1="random", verifier="me")
+    episode.play(Move("verifier", asked("first")))
+    if world.number:
+        # Taken back before anybody could hear it.
+        held = Move("prover1", {"prover1_channel": world.secret("held")})
+        episode.play(held, at=world.secret("at"))
+        episode.undo("prover1")
+    episode.play(Move("prover0", {"prover0_channel": "reject"}, raw=world.secret("raw 0")))
+    episode.play(Move("prover1", {"prover1_channel": "accept"}, raw=world.secret("raw 1")))
+    go.begin(episode)
+    page = go.open("play")
+    page.act(messages=asked("Why?"), confidence=40)
+    go.look(page)
+    page.click("Undo my last move")
+    go.look(page)
+    go.look_around()
+
+
+def one_line_ended(go: Journey) -> None:
+    """A line that has ended beside one that goes on; the ended one is looked at, then left."""
+    world = go.world
+    episode = Episode.from_setup(world.setup("mnip", ended=True))
+    seat_all(episode, prover0="me", prover1="random", verifier="random")
+    episode.play(Move("verifier", asked("a question")))
+    episode.play(Move("prover0", {"prover0_channel": "an answer"}))
+    episode.play(Move("prover1", {"prover1_channel": "another"}))
+    episode.play(Move("verifier", decision=1))
+    end = episode.node.id
+    episode.goto(0)
+    hidden = asked("fresh", world.secret("to one"))
+    episode.play(Move("verifier", hidden, confidence=world.choice(5, 50, 95)))
+    episode.play(Move("prover0", {"prover0_channel": "mine"}))
+    if world.number == 2:
+        episode.play(Move("prover1", {"prover1_channel": world.secret("of one")}))
+    else:
+        text = world.secret("of one")
+        episode.play(Move("prover1", {"prover1_channel": text}), at=world.secret("at"))
+    episode.apply(Commented(node=episode.node.id, text=world.secret("remark")))
+    here = episode.node.id
+    episode.play(Move("verifier", asked("on", world.secret("on"))))
+    go.begin(episode)
+    page = go.open("play")
+    page.act(goto=end)
+    go.look(page)
+    read = go.open("transcripts")
+    for eyes in ("prover1", "everything"):
+        read.choose("eyes", eyes)
+        read.trigger("nip_table", "act", {"goto": here})
+    go.look(read)
+    go.look_around()
+    page.act(goto=here)
+    go.look(read)
+    go.look(page)
+    page.act(goto=0)
+    go.look(page)
+
+
+def brought_in(go: Journey) -> None:
+    """The same as a file that somebody brings in."""
+    world = go.world
+    episode = Episode.from_setup(world.setup("mnip", ended=True))
+    seat_all(episode, prover0="me", prover1="random", verifier="random")
+    episode.play(Move("verifier", asked("a question", world.secret("to one"))))
+    left = episode.node.id
+    episode.goto(0)
+    episode.play(Move("verifier", decision=0))
+    page = go.open("transcripts", search="")
+    page.upload("Transcripts", "one.json", dumps(episode).encode())
+    with patch("secrets.token_hex", lambda _: ID):
+        page.click("Bring in")
+    (entry,) = go.frames.storage.find()
+    read = go.frames.open("transcripts", episode=entry.id)
+    for name, content in read.downloads().items():
+        go.seen += [name, *(text.replace(entry.id, ID) for text in steadied_file(content))]
+    for text in ("aaaaa", "bbbbb"):
+        found = go.frames.open("transcripts", search=text)
+        go.seen.append(str(entry.id in found.said))
+    assert left
+
+
+def two_at_one_screen(go: Journey) -> None:
+    """Two people who take turns at one screen: what one does is nothing to the other."""
+    world = go.world
+    episode = Episode.from_setup(world.setup("mnip"))
+    seat_all(episode, prover0="me", prover1="friend", verifier="friend")
+    go.begin(episode)
+    page = go.frames.open("play", episode=ID)
+    with go.unseen(page):
+        hand_over(page)
+        question = asked("to zero", world.secret("to one"))
+        page.act(messages=question, confidence=world.choice(20, 70, 30))
+    page.rerun()
+    hand_over(page)
+    assert page.table["seat"] == "prover0"
+    go.look(page)
+    speak(page, "mine")
+    with gone(go, page):
+        page.act(messages={"prover1_channel": "word " * (500 + world.number)}, mark="1")
+        page.act(messages={"prover1_channel": world.secret("answer")}, mark="1")
+        hand_over(page)
+        page.act(messages=asked("more", world.secret("more")), mark="1")
+    hand_over(page)
+    assert page.table["seat"] == "prover0"
+    go.look(page)
+    page.click("Undo my last move")
+    go.look(page, files=False)
+    go.look_around()
+
+
+@contextmanager
+def gone(go: Journey, page: Page):
+    """Somebody else comes to the screen, which is covered first."""
+    with go.unseen(page):
+        hand_over(page)
+        yield
+        page.rerun()
+    page.forget()
+
+
+class Service(ModelServer):
+    """A model's server whose words are a world's secret."""
+
+    def __init__(self, world: World, *behaviours: str) -> None:
+        super().__init__(behaviours=behaviours, answer=lambda _: world.secret("a draft"))
+        self.RequestHandlerClass = Talkative
+        self.world = world
+
+
+class Talkative(Handler):
+    def do_wordy(self, body: object) -> None:
+        self.stream(self.server.world.secret("thought") + " word" * 400, size=50)
+
+    def do_quotes(self, body: object) -> None:
+        said = self.server.world.secret("quoted")
+        self.plain(400, f'{{"error": {{"message": "{said}"}}}}')
+
+
+def models_that_fail(go: Journey) -> None:
+    """A model in another seat that cannot play, by its own fault or its service's."""
+    episode = Episode.from_setup(go.world.setup("mnip"))
+    seat_all(episode, prover0="me", prover1="random", verifier="random")
+    go.begin(episode)
+    for behaviour in ("wordy", "quotes"):
+        with Service(go.world, *[behaviour] * 20) as service:
+            page = go.frames.open("play", protocol="mnip", seat="prover0", sits__prover1="llm")
+            set_models_up(page, service, "prover1")
+            page.click("Begin")
+            go.frames.call(finish_work)
+            page.rerun()
+            page.forget()
+            speak(page, "mine")
+            go.frames.call(finish_work)
+            page.run_fragments()
+            page.rerun()
+            said = [text.replace(service.url, "URL") for text in page.texts("alert")]
+            port = str(service.server_address[1])
+            go.seen += [t.replace(port, "PORT") for t in said]
+            assert any("Try again" in label for label in page.labels())
+            for message in page.messages:
+                go.seen.append(of_a_game(message, page).replace(port, "PORT"))
+
+
+def of_a_game(message: ForwardMsg, page: Page) -> str:
+    """A frame of a game that was begun on the page: its id and its task are drawn anew."""
+    text = steadied(message).replace(page.query["episode"], "ID")
+    return "" if "nip_table" in text else text
+
+
+def asking_for_a_draft(go: Journey) -> None:
+    """One of two people asks a model for a draft, and hands over without making a move."""
+    world = go.world
+    episode = Episode.from_setup(world.setup("mnip"))
+    seat_all(episode, prover0="friend", prover1="me", verifier="random")
+    episode.play(Move("verifier", asked("to both")))
+    go.begin(episode)
+    page = go.frames.open("play", episode=ID)
+    with Service(world) as service, go.unseen(page):
+        hand_over(page)
+        page.choose("Set models up", True)
+        set_models_up(page, service, "the first model")
+        page.click("Draft my move")
+        assert world.secret("a draft") in str(page.table["draft"])
+        page.click("What would both have said")
+        speak(page, world.secret("what is said"))
+        page.rerun()
+        page.states.clear()  # a browser forgets what is no longer on the page
+    hand_over(page)
+    assert page.table["seat"] == "prover1"
+    go.look(page)
+    page.act(goto=0)
+    go.look(page, files=False)
+
+
+def set_models_up(page: Page, service: ModelServer, *seats: str) -> None:
+    """Let models of a service play, or be asked."""
+    (places,) = [e.options for k, e in page.elements() if k == "selectbox" and e.label == "Where"]
+    page.choose("Where", next(place for place in places if "Another" in place))
+    page.choose("Address", service.url)
+    for seat in seats:
+        page.choose(f"Model for {seat}", "m")
+
+
+def played_beside(go: Journey) -> None:
+    """Two sessions: in one somebody plays, in the other somebody looks, at another seat."""
+    world = go.world
+    episode = Episode.from_setup(world.setup("mnip"))
+    seat_all(episode, prover0="me", prover1="friend", verifier="random")
+    episode.play(Move("verifier", asked("to both")))
+    go.begin(episode)
+    page = go.frames.open("play", episode=ID)
+    hand_over(page)
+    assert page.table["seat"] == "prover0"
+    go.look(page)
+    # As another screen would: prover1 moves, takes it back, moves otherwise; prover0 sees nothing.
+    stored = go.frames.storage.load(ID)
+    theirs, version = stored.episode, stored.version
+    for turn in range(world.number):
+        theirs.play(Move("prover1", {"prover1_channel": world.secret(f"turn {turn}")}))
+        version = go.frames.storage.append(ID, theirs, version)
+        go.frames.call(str)
+        page.rerun()
+        theirs.undo("prover1")
+        version = go.frames.storage.append(ID, theirs, version)
+        page.rerun()
+    toasts = [text for m in page.messages if "Somebody has played" in (text := steadied(m))]
+    go.seen += toasts
+    page.forget()
+    go.look(page)
+    go.open("transcripts", search="")
+
+
+JOURNEYS: dict[str, Callable[[Journey], None]] = {
+    way.__name__: way
+    for way in (
+        watching_one_channel,
+        judging,
+        one_line_ended,
+        brought_in,
+        two_at_one_screen,
+        models_that_fail,
+        asking_for_a_draft,
+        played_beside,
+    )
+}
+
+
+def seen_in(frames: FrameServer, folder: str, world: World, name: str) -> list[str]:
+    """What is seen on a way in a world, with everything else as it was for the other worlds."""
+    frames.use_database(f"sqlite:///{folder}/{name}-{world.number}.db")
+    frames.call(begin_anew)
+    journey = Journey(frames, world)
+    JOURNEYS[name](journey)
+    frames.close_pages()
+    return journey.seen

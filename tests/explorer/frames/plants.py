@@ -1,0 +1,146 @@
+"""Leaks to be planted in the server's process, to see whether the journeys find them."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import Any
+from unittest.mock import patch
+
+from nip_core.play import Episode
+
+_planted = ExitStack()
+
+
+def plant(name: str) -> None:
+    """Make one thing wrong."""
+    PLANTS[name]()
+
+
+def weed() -> None:
+    """Make everything right again."""
+    _planted.close()
+
+
+def _change(target: str, new: Any) -> None:
+    _planted.enter_context(patch(target, new))
+
+
+def _hidden_words(episode: Episode) -> int:
+    """How many words were said in all, which no seat may know."""
+    moves = [move for node in episode.nodes for move in node.moves.values()]
+    return sum(len(text.split()) for move in moves for text in move.messages.values())
+
+
+def failed_drafts_for_all() -> None:
+    _change("explorer.ui.play.models.what_failed", lambda worker, seat: (worker.error, worker.raw))
+
+
+def quotes_for_all() -> None:
+    _change("explorer.ui.play.models.what_failed", lambda worker, seat: (worker.error, ""))
+
+
+def every_line_told() -> None:
+    _change("nip_core.play.Episode.finished", lambda episode: episode)
+
+
+def one_desk_for_all() -> None:
+    import streamlit as st
+
+    def notes(table_id: str, seat: str) -> dict[str, Any]:
+        return st.session_state.setdefault(f"shared-{table_id}", {})
+
+    _change("explorer.ui.play.ask.notes", notes)
+    _change("explorer.ui.play.table.notes", notes)
+
+
+def search_looks_into_all() -> None:
+    from sqlalchemy import exists
+
+    from explorer.storage.tables import episodes, events
+
+    def says(word: str) -> Any:
+        return exists().where(
+            events.c.episode == episodes.c.number, events.c.words.contains(word, autoescape=True)
+        )
+
+    _change("explorer.storage.finding._says", says)
+
+
+def running_ones_exported() -> None:
+    from explorer.storage import Storage
+    from explorer.storage.exchange import export_lines
+
+    _change(
+        "explorer.storage.Storage.export_all",
+        lambda storage, *, settled=False: export_lines(storage._engine),
+    )
+    assert Storage.export_all
+
+
+def a_toast_for_every_move() -> None:
+    _change("explorer.ui.play.table._seen", lambda episode, seat: len(episode.events))
+
+
+def a_key_that_counts() -> None:
+    """The id of an element is a hash of what it was made from."""
+    from explorer.ui.play import table
+
+    shown = table.show_table
+
+    def show(*arguments: Any, episode: str, key: str, **options: Any) -> None:
+        stored = table.Table(table.st.session_state[f"at-{episode}"]._storage, episode)
+        shown(*arguments, episode=episode, key=f"{key}-{_hidden_words(stored.episode)}", **options)
+
+    _change("explorer.ui.play.table.show_table", show)
+
+
+def one_more_element() -> None:
+    """What is counted, and not said, is told as well."""
+    from explorer.ui.play import table
+
+    taken = table._take_home
+
+    def take_home(at: Any, seat: str) -> None:
+        for _ in range(at.episode.task.y):
+            table.st.empty()
+        taken(at, seat)
+
+    _change("explorer.ui.play.table._take_home", take_home)
+
+
+def a_file_with_the_task() -> None:
+    import json
+
+    def as_view(episode: Episode, agent: str) -> str:
+        return json.dumps(episode.task.to_dict())
+
+    _change("explorer.ui.play.table.as_view", as_view)
+
+
+def who_is_to_move() -> None:
+    """Who has moved already is what the others wait for, and is not for a seat."""
+    from explorer.ui.play import table
+
+    named = table.tree
+    _change(
+        "explorer.ui.play.table.tree",
+        lambda episode, seat: {**named(episode, seat), "waits": list(episode.to_move)},
+    )
+
+
+PLANTS = {
+    made.__name__: made
+    for made in (
+        failed_drafts_for_all,
+        quotes_for_all,
+        every_line_told,
+        one_desk_for_all,
+        search_looks_into_all,
+        running_ones_exported,
+        a_toast_for_every_move,
+        a_key_that_counts,
+        one_more_element,
+        a_file_with_the_task,
+        who_is_to_move,
+    )
+}

@@ -1,0 +1,49 @@
+"""On whatever way through the app: no frame and no file depends on another seat's secrets."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.explorer.frames.journeys import JOURNEYS, seen_in
+from tests.explorer.frames.plants import PLANTS, plant, weed
+from tests.explorer.frames.worlds import World, differences
+
+
+def all_worlds(frames, folder, name, worlds=3):
+    return [seen_in(frames, str(folder), World(number), name) for number in range(worlds)]
+
+
+@pytest.mark.parametrize("name", JOURNEYS)
+def test_no_frame_tells_worlds_apart(frames, tmp_path, name):
+    seen = all_worlds(frames, tmp_path, name)
+    assert len(seen[0]) > 3
+    assert differences(seen) == []
+
+
+# On which way each of them must be found.
+FOUND_ON = {
+    "failed_drafts_for_all": "models_that_fail",
+    "quotes_for_all": "models_that_fail",
+    "every_line_told": "brought_in",
+    "one_desk_for_all": "asking_for_a_draft",
+    "search_looks_into_all": "brought_in",
+    "running_ones_exported": "played_beside",
+    "a_toast_for_every_move": "played_beside",
+    "a_key_that_counts": "played_beside",
+    "one_more_element": "judging",
+    "a_file_with_the_task": "judging",
+    "who_is_to_move": "watching_one_channel",
+}
+
+
+def test_every_plant_has_a_way():
+    assert FOUND_ON.keys() == PLANTS.keys()
+
+
+@pytest.mark.parametrize(("planted", "name"), FOUND_ON.items())
+def test_planted_leaks_are_found(frames, tmp_path, planted, name):
+    frames.call(plant, planted)
+    try:
+        assert differences(all_worlds(frames, tmp_path, name, 2))
+    finally:
+        frames.call(weed)
