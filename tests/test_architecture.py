@@ -147,6 +147,45 @@ def test_streamlit_stays_on_the_screen():
             assert "pages" not in found, relative
 
 
+# What holds more than a seat's view, and is made by `explorer/playing` of what is told to all.
+WHOLE = {"dump", "dumps", "to_markdown", "to_plain_text", "training_examples", "preference_pairs"}
+
+
+def reaches_round_the_doors(source: str) -> list[str]:
+    """Where a page takes an episode, or makes a whole one into a text, by itself."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr in ("episode", "_episode", "held"):
+            found.append(ast.unparse(node))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+            "nip_core.transcript"
+        ):
+            found += [alias.name for alias in node.names if alias.name in WHOLE]
+        if isinstance(node, ast.ImportFrom) and node.module == "explorer.frames":
+            found.append(node.module)
+    return found
+
+
+@pytest.mark.parametrize("folder", ["explorer/ui", "pages"])
+def test_pages_get_views_and_what_is_told_and_never_an_episode(folder):
+    for path in (ROOT / folder).rglob("*.py"):
+        assert reaches_round_the_doors(path.read_text(encoding="utf-8")) == [], path
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "screen(table.episode.view_for(seat))",
+        "storage.load(episode_id).episode",
+        "seen._episode",
+        "from nip_core.transcript import dumps",
+        "from explorer.frames import messages_df",
+    ],
+)
+def test_planted_ways_round_the_doors_are_caught(source):
+    assert reaches_round_the_doors(source)
+
+
 def run(code: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False

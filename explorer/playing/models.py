@@ -20,11 +20,10 @@ from explorer.players.llm import (
     find_key,
 )
 from explorer.playing.loans import loans
-from explorer.playing.seats import model_seats
 from explorer.playing.table import Table
 from explorer.storage import Storage, StorageError
 from nip_core.errors import NipError
-from nip_core.play import Episode, View
+from nip_core.play import View
 
 __all__ = ["Worker", "unconfirmed", "visible_words", "what_failed", "work_at", "worker_of"]
 
@@ -128,18 +127,18 @@ def work_at(storage: Storage, episode_id: str, visitor: str) -> Worker:
         return worker
 
 
-def unconfirmed(episode: Episode, episode_id: str, visitor: str) -> dict[str, LLMSettings]:
+def unconfirmed(table: Table, visitor: str) -> dict[str, LLMSettings]:
     """The models at a table that may not be asked on a visitor's behalf, by seat.
 
     A seat whose model cannot be asked at all, because the record of it is broken, is not there.
     """
     found: dict[str, LLMSettings] = {}
-    for agent, player in model_seats(episode).items():
+    for agent, player in table.model_seats.items():
         try:
             settings = LLMSettings.from_record(player)
         except LLMError:
             continue
-        if not loans.allows(visitor, episode_id, settings):
+        if not loans.allows(visitor, table.id, settings):
             found[agent] = settings
     return found
 

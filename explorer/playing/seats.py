@@ -18,7 +18,6 @@ __all__ = [
     "HUMAN",
     "KINDS",
     "ModelMaker",
-    "has_models",
     "humans",
     "model_seats",
     "models_to_move",
@@ -43,11 +42,6 @@ def humans(episode: Episode) -> list[str]:
     """The seats of people, in the agents' order."""
     players = episode.players
     return [a for a in episode.spec.agent_names if _kind(players.get(a)) == HUMAN]
-
-
-def has_models(episode: Episode) -> bool:
-    """Does a language model sit at the table?"""
-    return any(_kind(player) == "llm" for player in episode.players.values())
 
 
 def model_seats(episode: Episode) -> dict[str, Mapping[str, Any]]:

@@ -7,9 +7,20 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from explorer.players import step
-from explorer.playing.seats import ModelMaker, humans, players_of
+from explorer.playing.seats import (
+    HUMAN,
+    ModelMaker,
+    humans,
+    model_seats,
+    models_to_move,
+    players_of,
+)
+from explorer.playing.seen import Seen
+from explorer.playing.start import Start, next_games
 from explorer.storage import ConflictError, Storage
 from nip_core.play import Commented, Episode, Move, Seated, Setup
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks import Task
 
 __all__ = ["Table", "now"]
 
@@ -23,6 +34,9 @@ def now() -> str:
 
 class Table:
     """An episode in storage. Whatever has been done here is on the disk when the call returns.
+
+    `episode` itself is for those who play: what is on a page comes from :meth:`seen_by`,
+    :meth:`told`, and the facts beside them.
 
     Parameters
     ----------
@@ -84,9 +98,45 @@ class Table:
         """The people whose moves the present round needs."""
         return [agent for agent in self.episode.to_move if agent in self.humans]
 
+    # -- what pages may show: one seat's view, what is told, and what every seat knows ----------
+
+    def seen_by(self, seat: str) -> Seen:
+        """The episode as a seat sees it."""
+        return Seen(self.episode, seat)
+
     def told(self) -> Episode:
         """The episode as everybody may read it; see :meth:`Episode.finished`."""
         return self.episode.finished()
+
+    @property
+    def spec(self) -> ProtocolSpec:
+        """The rules."""
+        return self.episode.spec
+
+    @property
+    def over(self) -> bool:
+        """Has the present line ended?"""
+        return self.episode.over
+
+    @property
+    def settled(self) -> bool:
+        """Have all lines ended?"""
+        return self.episode.settled
+
+    @property
+    def round(self) -> int:
+        """How many rounds have been played on the present line."""
+        return self.episode.node.round
+
+    @property
+    def model_seats(self) -> dict[str, Mapping[str, Any]]:
+        """The seats of language models, and what the transcript says of each."""
+        return model_seats(self.episode)
+
+    @property
+    def next_games(self) -> list[tuple[str, Start, Task | None]]:
+        """What one may want to play once it is over; see :func:`next_games`."""
+        return next_games(self.episode) if self.over else []
 
     # -- doing ---------------------------------------------------------------------------------
 
@@ -124,6 +174,11 @@ class Table:
     def seat(self, agent: str, player: Mapping[str, Any]) -> None:
         """Let somebody else take a seat."""
         self._do(lambda: self.episode.apply(Seated(agent=agent, player=dict(player), at=now())))
+
+    def take_over_models(self) -> None:
+        """Let the person at the screen take the seats of the models that are to move."""
+        for agent in models_to_move(self.episode):
+            self.seat(agent, {"kind": HUMAN, "who": "me"})
 
     def undo(self, agent: str | None = None) -> None:
         """Go back to where a seat has last moved; see :meth:`Episode.undo`."""

@@ -24,7 +24,7 @@ from nip_core.transcript import (
     training_examples,
 )
 
-__all__ = ["FORMATS", "as_csv", "as_notebook", "as_view"]
+__all__ = ["FORMATS", "as_csv", "as_notebook", "as_text", "as_view"]
 
 Maker = Callable[[Episode], str]
 
@@ -68,6 +68,17 @@ def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
         ):
             archive.writestr(f"{name}.csv", csv_bytes(make(told)))
     return packed.getvalue()
+
+
+def as_text(episode: Episode) -> str:
+    """A whole episode for people to read.
+
+    Raises
+    ------
+    PlayError
+        While it goes on.
+    """
+    return to_plain_text(episode.finished())
 
 
 def as_view(episode: Episode, agent: str) -> str:

@@ -67,6 +67,10 @@ class StoredEpisode:
         """The number of events that were stored."""
         return self.entry.version
 
+    def told(self) -> Episode:
+        """The episode as everybody may read it; see :meth:`Episode.finished`."""
+        return self.episode.finished()
+
 
 def open_storage(url: str | None = None) -> Storage:
     """Open a database, and make it or bring it up to date if need be.

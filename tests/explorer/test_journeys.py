@@ -29,7 +29,7 @@ FOUND_ON = {
     "search_looks_into_all": "brought_in",
     "running_ones_exported": "played_beside",
     "a_toast_for_every_move": "played_beside",
-    "a_key_that_counts": "played_beside",
+    "a_key_that_counts": "watching_one_channel",
     "one_more_element": "judging",
     "a_file_with_the_task": "judging",
     "who_is_to_move": "watching_one_channel",

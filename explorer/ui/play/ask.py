@@ -27,7 +27,7 @@ FIRST, SECOND = "the first model", "the second model"
 
 def offer_models(table: Table, seat: str) -> None:
     """Let a person whose turn it is ask models what they would do in the same seat."""
-    view = table.episode.view_for(seat)
+    view = table.seen_by(seat).view
     if not view.legal.channels:
         return
     with st.expander("Ask a model what it would say"):

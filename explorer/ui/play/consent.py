@@ -21,9 +21,9 @@ OPENAI = "https://api.openai.com/v1"
 
 def ask_about_models(storage: Storage, table: Table) -> bool:
     """If it is the models' turn and some may not be asked yet, ask; whether it is so."""
-    if table.waits_for or table.episode.over or at_work(table.id):
+    if table.waits_for or table.over or at_work(table.id):
         return False
-    waiting = unconfirmed(table.episode, table.id, visitor())
+    waiting = unconfirmed(table, visitor())
     if waiting:
         with st.container(border=True, key="model-consent"):
             _ask(storage, table, waiting)

@@ -21,7 +21,6 @@ from explorer.players.llm import (
 )
 from explorer.playing.loans import DEFAULT_TOKENS, loans
 from explorer.playing.models import visible_words, what_failed, work_at, worker_of
-from explorer.playing.seats import HUMAN, model_seats, models_to_move
 from explorer.playing.table import Table
 from explorer.storage import Storage
 from explorer.ui.text import alert, escaped
@@ -173,14 +172,14 @@ def words_for(table: Table, seat: str) -> str:
 def say_what_failed(storage: Storage, table: Table, seat: str) -> None:
     """Show why a model's move was not made, as far as a seat may know, and what can be done."""
     worker = worker_of(table.id)
-    if worker is None or worker.is_alive() or not worker.error or table.episode.over:
+    if worker is None or worker.is_alive() or not worker.error or table.over:
         return
     words, raw = what_failed(worker, seat)
     if not table.waits_for:
         alert("error", words)
         _what_it_wrote(raw)
         _after_failure(storage, table, over_budget=worker.over_budget)
-    elif table.waits_for[0] == seat and table.episode.node.round == worker.round:
+    elif table.waits_for[0] == seat and table.round == worker.round:
         # A person who has taken the model's seat may mend what it wrote.
         _what_it_wrote(raw)
 
@@ -213,7 +212,7 @@ def _models(table: Table) -> list[LLMSettings]:
     All of them: which one is to move can be a secret.
     """
     found: list[LLMSettings] = []
-    for player in model_seats(table.episode).values():
+    for player in table.model_seats.values():
         with suppress(LLMError):
             found.append(LLMSettings.from_record(player))
     return found
@@ -240,5 +239,4 @@ def ask_keys(
 
 def move_for_models(table: Table) -> None:
     """Let the person at the screen take the seats of the models that are to move."""
-    for agent in models_to_move(table.episode):
-        table.seat(agent, {"kind": HUMAN, "who": "me"})
+    table.take_over_models()

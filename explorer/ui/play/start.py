@@ -10,7 +10,7 @@ from explorer.players.llm import LLMSettings
 from explorer.playing.address import from_query, to_query
 from explorer.playing.loans import loans
 from explorer.playing.models import work_at
-from explorer.playing.seats import KINDS, has_models
+from explorer.playing.seats import KINDS
 from explorer.playing.start import TASK_KINDS, Start, default_seats
 from explorer.playing.table import Table
 from explorer.storage import Storage
@@ -91,7 +91,7 @@ def open_next(storage: Storage, before: Table, start: Start, task: Task | None =
 
 def go_on(storage: Storage, table: Table) -> None:
     """Let the players move until a person is to; models think in the background."""
-    if has_models(table.episode):
+    if table.model_seats:
         work_at(storage, table.id, visitor())
     else:
         table.play_until_a_person()

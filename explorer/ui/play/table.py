@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from explorer.playing.models import unconfirmed
-from explorer.playing.screen import screen, tree
-from explorer.playing.seats import has_models
-from explorer.playing.start import next_games
 from explorer.playing.table import Table
-from explorer.playing.takeaway import as_notebook, as_view
 from explorer.storage import ConflictError, Storage, StorageError
 from explorer.ui.play.ask import offer_models
 from explorer.ui.play.consent import ask_about_models
@@ -23,8 +18,7 @@ from explorer.ui.table_component import Act, show_table
 from explorer.ui.text import alert, escaped, toast
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
-from nip_core.play import Episode, Move
-from nip_core.transcript import to_plain_text
+from nip_core.play import Move
 
 __all__ = ["move_of", "show_game"]
 
@@ -50,6 +44,9 @@ def show_game(storage: Storage, episode_id: str) -> None:
 
 
 def _show(storage: Storage, table: Table, seat: str) -> None:
+    if sits(table.id) != seat:
+        # This part of the page is another person's; the screen was handed over since.
+        st.rerun()
     if st.session_state.pop(f"acted-{table.id}", False):
         # The move was made within this part of the page; what is around it has changed too.
         st.rerun()
@@ -67,10 +64,11 @@ def _show(storage: Storage, table: Table, seat: str) -> None:
         # The worker has finished, or failed: what is around the table has changed too.
         table.refresh()
         st.rerun()
+    seen = table.seen_by(seat)
     show_table(
-        screen(table.episode.view_for(seat)),
+        seen.screen,
         episode=table.id,
-        tree=tree(table.episode, seat),
+        tree=seen.tree,
         title=table.entry.title,
         thinking=thinking,
         draft=notes(table.id, seat).get("draft"),
@@ -86,15 +84,12 @@ def _table(storage: Storage, episode_id: str) -> Table:
     if table is None:
         table = st.session_state[key] = Table(storage, episode_id)
         return table
-    before, seat = table.episode, sits(table.id)
-    if table.refresh() and seat is not None and _seen(before, seat) != _seen(table.episode, seat):
+    seat = sits(table.id)
+    before = table.seen_by(seat or "")
+    if table.refresh() and seat and before.mark != table.seen_by(seat).mark:
         # Only what the seat sees counts: that one has moved is a secret until all have.
         toast("Somebody has played at this table.")
     return table
-
-
-def _seen(episode: Episode, seat: str) -> object:
-    return episode.view_for(seat).to_json(), tree(episode, seat)
 
 
 # -- two people at one screen -------------------------------------------------------------------
@@ -104,7 +99,7 @@ def _seat_at_screen(table: Table) -> str:
     """Whose view is shown: of the people, the one to move next; the verifier's without people."""
     people = table.humans
     if not people:
-        return table.episode.spec.verifier
+        return table.spec.verifier
     waiting = table.waits_for
     present = sits(table.id)
     if present in waiting:
@@ -115,11 +110,11 @@ def _seat_at_screen(table: Table) -> str:
 
 
 def _covered(table: Table, seat: str) -> bool:
-    return not table.episode.settled and sits(table.id) != seat
+    return not table.settled and sits(table.id) != seat
 
 
 def _cover(table: Table, seat: str) -> None:
-    name = escaped(table.episode.view_for(seat).human_name(seat))
+    name = escaped(table.seen_by(seat).view.human_name(seat))
     st.header(f"Hand over to {name}")
     st.write(f"The table is covered until {name} is here. Nobody else should look.")
     if st.button(f"I am {name}, and I am here", type="primary", key="present"):
@@ -161,7 +156,7 @@ def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
         if isinstance(act, dict) and "goto" in act:
             table.goto(act["goto"])
             return
-        table.play(move_of(act, seat, table.episode.node.round))
+        table.play(move_of(act, seat, table.round))
         kept.pop("draft", None)
         go_on(storage, table)
     except (NipError, ConflictError, StorageError) as error:
@@ -173,16 +168,15 @@ def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
 
 
 def _controls(storage: Storage, table: Table, seat: str) -> None:
-    episode = table.episode
-    asked = unconfirmed(episode, table.id, visitor())
+    seen, asked = table.seen_by(seat), unconfirmed(table, visitor())
     with st.container(horizontal=True, vertical_alignment="center"):
         # At a position that was gone to, or with nobody at the table, players wait to be told.
-        if not table.waits_for and not episode.over and not at_work(table.id) and not asked:
-            if not has_models(episode) and st.button("Step", key="step"):
+        if not table.waits_for and not table.over and not at_work(table.id) and not asked:
+            if not table.model_seats and st.button("Step", key="step"):
                 table.step()
                 st.rerun()
             paces = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
-            if not has_models(episode):
+            if not table.model_seats:
                 pace = st.selectbox("Pace", list(paces), key="pace", width=160)
                 st.session_state[f"pace-{table.id}"] = paces[pace]
             if _runs(table):
@@ -195,15 +189,15 @@ def _controls(storage: Storage, table: Table, seat: str) -> None:
                 else:
                     go_on(storage, table)
                 st.rerun()
-        if st.button("Undo my last move", key="undo", disabled=not _can_undo(table, seat)):
+        if st.button("Undo my last move", key="undo", disabled=not seen.can_undo):
             table.undo(seat)
             st.rerun()
-        if episode.over:
+        if table.over:
             _after(storage, table)
         elif st.button("Something else", key="again"):
             st.query_params.clear()
             st.rerun()
-    if seat in episode.tainted():
+    if seen.tainted:
         alert(
             "info",
             "On this line you know what has come out on another one. The transcript says so.",
@@ -212,27 +206,26 @@ def _controls(storage: Storage, table: Table, seat: str) -> None:
 
 def _side_by_side(table: Table, seat: str) -> None:
     """The latest two lines, as the seat has seen them."""
-    leaves = table.episode.leaves
-    if len(leaves) < 2:
+    lines = table.seen_by(seat).latest_lines
+    if not lines:
         return
     with st.expander("Lines side by side"):
-        for number, (leaf, column) in enumerate(
-            zip(leaves[-2:], st.columns(2), strict=True), start=len(leaves) - 1
-        ):
-            column.markdown(f"**Line {number:d}**")
-            column.text(to_plain_text(table.episode, seat, leaf.id))
+        for (number, text), column in zip(lines, st.columns(2), strict=True):
+            column.markdown(f"**Line {number}**")
+            column.text(text)
 
 
 def _take_home(table: Table, seat: str) -> None:
     """What the seat may know, as files."""
+    seen = table.seen_by(seat)
     with st.expander("Take my view with me"), st.container(horizontal=True):
         for label, make, ending in (
-            ("As JSON", as_view, "json"),
-            ("As a notebook", as_notebook, "ipynb"),
+            ("As JSON", seen.as_json, "json"),
+            ("As a notebook", seen.as_notebook, "ipynb"),
         ):
             st.download_button(
                 label,
-                partial(make, table.episode, seat),
+                make,
                 file_name=f"{table.id[:8]}-{seat}.{ending}",
                 on_click="ignore",
                 key=f"home-{ending}",
@@ -241,18 +234,12 @@ def _take_home(table: Table, seat: str) -> None:
 
 def _runs(table: Table) -> bool:
     """Do players move by themselves, at a pace?"""
-    return bool(st.session_state.get(f"runs-{table.id}")) and not table.episode.over
-
-
-def _can_undo(table: Table, seat: str) -> bool:
-    # By what the seat itself has done, so that the button tells nothing about others.
-    view = table.episode.view_for(seat)
-    return view.held is not None or any(seen.own is not None for seen in view.rounds)
+    return bool(st.session_state.get(f"runs-{table.id}")) and not table.over
 
 
 def _after(storage: Storage, table: Table) -> None:
     """What one may want to do once it is over."""
-    for label, start, task in next_games(table.episode):
+    for label, start, task in table.next_games:
         if st.button(escaped(label), key=f"after-{label}"):
             following = open_next(storage, table, start, task)
             st.query_params.from_dict({"episode": following.id})

@@ -18,4 +18,4 @@ def recorded_episodes(protocol: str) -> list[Episode]:
         return []
     kept = storage()
     found = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
-    return [kept.load(entry.id).episode for entry in found if entry.outcome != "running"]
+    return [kept.load(entry.id).told() for entry in found if entry.outcome != "running"]

@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.playing.table import Table
 from explorer.playing.takeaway import as_csv
 from explorer.public import is_public
 from explorer.storage import Criteria, Entry, NoSuchEpisodeError, Storage, StorageError
@@ -132,7 +131,7 @@ def _all(storage: Storage, criteria: Criteria) -> None:
     def tables() -> bytes:
         # What goes on may hold what its players must not know yet.
         over = (e for e in storage.find(criteria, limit=10_000) if e.outcome != "running")
-        return as_csv([(entry.id, Table(storage, entry.id).told()) for entry in over])
+        return as_csv([(entry.id, storage.load(entry.id).told()) for entry in over])
 
     st.download_button(
         "Tables of all that is over here (CSV)",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer.playing.screen import gallery, read_only, screen, tree
 from explorer.playing.table import Table
-from explorer.playing.takeaway import FORMATS, as_csv, as_view
+from explorer.playing.takeaway import FORMATS, as_csv, as_text, as_view
 from explorer.public import is_public
 from explorer.storage import Storage
 from explorer.ui.links import link, page_address
@@ -16,7 +16,6 @@ from explorer.ui.table_component import Act, show_table
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node
-from nip_core.transcript import to_plain_text
 
 __all__ = ["show_transcript"]
 
@@ -28,7 +27,7 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
     table = Table(storage, episode_id)
     st.html(link(page_address("transcripts", {}), "All transcripts"))
     st.markdown(f"### {escaped(table.entry.title)}")
-    if not table.episode.over:
+    if not table.over:
         alert(
             "info",
             "This episode is not over, so that only its seats may look, each at its own view.",
@@ -197,6 +196,6 @@ def _beside(storage: Storage, episode_id: str, told: Episode) -> None:
         width=420,
     )
     if chosen is not None:
-        both = told, Table(storage, chosen).told()
+        both = told, storage.load(chosen).told()
         for episode, column in zip(both, st.columns(2), strict=True):
-            column.text(to_plain_text(episode))
+            column.text(as_text(episode))

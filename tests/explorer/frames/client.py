@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from http.cookiejar import CookieJar
 from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -228,6 +229,16 @@ class Page:
 
     def fetch_deferred(self, file_id: str) -> bytes:
         """Let the server make a file that a download button has named, and fetch it."""
+        for _ in range(3):
+            try:
+                return self.fetch(self._made(file_id))
+            except HTTPError as error:
+                # Equal files of sessions that are just being closed are thrown away with them.
+                if error.code != 404:
+                    raise
+        raise AssertionError(f"The file {file_id} is made but not there.")
+
+    def _made(self, file_id: str) -> str:
         message = BackMsg()
         asked = message.backend_operation_request
         asked.request_id, asked.session_id = f"file-{next(self._requests)}", self.session
@@ -235,7 +246,7 @@ class Page:
         self.send(message)
         answer = self._wait_for("backend_operation_response").backend_operation_response
         assert answer.deferred_file.url, answer
-        return self.fetch(answer.deferred_file.url)
+        return answer.deferred_file.url
 
     def downloads(self) -> dict[str, bytes]:
         """Everything that can be downloaded from the page, by the button's label."""

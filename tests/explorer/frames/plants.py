@@ -46,8 +46,12 @@ def every_line_told() -> None:
 def one_desk_for_all() -> None:
     import streamlit as st
 
+    class Sticky(dict[str, Any]):
+        def pop(self, key: str, *default: Any) -> Any:
+            return self.get(key) if key == "draft" else super().pop(key, *default)
+
     def notes(table_id: str, seat: str) -> dict[str, Any]:
-        return st.session_state.setdefault(f"shared-{table_id}", {})
+        return st.session_state.setdefault(f"shared-{table_id}", Sticky())
 
     _change("explorer.ui.play.ask.notes", notes)
     _change("explorer.ui.play.table.notes", notes)
@@ -67,18 +71,16 @@ def search_looks_into_all() -> None:
 
 
 def running_ones_exported() -> None:
-    from explorer.storage import Storage
     from explorer.storage.exchange import export_lines
 
     _change(
         "explorer.storage.Storage.export_all",
         lambda storage, *, settled=False: export_lines(storage._engine),
     )
-    assert Storage.export_all
 
 
 def a_toast_for_every_move() -> None:
-    _change("explorer.ui.play.table._seen", lambda episode, seat: len(episode.events))
+    _change("explorer.playing.seen.Seen.mark", property(lambda seen: len(seen._episode.events)))
 
 
 def a_key_that_counts() -> None:
@@ -114,16 +116,16 @@ def a_file_with_the_task() -> None:
     def as_view(episode: Episode, agent: str) -> str:
         return json.dumps(episode.task.to_dict())
 
-    _change("explorer.ui.play.table.as_view", as_view)
+    _change("explorer.playing.seen.as_view", as_view)
 
 
 def who_is_to_move() -> None:
     """Who has moved already is what the others wait for, and is not for a seat."""
-    from explorer.ui.play import table
+    from explorer.playing import seen
 
-    named = table.tree
+    named = seen.tree
     _change(
-        "explorer.ui.play.table.tree",
+        "explorer.playing.seen.tree",
         lambda episode, seat: {**named(episode, seat), "waits": list(episode.to_move)},
     )
 
