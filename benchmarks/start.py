@@ -1,4 +1,9 @@
-"""From the command to the first grid, beside a page with no chart, no torch and no code of ours."""
+"""How long it takes until something is painted.
+
+From the command to the first grid, beside a page with no chart, no torch and no code of ours; and
+from the address to the first numbers of the Rewards page beside the first grid of the Schedule
+page, each on a server that has started and shown nothing yet.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,16 +38,33 @@ def measure() -> Iterator[dict[str, Any]]:
         ours = ("-m", "explorer", "--no-browser", "--port=8912", f"--database=sqlite:///{folder}/e")
         plain = min(_seconds(bare, 8911, "text=ready") for _ in range(RUNS))
         grid = min(_seconds(ours, 8912, "canvas") for _ in range(RUNS))
+        paints: dict[str, list[float]] = {"canvas": [], ".nip-wide table": []}
+        for _ in range(RUNS):
+            # In turns, so that both have the same machine.
+            for path, sign in (("", "canvas"), ("rewards", ".nip-wide table")):
+                paints[sign].append(_seconds(ours, 8912, sign, path, from_command=False))
     yield {
         "what": "from the command to the first grid",
         "s": grid,
         "a bare page, s": plain,
         "ratio": grid / plain,
     }
+    schedule, rewards = (min(seconds) for seconds in paints.values())
+    yield {
+        "what": "first numbers of Rewards on a cold server",
+        "s": rewards,
+        "first grid of Schedule, s": schedule,
+        "ratio": rewards / schedule,
+    }
 
 
-def _seconds(command: Sequence[str], port: int, sign: str) -> float:
-    """From starting a server to a sign on its first page, in a browser that is open already."""
+def _seconds(
+    command: Sequence[str], port: int, sign: str, path: str = "", *, from_command: bool = True
+) -> float:
+    """Until a sign is seen on a server's first page, in a browser that is open already.
+
+    Counted from the command, or from when the server answers.
+    """
     with _browser() as page:
         start = time.perf_counter()
         process = subprocess.Popen(
@@ -51,9 +74,12 @@ def _seconds(command: Sequence[str], port: int, sign: str) -> float:
             stderr=subprocess.DEVNULL,
         )
         try:
+            if not from_command:
+                _wait_for(port)
+                start = time.perf_counter()
             while True:
                 try:
-                    page.goto(f"http://127.0.0.1:{port}/")
+                    page.goto(f"http://127.0.0.1:{port}/{path}")
                     break
                 except Exception:
                     # Not there yet; whatever else is wrong shows as a start that never ends.
@@ -65,6 +91,17 @@ def _seconds(command: Sequence[str], port: int, sign: str) -> float:
         finally:
             process.kill()
             process.wait()
+
+
+def _wait_for(port: int) -> None:
+    """Until a server is there."""
+    for _ in range(1200):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=1):
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise TimeoutError(f"Nothing answers on port {port}.")
 
 
 @contextmanager
