@@ -12,6 +12,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import nip_core
 from explorer.serving.hosts import Authority, parse_name
@@ -34,11 +35,19 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--port", type=port_number, default=8501, help="0 picks a free one (default: %(default)s)"
     )
-    parser.add_argument(
+    database = parser.add_mutually_exclusive_group()
+    database.add_argument(
         "--database",
         metavar="URL",
         help="where episodes are kept, such as sqlite:///episodes.db or "
         "postgresql+psycopg://user@host/name (default: a file in your data folder)",
+    )
+    database.add_argument(
+        "--database-file",
+        metavar="PATH",
+        type=Path,
+        help="a file whose first line is that URL, if a password is in it: everybody who uses "
+        "this machine can see its command lines",
     )
     parser.add_argument(
         "--allow-host",
@@ -86,10 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Start the app and serve it until it is interrupted."""
     parser = make_parser()
     chosen = parser.parse_args(arguments)
-    if chosen.database is not None:
-        check_database(parser, chosen.database)
-        os.environ["NIP_EXPLORER_DATABASE"] = chosen.database
-
+    choose_database(parser, chosen.database, chosen.database_file)
     add_to_variable(ALLOW_HOSTS, chosen.allow_host)
     add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
     if (named := Authority.parse(chosen.host)) and not named.is_number:
@@ -126,7 +132,29 @@ def add_to_variable(name: str, words: Sequence[str]) -> None:
         os.environ[name] = " ".join([os.environ.get(name, ""), *words]).strip()
 
 
-def check_database(parser: argparse.ArgumentParser, url: str) -> None:
+def choose_database(parser: argparse.ArgumentParser, url: str | None, file: Path | None) -> None:
+    """Note where episodes are kept. What the command line says goes before the environment."""
+    if url is None and file is None:
+        return
+    # The parts of the storage that are asked here take a moment to import.
+    from explorer.storage.engines import DATABASE_FILE_VARIABLE, DATABASE_VARIABLE, address_in
+    from explorer.storage.errors import StorageError
+
+    os.environ.pop(DATABASE_VARIABLE, None)
+    os.environ.pop(DATABASE_FILE_VARIABLE, None)
+    if url is not None:
+        check_database(parser, "--database", url)
+        os.environ[DATABASE_VARIABLE] = url
+    elif file is not None:
+        try:
+            address = address_in(file)
+        except StorageError as error:
+            parser.error(str(error))
+        check_database(parser, f"The first line of {file}", address)
+        os.environ[DATABASE_FILE_VARIABLE] = str(file.absolute())
+
+
+def check_database(parser: argparse.ArgumentParser, place: str, url: str) -> None:
     """Refuse what is no database URL. Whether it can be reached shows when it is used."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
@@ -138,7 +166,7 @@ def check_database(parser: argparse.ArgumentParser, url: str) -> None:
     if kind not in ("sqlite", "postgresql"):
         # The address itself is not repeated: it may hold a password.
         parser.error(
-            "--database needs an address such as sqlite:///episodes.db or "
+            f"{place} needs an address such as sqlite:///episodes.db or "
             "postgresql+psycopg://user@host/name."
         )
 

@@ -30,6 +30,7 @@ from starlette.types import ASGIApp
 import nip_core
 from explorer.serving.crowd import CrowdGate
 from explorer.serving.guard import Guard
+from explorer.serving.messages import MessageGate
 from explorer.serving.paths import Paths
 from explorer.serving.patience import ImpatientProtocol
 from explorer.serving.sessions import App
@@ -111,7 +112,7 @@ def make_app() -> ASGIApp:
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
     paths = Paths(pages, [route.path for route in ROUTES])
-    bounded = CrowdGate(UploadGate(app, ledger, app.owner))
+    bounded = CrowdGate(MessageGate(UploadGate(app, ledger, app.owner)))
     return Guard(bounded, paths, Settings.read(os.environ))
 
 

@@ -18,9 +18,21 @@ from sqlalchemy.pool import QueuePool
 from explorer.storage.errors import DatabaseURLError
 from explorer.storage.translate import from_os, translated
 
-__all__ = ["DATABASE_VARIABLE", "data_folder", "make_engine", "read_url", "reading", "writing"]
+__all__ = [
+    "DATABASE_FILE_VARIABLE",
+    "DATABASE_VARIABLE",
+    "address_in",
+    "data_folder",
+    "make_engine",
+    "read_url",
+    "reading",
+    "writing",
+]
 
 DATABASE_VARIABLE = "NIP_EXPLORER_DATABASE"
+# What is in a file is not seen by everybody who lists the machine's processes.
+DATABASE_FILE_VARIABLE = "NIP_EXPLORER_DATABASE_FILE"
+MOST_ADDRESS = 4096
 FOLDER = "nip-explorer"
 FILE = "episodes.db"
 PATIENCE_S = 10
@@ -68,8 +80,37 @@ def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = o
         ) from None
 
 
+def address_in(file: Path) -> str:
+    """The address in the first line of a file, where it others do not see it.
+
+    Raises
+    ------
+    DatabaseURLError
+        Saying what is wrong with the file, without what it holds.
+    """
+    try:
+        with file.open("rb") as opened:
+            line = opened.readline(MOST_ADDRESS + 1)
+    except OSError as error:
+        why = (error.strerror or type(error).__name__).lower()
+        raise DatabaseURLError(
+            f"The file with the database's address, {file}, cannot be read: {why}."
+        ) from None
+    try:
+        address = line.decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        address = ""
+    if not address or len(line) > MOST_ADDRESS:
+        raise DatabaseURLError(
+            f"The first line of {file} must be the database's address, in UTF-8. {EXPECTED}."
+        )
+    return address
+
+
 def read_url(text: str | None = None) -> URL:
     """The database's address: what is given, else the environment's, else the user's data folder.
+
+    The environment has the address itself, or the name of a file with it.
 
     Raises
     ------
@@ -77,6 +118,8 @@ def read_url(text: str | None = None) -> URL:
         Without the address in the message, since it may hold a password.
     """
     text = text or os.environ.get(DATABASE_VARIABLE)
+    if not text and (file := os.environ.get(DATABASE_FILE_VARIABLE)):
+        text = address_in(Path(file))
     if not text:
         return URL.create("sqlite", database=str(data_folder() / FILE))
     try:

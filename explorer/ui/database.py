@@ -6,7 +6,8 @@ import os
 import threading
 from functools import cache
 
-from explorer.storage import Storage, open_storage
+from explorer.storage import DATABASE_VARIABLE, Storage, open_storage
+from explorer.storage.engines import DATABASE_FILE_VARIABLE
 
 __all__ = ["storage"]
 
@@ -15,7 +16,8 @@ _opening = threading.Lock()
 
 # Not one of Streamlit's caches, which any visitor can have cleared for all.
 @cache
-def _storage(url: str | None) -> Storage:
+def _storage(url: str | None, file: str | None) -> Storage:
+    # Without a URL the address is looked up, in the file as well.
     return open_storage(url)
 
 
@@ -28,4 +30,4 @@ def storage() -> Storage:
         Saying what to do.
     """
     with _opening:
-        return _storage(os.environ.get("NIP_EXPLORER_DATABASE"))
+        return _storage(os.environ.get(DATABASE_VARIABLE), os.environ.get(DATABASE_FILE_VARIABLE))

@@ -85,5 +85,8 @@ def turn_rewards(parameters: HyperParameters, prefix: str) -> HyperParameters:
                     key=key,
                     width=240,
                 )
-        parameters = parameters.replace(**{group: changes})
+        try:
+            parameters = parameters.replace(**{group: changes})
+        except NipError as error:
+            alert("warning", str(error))
     return parameters

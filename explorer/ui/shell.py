@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import logging
 import secrets
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+import streamlit.runtime.state
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.ui.text import alert
 from explorer.ui.uploads import uploads_in_use
@@ -16,6 +19,8 @@ __all__ = ["FAVICON", "PAGES", "apologise", "pages_folder", "run_app"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
+# Where Streamlit reads the values of widgets.
+STATE = str(Path(streamlit.runtime.state.__file__).parent)
 
 # Streamlit leaves a wide margin above the first line, which a phone cannot spare.
 STYLE = """<style>
@@ -79,8 +84,24 @@ def run_app() -> None:
         apologise(error)
 
 
+def _is_unreadable(error: Exception) -> bool:
+    """Did it fail while a widget's value was read, before any code of ours had it?"""
+    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+    reading = [place for place, file in enumerate(files) if file.startswith(STATE)]
+    return bool(reading) and not any(
+        file.startswith((str(EXPLORER), str(pages_folder()))) for file in files[reading[-1] :]
+    )
+
+
 def apologise(error: Exception) -> bool:
     """Tell the log what went wrong, and the person how to go on."""
+    if _is_unreadable(error):
+        log.warning("Refused what a browser sent (%s)", type(error).__name__)
+        # What cannot be read would fail again in each later run.
+        if (context := get_script_run_ctx()) is not None:
+            context.session_state.clear()
+        alert("warning", "Your browser has sent something that this page cannot read. Try again.")
+        return True
     number = secrets.token_hex(3)
     log.error("Page failed (%s)", number, exc_info=error)
     alert(

@@ -19,6 +19,8 @@ import nip_core
 from explorer.cli import make_parser, shown_host
 from explorer.serving.settings import ALLOW_HOSTS, Settings
 from explorer.sockets import network_host, open_socket
+from explorer.storage import DATABASE_VARIABLE, open_storage
+from explorer.storage.engines import DATABASE_FILE_VARIABLE, read_url
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -38,7 +40,15 @@ def run(*arguments, **options):
 def test_help_and_version_answer_at_once():
     said = run("--help")
     assert said.returncode == 0
-    for option in ("--host", "--port", "--database", "--allow-host", "--no-browser", "--version"):
+    for option in (
+        "--host",
+        "--port",
+        "--database",
+        "--database-file",
+        "--allow-host",
+        "--no-browser",
+        "--version",
+    ):
         assert option in said.stdout
     assert run("--version").stdout == f"nip-explorer {nip_core.__version__}\n"
 
@@ -64,6 +74,54 @@ def test_errors_say_what_to_do(arguments, message):
     assert message in said.stderr
     assert "Traceback" not in said.stderr
     assert "secret" not in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read: no such file"),
+        (b"", "must be the database's address"),
+        (b"\nsqlite:///second.db", "must be the database's address"),
+        (b"\xff\xfe", "must be the database's address"),
+        (b"secret" * 1000, "must be the database's address"),
+        (b"mysql://u:secret@h/d", "needs an address such as"),
+        (b"secret", "needs an address such as"),
+    ],
+)
+def test_a_file_without_an_address_is_told_without_what_it_holds(tmp_path, content, message):
+    file = tmp_path / "address.txt"
+    if content is not None:
+        file.write_bytes(content)
+    said = run("--database-file", str(file), "--no-browser", "--port", "0")
+    assert said.returncode == 2
+    assert message in said.stderr
+    assert str(file) in said.stderr
+    assert "secret" not in said.stderr + said.stdout
+    assert "Traceback" not in said.stderr
+
+
+def test_only_one_place_for_episodes_is_named(tmp_path):
+    said = run("--database", "sqlite:///a.db", "--database-file", str(tmp_path))
+    assert said.returncode == 2
+    assert "not allowed with" in said.stderr
+
+
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_the_address_comes_from_a_file(tmp_path, monkeypatch, capsys, by_variable):
+    file = tmp_path / "address.txt"
+    file.write_text(f"  sqlite:///{tmp_path}/kept.db  \nanother line\n", "utf-8")
+    monkeypatch.setattr("explorer.server.serve", lambda bound: bound.close())
+    others = {k: v for k, v in os.environ.items() if not k.startswith("NIP_EXPLORER_DATABASE")}
+    here = (
+        {DATABASE_FILE_VARIABLE: str(file)} if by_variable else {DATABASE_VARIABLE: "sqlite:///x"}
+    )
+    monkeypatch.setattr(os, "environ", others | here)
+    named = [] if by_variable else ["--database-file", str(file)]
+    explorer.cli.main(["--port", "0", "--no-browser", *named])
+    assert "kept.db" not in capsys.readouterr().out
+    assert read_url().database == f"{tmp_path}/kept.db"
+    with open_storage():
+        assert (tmp_path / "kept.db").is_file()
 
 
 def test_a_taken_port_is_told():

@@ -43,9 +43,12 @@ def _ask(storage: Storage, table: Table, waiting: dict[str, LLMSettings]) -> Non
         else "It was not chosen in this browser. If you let it move, the server sends what its "
         "seat may read to this address, and you pay for the answer, if anybody does:"
     )
+    asked: dict[tuple[str, str], list[str]] = {}
     for agent, settings in waiting.items():
-        st.markdown(f"**{escaped(agent)}**: {escaped(settings.model)} at")
-        st.code(settings.base_url or OPENAI, language=None, wrap_lines=True)
+        asked.setdefault((settings.model, settings.base_url or OPENAI), []).append(agent)
+    for (model, address), agents in asked.items():
+        st.markdown(f"**{escaped(', '.join(agents))}**: {escaped(model)} at")
+        st.code(address, language=None, wrap_lines=True)
     policy = ServerPolicy.from_environment()
     try:
         for settings in waiting.values():
@@ -66,7 +69,7 @@ def _ask(storage: Storage, table: Table, waiting: dict[str, LLMSettings]) -> Non
             work_at(storage, table.id, visitor())
             st.rerun()
         _offer_to_move(table, several)
-    small("Or wait: whoever chose them can let play go on, at their own screen.")
+    small("Or wait: whoever chose what sits here can let play go on, at their own screen.")
 
 
 def _offer_to_move(table: Table, several: bool) -> None:

@@ -1,0 +1,123 @@
+"""What came from elsewhere stands on the pages as it is, in a real browser."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from explorer.storage import open_storage
+from nip_core import Episode, HyperParameters, bundled_tasks
+from tests.hostile_texts import HOSTILE, LINES, LINKS
+
+pytestmark = pytest.mark.browser
+NAVIGATION = "header"
+# Everything in a text that is more than text.
+MORE = (
+    "a, img, h1, h2, h3, h4, ul, ol, li, code, pre, em, b, del, table, blockquote, .katex, hr, sup"
+)
+
+
+def episode():
+    return Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks("easy")[0], 3)
+
+
+@pytest.mark.parametrize("lesson", [LINKS[0], "https://evil.example www.evil.example a@b.example"])
+def test_an_address_puts_no_link_into_a_box(app, open_page, lesson):
+    page = open_page(f"{app.url}/learn?lesson={quote(lesson)}")
+    box = page.get_by_test_id("stAlert")
+    box.wait_for()
+    assert f"“{lesson[:60]}”" in box.inner_text()
+    assert box.locator(MORE).count() == 0
+
+
+def test_titles_and_tags_are_text(app, open_page):
+    with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
+        ids = [storage.create(episode(), title=text, tags=[text[:30]]) for text in HOSTILE]
+    try:
+        page = open_page(f"{app.url}/transcripts")
+        rows = page.get_by_test_id("stMarkdownContainer")
+        page.get_by_text("Show more").click()
+        page.get_by_text(HOSTILE[0], exact=False).first.wait_for()
+        shown = "\n".join(rows.all_inner_texts())
+        for text in HOSTILE:
+            assert text in shown, text
+        assert rows.locator(MORE).all_inner_texts() == ["Transcripts"]
+        assert page.locator("a[href*='evil'], img[src*='evil'], a[href^=mailto]").count() == 0
+    finally:
+        with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
+            for each in ids:
+                storage.delete(each)
+                storage.purge(each)
+
+
+def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
+    """All hostile texts in each place that reads markdown, in a page of its own."""
+    import re
+    import subprocess
+    import sys
+    import time
+    import urllib.request
+
+    from tests.browser.conftest import ROOT
+
+    script = tmp_path / "places.py"
+    script.write_text(
+        "import sys\n"
+        f"sys.path.insert(0, {str(ROOT)!r})\n"
+        "import streamlit as st\n"
+        "from explorer.ui.text import alert, escaped, small\n"
+        "from tests.hostile_texts import HOSTILE, LINES\n"
+        "for number, text in enumerate(HOSTILE):\n"
+        "    alert('error', text)\n"
+        "    small(text)\n"
+        "    st.markdown(f'**{escaped(text)}** :gray-badge[{escaped(text)}]')\n"
+        "    st.button(escaped(text), key=f'b{number}')\n"
+        "    st.expander(escaped(text), key=f'e{number}')\n"
+        "    st.text_input(escaped(text), key=f't{number}')\n"
+        "st.radio('r', HOSTILE, format_func=escaped)\n"
+        "st.segmented_control('s', HOSTILE, format_func=escaped)\n"
+        "alert('info', LINES)\n"
+        "alert('warning', ' '.join(HOSTILE) * 9)\n"
+        "st.header('done')\n",
+        "utf-8",
+    )
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "streamlit", "run", str(script), "--server.port", "0"),
+            *("--server.headless", "true", "--browser.gatherUsageStats", "false"),
+            *("--server.address", "127.0.0.1", "--server.fileWatcherType", "none"),
+        ],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        url = ""
+        while not url:
+            line = process.stdout.readline()
+            assert line or process.poll() is None
+            url = found[0] if (found := re.search(r"http://127\S+", line)) else ""
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{url}/_stcore/health", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.1)
+        page = open_page(url)
+        page.get_by_role("heading", name="done").wait_for()
+        places = page.get_by_test_id("stMarkdownContainer")
+        page.wait_for_function(
+            "most => document.querySelectorAll('[data-testid=stMarkdownContainer]').length > most",
+            arg=6 * len(HOSTILE),
+        )
+        shown = places.all_inner_texts()
+        for text in HOSTILE:
+            assert sum(text in each for each in shown) >= 8, text
+        assert places.locator(MORE).all_inner_texts() == ["done"]
+        lines = [line for line in LINES.replace("\r", "").split("\n") if line.strip()]
+        (told,) = (each for each in shown if "second" in each)
+        assert [line.strip() for line in told.split("\n")] == [line.strip() for line in lines]
+    finally:
+        process.kill()
+        process.wait(10)

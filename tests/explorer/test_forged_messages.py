@@ -1,0 +1,181 @@
+"""What a browser sends may be anything: pages stay usable, and the log stays short."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+from nip_core import Episode, HyperParameters, bundled_tasks
+from nip_core.play import Move, Seated
+
+APOLOGY = "could not be shown"
+
+
+def forged(name):
+    """One value of each kind, and some that no widget takes."""
+    texts = ("", "x" * 50, "prover1", "\0", "NaN")
+    jsons = ("[", "5", "null", "NaN", "1e999", '{"act": 5}', "[" * 5000)
+    numbers = (math.nan, math.inf, -1e300, 1e300, 0.5, 2.0**60)
+    yield WidgetState(id=name)
+    yield from (WidgetState(id=name, string_value=text) for text in texts)
+    yield from (WidgetState(id=name, json_value=text) for text in jsons)
+    yield from (WidgetState(id=name, json_trigger_value=text) for text in jsons)
+    yield from (WidgetState(id=name, double_value=number) for number in numbers)
+    yield WidgetState(id=name, int_value=2**40)
+    yield WidgetState(id=name, bool_value=True)
+    yield WidgetState(id=name, bytes_value=b"\xff")
+    yield WidgetState(id=name, string_trigger_value={"data": "x"})
+    for values in ([], [math.nan], [1e9, 2, 3], [-1.0], [0.5, 0.4]):
+        state = WidgetState(id=name)
+        state.double_array_value.data.extend(values)
+        state.double_array_value.SetInParent()
+        yield state
+    for words in ([], ["no such option"], ["a", "a"]):
+        state = WidgetState(id=name)
+        state.string_array_value.data.extend(words)
+        state.string_array_value.SetInParent()
+        yield state
+    file = WidgetState(id=name)
+    file.file_uploader_state_value.uploaded_file_info.add(file_id="x", name="a.csv", size=3)
+    yield file
+
+
+@pytest.fixture
+def episodes(frames):
+    def episode(*moves, **players):
+        made = Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks("easy")[0], 5)
+        for agent, kind in players.items():
+            made.apply(Seated(agent=agent, player={"kind": kind, "who": "me"}))
+        for move in moves:
+            made.play(move)
+        return frames.storage.create(made)
+
+    asked = Move("verifier", {"main": "Why?"}), Move("prover", {"main": "So."})
+    return {
+        "running": episode(verifier="human", prover="scripted"),
+        "over": episode(*asked, Move("verifier", decision=1)),
+    }
+
+
+PAGES = [
+    ("", {"compare": "true"}),
+    ("play", {"sits.prover": "llm", "protocol": "nip"}),
+    ("play", {"episode": "running"}),
+    ("transcripts", {}),
+    ("transcripts", {"episode": "over"}),
+    ("rewards", {}),
+    ("rewards", {"show": "Clever play"}),
+    ("learn", {"lesson": "colour_blind"}),
+    ("learn", {"show": "glossary"}),
+    ("learn", {"show": "tally"}),
+]
+
+
+def widgets(page):
+    """The widgets of a page, with the events of components and what can be unfolded."""
+    names = [element.id for _, element in page.elements() if getattr(element, "id", "")]
+    shown = (element for kind, element in page.elements() if kind == "bidi_component")
+    return [*names, *(f"$$STREAMLIT_INTERNAL_KEY_{each.id}__events" for each in shown)]
+
+
+@pytest.mark.parametrize(("path", "query"), PAGES)
+def test_pages_outlive_whatever_widgets_are_given(frames, episodes, path, query):
+    query = {key: episodes.get(value, value) for key, value in query.items()}
+    page = frames.open(path, **query)
+    # Each message gives all widgets the same, so that there are as many as there are forgeries.
+    for states in zip(*map(forged, widgets(page)), strict=True):
+        before = len(frames.log.splitlines())
+        page.rerun(states)
+        new = frames.log.splitlines()[before:]
+        assert len(new) <= 1, (str(states[0])[:80], new[-3:])
+        assert not any(APOLOGY in text for text in page.texts("alert")), str(states[0])[:80]
+    page.rerun()
+    assert len(page.elements()) > 3
+    assert not any(APOLOGY in text for text in page.texts("alert"))
+
+
+@pytest.mark.parametrize(("path", "query"), PAGES[:2])
+def test_a_first_message_may_be_forged_too(frames, path, query):
+    """Ids can be foreseen, before the page that has them was sent."""
+    names = widgets(frames.open(path, **query))
+    for states in zip(*map(forged, names), strict=True):
+        if states[0].WhichOneof("value") not in ODD:
+            continue
+        before = len(frames.log.splitlines())
+        page = frames.open("learn", show="glossary")
+        page.rerun(states)
+        page.goto(path, **query)
+        page.rerun()
+        page.rerun()
+        assert len(frames.log.splitlines()) <= before + 1
+        assert not any(APOLOGY in text for text in page.texts("alert"))
+        assert len(page.elements()) > 3
+        page.close()
+
+
+ODD = {"json_value", "bytes_value", "file_uploader_state_value"}
+
+
+def test_nobody_clears_what_all_use(frames, episodes):
+    page = frames.open("transcripts")
+    page.choose("Search", "nothing like it")
+    before = frames.call(storage_id)
+    for _ in range(3):
+        page.send(BackMsg(clear_cache=True))
+    page.rerun()
+    assert frames.call(storage_id) == before
+    assert any("Nothing that was played fits" in text for text in page.texts())
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        BackMsg(load_git_info=True),
+        BackMsg(set_run_on_save=True),
+        BackMsg(debug_shutdown_runtime=True),
+        BackMsg(debug_disconnect_websocket=True),
+        BackMsg(),
+    ],
+)
+def test_what_no_page_needs_is_not_heard(frames, message):
+    page = frames.open("learn")
+    before = frames.log
+    page.forget()
+    page.send(message)
+    page.rerun()
+    kinds = {received.split(b"\n")[0][:1] for received in page.frames}
+    assert kinds
+    assert "git_info" not in page.said
+    assert frames.log == before
+
+
+def test_developers_operations_are_not_heard(frames):
+    page = frames.open("learn")
+    before = frames.log
+    message = BackMsg()
+    asked = message.backend_operation_request
+    asked.request_id, asked.session_id = "a", page.session
+    asked.install_skills.SetInParent()
+    page.forget()
+    page.send(message)
+    page.rerun()
+    assert all(b"install" not in received for received in page.frames)
+    assert frames.log == before
+
+
+def test_what_is_no_message_is_not_heard(frames):
+    page = frames.open("learn")
+    before = frames.log
+    page._socket.send(b"\xff\xff\xff")
+    page._socket.send("text")
+    page.rerun()
+    assert frames.log == before
+
+
+def storage_id():
+    from explorer.ui.database import storage
+
+    return id(storage())
