@@ -79,7 +79,7 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
         "st.segmented_control('s', HOSTILE, format_func=escaped)\n"
         "alert('info', LINES)\n"
         "alert('warning', ' '.join(HOSTILE) * 9)\n"
-        "st.header('done')\n",
+        "st.header('done', anchor=False)\n",
         "utf-8",
     )
     process = subprocess.Popen(
