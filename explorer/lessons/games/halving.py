@@ -43,7 +43,7 @@ class Halving:
         blind = bool(settings.get("blind"))
         mine = Fraction(1, lines) if blind else Fraction(1)
         name = (
-            "The total was false, and you pointed blindly"
+            "The total was false, and you pointed blindly, by whatever rule"
             if blind
             else ("The total was false; the chances are those of the best opponent")
         )
@@ -57,12 +57,18 @@ class Halving:
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
-        """A random bill, and a total that is right or too high."""
+        """A random bill, and a total that is right or not."""
         lines = settings.get("lines", 8)
         if lines not in SIZES:
             raise ValueError(f"`lines` is {lines!r}; it is one of {', '.join(map(str, SIZES))}.")
         amounts = [random.randint(1, MOST) for _ in range(lines)]
         lying = role == "liar" or bool(settings.get("lie", random.random() < 0.5))
+        place, error = random.randrange(lines), random.randint(1, MOST) if lying else 0
+        if lying and role == "opponent":
+            # The claim is drawn before the truth, so that it tells nothing of where the error is.
+            claim = amounts[place]
+            amounts[place] = random.choice([n for n in range(1, MOST + 1) if n != claim])
+            error = claim - amounts[place]
         state: State = {
             "role": role,
             "blind": bool(settings.get("blind", False)),
@@ -70,7 +76,8 @@ class Halving:
             "amounts": amounts,
             "first": 0,
             "count": len(amounts),
-            "error": random.randint(1, MOST) if lying else 0,
+            "error": error,
+            "place": place,
             "false": None,
             "case": "false" if lying else "true",
             "said": [],
@@ -78,7 +85,7 @@ class Halving:
         }
         _say(state, "author", f"The total is {_claimed(state)}.")
         if role == "opponent":
-            _split(state, random.choice(SIDES))
+            _split(state, _side_of_error(state))
         return state
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
@@ -106,7 +113,7 @@ class Halving:
         else:
             _point(new, choice)
             if not new["outcome"]:
-                _split(new, random.choice(SIDES))
+                _split(new, _side_of_error(new))
         return new
 
 
@@ -131,6 +138,11 @@ def _half(state: Mapping[str, Any], side: str) -> tuple[str, int]:
     first = state["first"] + (count if side == "right" else 0)
     name = f"line {first + 1}" if count == 1 else f"lines {first + 1} to {first + count}"
     return name, sum(state["amounts"][first : first + count])
+
+
+def _side_of_error(state: Mapping[str, Any]) -> str:
+    """The half in which the machine, as the author, has its error."""
+    return SIDES[state["place"] >= state["first"] + state["count"] // 2]
 
 
 def _claim_of(state: Mapping[str, Any], side: str) -> int:

@@ -170,6 +170,39 @@ def test_who_guesses_finds_one_line_in_eight():
     assert abs(hidden["caught"] - 0.8**3) < 0.07
 
 
+def larger(state, names):
+    return max(names, key=lambda side: claim_of(state, side))
+
+
+def smaller(state, names):
+    return min(names, key=lambda side: claim_of(state, side))
+
+
+def claim_of(state, side):
+    labels = {choice.name: choice.label for choice in HALVING.scene(state).choices}
+    return int(labels[side].rsplit(": ")[1])
+
+
+@pytest.mark.parametrize("rule", [larger, smaller])
+def test_the_claims_do_not_betray_the_error(rule):
+    """Whoever points blindly is as good as a guess, also with an eye on the claimed amounts."""
+    caught = ends_of("opponent", {"lie": True, "blind": True}, rule, 1500)["caught"]
+    # Hoeffding: off by more than 0.08 with a chance below 2 exp(-19).
+    assert abs(caught - 1 / 8) < 0.08
+
+
+def test_what_is_claimed_is_drawn_alike_wherever_the_error_is():
+    """Each place and each claimed amount of a bill of two lines come with the same chance."""
+    found = Counter()
+    for seed in range(8100):
+        state = HALVING.start("opponent", {"lie": True, "blind": True, "lines": 2}, Random(seed))
+        found[state["place"], claim_of(state, "left"), claim_of(state, "right")] += 1
+        assert all(1 <= amount <= 9 for amount in state["amounts"])
+    # 162 cells of 50 each, on average: with a standard deviation of about 7.
+    assert len(found) == 162
+    assert max(abs(count - 50) for count in found.values()) < 45
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_what_is_claimed_always_adds_up(seed):
     state = HALVING.start("opponent", {"lie": True}, Random(seed))
