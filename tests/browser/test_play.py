@@ -250,8 +250,12 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     # What is covered is not in the page at all.
     assert "prover1_channel" not in page.content()
     shot(page, "play-hand-over")
+    drafts = "Object.keys(localStorage).filter((key) => key.startsWith('nip-draft/'))"
+    assert page.evaluate(drafts)
     page.get_by_role("button", name="I am Expert_1").click()
     page.locator(".channel.closed").wait_for()
+    # Nor is what the person before has typed in the browser any more.
+    assert page.evaluate(drafts) == []
 
 
 def test_a_phone(app, open_page, shot, axe):

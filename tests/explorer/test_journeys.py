@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.depth import FULL, exhaustive
 from tests.explorer.frames.journeys import JOURNEYS, seen_in
 from tests.explorer.frames.plants import PLANTS, plant, weed
 from tests.explorer.frames.worlds import World, differences
 
 
-def all_worlds(frames, folder, name, worlds=3):
+def all_worlds(frames, folder, name, worlds=3 if FULL else 2):
     return [seen_in(frames, str(folder), World(number), name) for number in range(worlds)]
 
 
@@ -40,7 +41,16 @@ def test_every_plant_has_a_way():
     assert FOUND_ON.keys() == PLANTS.keys()
 
 
-@pytest.mark.parametrize(("planted", "name"), FOUND_ON.items())
+LONG = ("judging", "watching_one_channel")
+
+
+@pytest.mark.parametrize(
+    ("planted", "name"),
+    [
+        pytest.param(*each, marks=[exhaustive] if each[1] in LONG else [])
+        for each in FOUND_ON.items()
+    ],
+)
 def test_planted_leaks_are_found(frames, tmp_path, planted, name):
     frames.call(plant, planted)
     try:

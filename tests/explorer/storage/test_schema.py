@@ -28,7 +28,7 @@ from explorer.storage import (
 )
 from explorer.storage.schema import REVISION
 from explorer.storage.tables import VERSION_TABLE, metadata
-from nip_core.play import Episode
+from nip_core.play import Episode, Move
 from tests.depth import FULL
 from tests.explorer.storage.play import NIP
 
@@ -221,3 +221,20 @@ def test_a_missing_driver_is_named(monkeypatch):
     with pytest.raises(StorageError, match="pip install") as caught:
         open_storage("postgresql://me:geheim@host/x")
     assert "geheim" not in str(caught.value)
+
+
+def test_what_was_stored_before_is_settled_if_it_never_left_its_line(place, storage):
+    """An older database does not say of which episodes every line has ended."""
+    ended, returned, running = (Episode.from_setup(NIP) for _ in range(3))
+    for episode in (ended, returned):
+        episode.play(Move("verifier", {"main": "Why?"}))
+        episode.play(Move("prover", {"main": 'Because of "type": "went".'}))
+        if episode is returned:
+            episode.goto(0)
+        episode.play(Move("verifier", decision=1))
+    ids = [storage.create(episode) for episode in (ended, returned, running)]
+    storage.close()
+    place.execute("ALTER TABLE episodes DROP COLUMN settled")
+    place.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
+    with place.open() as again:
+        assert [again.entry(each).settled for each in ids] == [True, False, False]
