@@ -211,7 +211,7 @@ def _side_by_side(table: Table, seat: str) -> None:
         return
     with st.expander("Lines side by side"):
         for (number, text), column in zip(lines, st.columns(2), strict=True):
-            column.markdown(f"**Line {number}**")
+            column.markdown(f"**Line {number:d}**")
             column.text(text)
 
 
