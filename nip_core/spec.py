@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from nip_core.errors import SpecError, UnknownNameError
+from nip_core.documents import first_repeated
+from nip_core.errors import SpecError, UnknownNameError, show
 from nip_core.parameters import MAX_ROUNDS, ForceGuess, HyperParameters
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ ADDED_ROLES: tuple[Role, ...] = ("adversarial_verifier", "simulator")
 # a specification may come from a stranger's file.
 MAX_AGENTS = MAX_CHANNELS = MAX_VARIANTS = 64
 MAX_TURNS = 10_000
+# What is paid is added up and written down as numbers of four bytes, too.
+MAX_AMOUNT = 1e30
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,17 @@ class Schedule:
         if not self.cycle:
             return SILENCE
         return self.cycle[(round_id - len(self.prelude)) % len(self.cycle)]
+
+    def rounds_of_turns(self, count: int) -> Iterator[tuple[Turn, range]]:
+        """Each turn that is written down and comes within `count` rounds, and in which it does.
+
+        However many rounds there are, this takes no longer than reading the schedule.
+        """
+        start = len(self.prelude)
+        for round_id, turn in enumerate(self.prelude[:count]):
+            yield turn, range(round_id, round_id + 1)
+        for round_id, turn in enumerate(self.cycle[: max(0, count - start)], start=start):
+            yield turn, range(round_id, count, len(self.cycle))
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,21 +307,35 @@ class ProtocolSpec:
     @cached_property
     def first_active_rounds(self) -> dict[str, int]:
         """The first round in which each agent may speak; agents that never do are absent."""
-        first: dict[str, int] = {}
-        for round_id in range(self.max_message_rounds):
-            for seed in range(self.num_variants):
-                for agent, _ in self.turn(round_id, seed).speakers:
-                    first.setdefault(agent, round_id)
-            if len(first) == len(self.agents):
-                break
-        return first
+        # With what tells apart those who begin in the same round: the schedule, and the name.
+        first: dict[str, tuple[int, int, str]] = {}
+        for variant, schedule in enumerate(self.schedules):
+            for turn, rounds in schedule.rounds_of_turns(self.max_message_rounds):
+                for agent, _ in turn.speakers:
+                    found = rounds[0], variant, agent
+                    first[agent] = min(first.get(agent, found), found)
+        return {agent: first[agent][0] for agent in sorted(first, key=first.__getitem__)}
+
+    @cached_property
+    def last_active_rounds(self) -> dict[str, int]:
+        """The last round in which each agent may speak; agents that never do are absent."""
+        last: dict[str, int] = {}
+        for schedule in self.schedules:
+            for turn, rounds in schedule.rounds_of_turns(self.max_message_rounds):
+                for agent, _ in turn.speakers:
+                    last[agent] = max(last.get(agent, rounds[-1]), rounds[-1])
+        return last
 
     @cached_property
     def max_verifier_questions(self) -> int:
         """In how many rounds the verifier is active, at most."""
         return max(
-            sum(self.may_decide(round_id, seed) for round_id in range(self.max_message_rounds))
-            for seed in range(self.num_variants)
+            sum(
+                len(rounds)
+                for turn, rounds in schedule.rounds_of_turns(self.max_message_rounds)
+                if any(agent == self.verifier for agent, _ in turn.speakers)
+            )
+            for schedule in self.schedules
         )
 
     # -- documents -----------------------------------------------------------------------------
@@ -358,14 +385,14 @@ def _validate(spec: ProtocolSpec) -> None:
         ("agent", spec.agents, MAX_AGENTS),
         ("channel", spec.channels, MAX_CHANNELS),
     ):
+        if not 1 <= len(items) <= most:
+            fail(f"it needs 1 to {most} {kind}s, not {len(items)}.")
         names = [item.name for item in items]
         for name in names:
             _validate_name(kind, name)
-        repeated = sorted({name for name in names if names.count(name) > 1})
-        if repeated:
-            fail(f"two {kind}s are named {repeated[0]!r}.")
-        if not 1 <= len(names) <= most:
-            fail(f"it needs 1 to {most} {kind}s, not {len(names)}.")
+        twice = first_repeated(names)
+        if twice is not None:
+            fail(f"two {kind}s are named {twice!r}.")
     _validate_agents(spec, fail)
     _validate_channels(spec, fail)
     _validate_rounds(spec, fail)
@@ -376,27 +403,27 @@ def _validate(spec: ProtocolSpec) -> None:
         elif field.name == "shared_reward":
             allowed, fine = "True or False", isinstance(value, bool)
         else:
-            allowed = "a finite number"
+            allowed = f"a finite number, at most {MAX_AMOUNT:g} in size"
             fine = isinstance(value, int | float) and not isinstance(value, bool)
-            fine = fine and math.isfinite(value)
+            fine = fine and -MAX_AMOUNT <= value <= MAX_AMOUNT
         if not fine:
-            fail(f"the payoff's {field.name} cannot be {value!r}: it must be {allowed}.")
+            fail(f"the payoff's {field.name} cannot be {show(value)}: it must be {allowed}.")
 
 
 def _validate_name(kind: str, name: Any) -> None:
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 100:
         raise SpecError(
-            f"A {kind} cannot be named {name!r}: a name is 1 to 100 printable characters."
+            f"A {kind} cannot be named {show(name)}: a name is 1 to 100 printable characters."
         )
 
 
 def _validate_agents(spec: ProtocolSpec, fail: Any) -> None:
     for agent in spec.agents:
         if agent.role not in ROLES:
-            fail(f"agent {agent.name!r} has role {agent.role!r}; roles: {', '.join(ROLES)}.")
+            fail(f"agent {agent.name!r} has role {show(agent.role)}; roles: {', '.join(ROLES)}.")
         stance = cast(object, agent.stance)
-        if stance is not None and (isinstance(stance, bool) or stance not in (0, 1)):
-            fail(f"agent {agent.name!r} has stance {stance!r}; it must be 0, 1 or None.")
+        if stance is not None and (type(stance) is not int or stance not in (0, 1)):
+            fail(f"agent {agent.name!r} has stance {show(stance)}; it must be 0, 1 or None.")
         if stance is not None and agent.role != "prover":
             fail(f"agent {agent.name!r} is no prover, so it cannot have a stance.")
     counts = {role: len(spec.named(role)) for role in ROLES}
@@ -413,7 +440,7 @@ def _validate_channels(spec: ProtocolSpec, fail: Any) -> None:
         for viewer in channel.viewers:
             if viewer not in spec.agent_names:
                 fail(
-                    f"channel {channel.name!r} is read by {viewer!r}, who is no agent. "
+                    f"channel {channel.name!r} is read by {show(viewer)}, who is no agent. "
                     f"Agents: {', '.join(spec.agent_names)}."
                 )
         if channel.base is not None:
@@ -421,7 +448,7 @@ def _validate_channels(spec: ProtocolSpec, fail: Any) -> None:
         if (channel.base is None) != (channel.copy is None):
             fail(f"channel {channel.name!r} needs both `base` and `copy`, or neither.")
         if channel.copy is not None and channel.copy not in COPIES:
-            fail(f"channel {channel.name!r} is a copy {channel.copy!r}; one of {COPIES}.")
+            fail(f"channel {channel.name!r} is a copy {show(channel.copy)}; one of {COPIES}.")
     copies = [(c.base, c.copy) for c in spec.channels if c.base is not None]
     if len(set(copies)) != len(copies):
         fail("two channels are the same copy of the same channel.")
@@ -434,7 +461,7 @@ def _validate_rounds(spec: ProtocolSpec, fail: Any) -> None:
     for name, low in (("max_message_rounds", 1), ("min_message_rounds", 0)):
         value = getattr(spec, name)
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= MAX_ROUNDS:
-            fail(f"{name} cannot be {value!r}: a whole number from {low} to {MAX_ROUNDS}.")
+            fail(f"{name} cannot be {show(value)}: a whole number from {low} to {MAX_ROUNDS}.")
     if not isinstance(cast(object, spec.prover_stance_can_be_randomized), bool):
         fail("prover_stance_can_be_randomized must be True or False.")
     if not 1 <= len(spec.schedules) <= MAX_VARIANTS:
@@ -451,6 +478,6 @@ def _validate_rounds(spec: ProtocolSpec, fail: Any) -> None:
                 if agent not in spec.agent_names
                 else ("channel", channel, spec.channel_names)
             )
-            fail(f"the schedule names the {kind} {name!r}. Known: {', '.join(known)}.")
+            fail(f"the schedule names the {kind} {show(name)}. Known: {', '.join(known)}.")
         if pair not in sees:
             fail(f"agent {agent!r} speaks on channel {channel!r}, which it cannot see.")

@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping
 from importlib import resources
 from typing import Any, TypeVar, cast
 
-from nip_core.errors import SpecError
-from nip_core.spec import Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
+from nip_core.errors import SpecError, show
+from nip_core.spec import MAX_TURNS, Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
 
 __all__ = ["FORMAT", "dump_spec", "load_spec", "spec_schema"]
 
 FORMAT = "nip-protocol/1"
+# An agent that speaks on a channel in a turn, of all turns.
+MAX_SPOKEN = 100_000
 
 T = TypeVar("T")
 
@@ -57,14 +59,25 @@ def load_spec(document: object) -> ProtocolSpec:
     """
     top = _object(document, "the document", ProtocolSpec, extra=("format",))
     if top.get("format", FORMAT) != FORMAT:
-        raise SpecError(f"format is {top['format']!r}; this version reads {FORMAT!r}.")
+        raise SpecError(f"format is {show(top['format'])}; this version reads {FORMAT!r}.")
     values = {key: value for key, value in top.items() if key != "format"}
     values["agents"] = _items(top, "agents", lambda v, at: Agent(**_object(v, at, Agent)))
     values["channels"] = _items(top, "channels", _load_channel)
     values["schedules"] = _items(top, "schedules", _load_schedule)
+    _need_readable(values["schedules"])
     if "payoff" in top:
         values["payoff"] = Payoff(**_object(top["payoff"], "payoff", Payoff))
     return ProtocolSpec(**values)
+
+
+def _need_readable(schedules: tuple[Schedule, ...]) -> None:
+    """Refuse what takes long to work with, though nothing about it is wrong."""
+    turns = [turn for schedule in schedules for turn in (*schedule.prelude, *schedule.cycle)]
+    if len(turns) > MAX_TURNS:
+        raise SpecError(f"schedules hold {len(turns):,} turns; at most {MAX_TURNS:,} are read.")
+    spoken = sum(len(turn.speakers) for turn in turns)
+    if spoken > MAX_SPOKEN:
+        raise SpecError(f"schedules name {spoken:,} speakers; at most {MAX_SPOKEN:,} are read.")
 
 
 def _present(item: Agent | Channel) -> dict[str, Any]:
@@ -89,7 +102,7 @@ def _load_schedule(value: object, at: str) -> Schedule:
 
 def _load_turn(value: object, at: str) -> Turn:
     if not isinstance(value, Mapping):
-        raise SpecError(f"{at} is {_show(value)}; it must map agents to lists of channels.")
+        raise SpecError(f"{at} is {show(value)}; it must map agents to lists of channels.")
     turn = cast("Mapping[object, object]", value)
     return Turn.of({_text(a, at): _names(on, f"{at}.{a}") for a, on in turn.items()})
 
@@ -97,12 +110,12 @@ def _load_turn(value: object, at: str) -> Turn:
 def _object(value: object, at: str, kind: type[Any], extra: tuple[str, ...] = ()) -> dict[str, Any]:
     """The mapping `value`, if it has the fields of `kind` and no others."""
     if not isinstance(value, Mapping):
-        raise SpecError(f"{at} is {_show(value)}; it must be an object.")
+        raise SpecError(f"{at} is {show(value)}; it must be an object.")
     fields = cast("Mapping[object, Any]", value)
     known = {field.name: field for field in dataclasses.fields(kind)}
     for key in fields:
         if key not in known and key not in extra:
-            raise SpecError(f"{at} has a field {_show(key)}. Known: {', '.join(known)}.")
+            raise SpecError(f"{at} has a field {show(key)}. Known: {', '.join(known)}.")
     for name, field in known.items():
         if field.default is dataclasses.MISSING and name not in fields:
             raise SpecError(f"{at} lacks the field {name!r}.")
@@ -114,26 +127,18 @@ def _items(
 ) -> tuple[T, ...]:
     value, place = holder[key], f"{at}.{key}".lstrip(".")
     if not isinstance(value, list | tuple):
-        raise SpecError(f"{place} is {_show(value)}; it must be a list.")
+        raise SpecError(f"{place} is {show(value)}; it must be a list.")
     items = cast("list[object]", value)
     return tuple(load(item, f"{place}[{index}]") for index, item in enumerate(items))
 
 
 def _names(value: object, at: str) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
-        raise SpecError(f"{at} is {_show(value)}; it must be a list of names.")
+        raise SpecError(f"{at} is {show(value)}; it must be a list of names.")
     return tuple(_text(item, at) for item in cast("list[object]", value))
 
 
 def _text(value: object, at: str) -> str:
     if not isinstance(value, str):
-        raise SpecError(f"{at} holds {_show(value)}; it must be a name.")
+        raise SpecError(f"{at} holds {show(value)}; it must be a name.")
     return value
-
-
-def _show(value: object) -> str:
-    """A value for a message; short, whatever a stranger's file holds."""
-    if isinstance(value, Mapping | list | tuple):
-        return "an object" if isinstance(value, Mapping) else "a list"
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

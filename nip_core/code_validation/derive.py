@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import chain
+from functools import lru_cache, reduce
+from itertools import chain, product
 
 from nip_core.code_validation.agent_spec import CodeValidationAgentSpec
 from nip_core.code_validation.parsing import fold
-from nip_core.spec import ProtocolSpec, Turn
+from nip_core.spec import ProtocolSpec, Schedule, Turn
 
 __all__ = [
     "LAST_TURN_MESSAGE",
@@ -72,6 +73,25 @@ def all_turns(spec: ProtocolSpec) -> list[Turn]:
     )
 
 
+@lru_cache(maxsize=8)
+def _spoken(
+    schedules: tuple[Schedule, ...],
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Who writes on each channel, and on which channels each agent writes together with others."""
+    writers: dict[str, set[str]] = {}
+    together: dict[str, set[str]] = {}
+    for schedule in schedules:
+        for turn in (*schedule.prelude, *schedule.cycle):
+            own: dict[str, list[str]] = {}
+            for agent, channel in turn.speakers:
+                writers.setdefault(channel, set()).add(agent)
+                own.setdefault(agent, []).append(channel)
+            for agent, channels in own.items():
+                if len(channels) > 1:
+                    together.setdefault(agent, set()).update(channels)
+    return writers, together
+
+
 def last_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:
     """The last round in which an agent speaks under a seed; None if it never does."""
     return _first_of(spec, agent, seed, backwards=True)
@@ -79,8 +99,7 @@ def last_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:
 
 def last_possible_turn(spec: ProtocolSpec, agent: str) -> int | None:
     """The last round in which an agent may speak, whatever the seed; None if it never does."""
-    turns = (last_turn(spec, agent, variant) for variant in range(spec.num_variants))
-    return max((turn for turn in turns if turn is not None), default=None)
+    return spec.last_active_rounds.get(agent)
 
 
 def first_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:
@@ -149,16 +168,42 @@ def anonymous_agents(spec: ProtocolSpec) -> frozenset[str]:
     # Rounds after all preludes and cycles say nothing new about any protocol that people would
     # read; the bound keeps a stranger's million rounds from mattering.
     longest = max(len(s.prelude) + len(s.cycle) for s in spec.schedules)
+    bits = {
+        (agent, channel): 1 << place
+        for place, (agent, channel) in enumerate(product(spec.provers, spec.channel_names))
+    }
+    # A turn as a number with a bit for each prover and channel: large schedules compare quickly.
+    masks = [
+        ([_mask(turn, bits) for turn in s.prelude], [_mask(turn, bits) for turn in s.cycle])
+        for s in spec.schedules
+    ]
     hidden: set[str] = set()
+    seen = {0}
     for round_id in range(min(spec.max_message_rounds, 2 * longest, 1000)):
-        turns = {spec.turn(round_id, seed) for seed in range(spec.num_variants)}
-        for channel in {on for turn in turns for _, on in turn.speakers} if len(turns) > 1 else ():
-            speakers = [{a for a, on in turn.speakers if on == channel} for turn in turns]
-            sometimes = set[str]().union(*speakers) - speakers[0].intersection(*speakers)
-            sometimes &= set(spec.provers)
-            if len({spec.agent(name).stance for name in sometimes}) > 1:
-                hidden |= sometimes
+        own = [
+            prelude[round_id]
+            if round_id < len(prelude)
+            else cycle[(round_id - len(prelude)) % len(cycle)]
+            if cycle
+            else 0
+            for prelude, cycle in masks
+        ]
+        sometimes = reduce(int.__or__, own) & ~reduce(int.__and__, own)
+        if sometimes in seen:
+            continue
+        seen.add(sometimes)
+        by_channel: dict[str, set[str]] = {}
+        for (agent, channel), bit in bits.items():
+            if sometimes & bit:
+                by_channel.setdefault(channel, set()).add(agent)
+        for names in by_channel.values():
+            if len({spec.agent(name).stance for name in names}) > 1:
+                hidden |= names
     return frozenset(hidden)
+
+
+def _mask(turn: Turn, bits: Mapping[tuple[str, str], int]) -> int:
+    return reduce(int.__or__, (bits.get(pair, 0) for pair in turn.speakers), 0)
 
 
 def channel_headers(spec: ProtocolSpec, agent: str, names: dict[str, str]) -> dict[str, str] | None:
@@ -167,8 +212,8 @@ def channel_headers(spec: ProtocolSpec, agent: str, names: dict[str, str]) -> di
     A header names those who answer on the channel. If that does not tell the channels apart, it
     names the channel, and if that could be misread, the channel's number.
     """
-    together = [on for turn in all_turns(spec) if len(on := turn.channels_of(agent)) > 1]
-    channels = [c for c in spec.channel_names if any(c in on for on in together)]
+    together = _spoken(spec.schedules)[1].get(agent, set())
+    channels = [c for c in spec.channel_names if c in together]
     if not channels:
         return None
     opening = "Question for" if agent in spec.verifiers else "Message to"
@@ -185,8 +230,7 @@ def channel_headers(spec: ProtocolSpec, agent: str, names: dict[str, str]) -> di
 
 def addressees(spec: ProtocolSpec, agent: str, channel: str) -> list[str]:
     """Who answers on a channel; who reads it if nobody does; oneself if there is nobody else."""
-    turns = all_turns(spec)
-    writers = {a for turn in turns for a, on in turn.speakers if on == channel}
+    writers = _spoken(spec.schedules)[0].get(channel, set())
     others = [a for a in spec.channel(channel).viewers if a != agent]
     found = [a for a in others if a in writers and a not in spec.verifiers]
     found = found or [a for a in others if a in writers] or others or [agent]
@@ -214,5 +258,5 @@ def _channel_order(
     if agent in spec.verifiers:
         return [frozenset(spec.channel_names)] if randomize else None
     # What a prover has just been told where it answers comes last.
-    own = {c for turn in all_turns(spec) for c in turn.channels_of(agent)}
+    own = {c for c, writers in _spoken(spec.schedules)[0].items() if agent in writers}
     return [*sorted(spec.channel_names, key=own.__contains__)]

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self, cast
 
-from nip_core.errors import ParameterError, UnknownNameError
+from nip_core.errors import ParameterError, UnknownNameError, show
 
 __all__ = [
     "CommonProtocolParameters",
@@ -82,7 +81,7 @@ def _problem(value: Any, spec: dataclasses.Field[Any]) -> str | None:
         return None if isinstance(value, bool) else "True or False"
     if kind is float:
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not math.isfinite(value) or abs(value) > 1e30:
+        if not number or not -1e30 <= value <= 1e30:
             return "a finite number, at most 1e30 in size"
         return None
     if not isinstance(value, int) or isinstance(value, bool):
@@ -102,7 +101,8 @@ class ParameterGroup:
             allowed = _problem(value, spec)
             if allowed:
                 raise ParameterError(
-                    f"{type(self).__name__}.{spec.name} cannot be {value!r}: it must be {allowed}."
+                    f"{type(self).__name__}.{spec.name} cannot be {show(value)}: "
+                    f"it must be {allowed}."
                 )
 
     def to_dict(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class ParameterGroup:
         for key, value in values.items():
             if key not in known:
                 raise ParameterError(
-                    f"{cls.__name__} has no parameter {key!r} (given: {value!r}). "
+                    f"{cls.__name__} has no parameter {show(key)} (given: {show(value)}). "
                     f"Known: {', '.join(known) or 'none'}."
                 )
         return cls(**values)
@@ -223,7 +223,7 @@ class SpgParameters(ParameterGroup):
         groups = [_as_list(group) for group in _as_list(given)]
         if not all(group and all(isinstance(name, str) for name in group) for group in groups):
             raise ParameterError(
-                f"SpgParameters.stackelberg_sequence cannot be {given!r}: it must be None or a "
+                f"SpgParameters.stackelberg_sequence cannot be {show(given)}: it must be None or a "
                 "list of lists of agent names."
             )
         object.__setattr__(self, "stackelberg_sequence", tuple(tuple(g) for g in groups))
@@ -319,14 +319,14 @@ class HyperParameters:
         }
         for key, value in values.items():
             if not isinstance(value, str):
-                raise ParameterError(f"{key} cannot be {value!r}: it must be a string.")
+                raise ParameterError(f"{key} cannot be {show(value)}: it must be a string.")
         if (
             not isinstance(message_size, int)  # pyright: ignore[reportUnnecessaryIsInstance]
             or isinstance(message_size, bool)
             or message_size < 1
         ):
             raise ParameterError(
-                f"message_size cannot be {message_size!r}: it must be a whole number from 1 on."
+                f"message_size cannot be {show(message_size)}: it must be a whole number from 1 on."
             )
         values["message_size"] = message_size
         if not groups.keys() <= _groups.keys():
@@ -335,7 +335,7 @@ class HyperParameters:
         for key, value in groups.items():
             if key not in _groups:
                 raise ParameterError(
-                    f"HyperParameters has no parameter {key!r} (given: {value!r}). "
+                    f"HyperParameters has no parameter {show(key)} (given: {show(value)}). "
                     f"Known: {', '.join([*self.PLAIN, *_groups])}."
                 )
             values[key] = _as_group(key, value)

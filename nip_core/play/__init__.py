@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nip_core.play.episode import Branch, Episode, Node, Result
+from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Branch, Episode, Node, Result
 from nip_core.play.events import (
     Commented,
     Event,
@@ -20,6 +20,8 @@ from nip_core.play.view import Briefing, Ending, View
 __all__ = [
     "DEFAULT_MAX_WORDS",
     "MAX_CONFIDENCE",
+    "MAX_EVENTS",
+    "MAX_POSITIONS",
     "NO_DECISION",
     "UNTOLD",
     "Branch",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from nip_core.code_validation.chat_history import SeenRound
-from nip_core.code_validation.derive import last_possible_turn
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew
 from nip_core.play.moves import MAX_CONFIDENCE, Legal, Move, verify_move
@@ -20,7 +20,12 @@ from nip_core.play.view import View
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 
-__all__ = ["Branch", "Episode", "Node", "Result"]
+__all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Branch", "Episode", "Node", "Result"]
+
+# More than anybody plays, and few enough that a stranger's file cannot keep a machine busy.
+# Silent rounds pass by themselves, so that one event can make many positions.
+MAX_EVENTS = 20_000
+MAX_POSITIONS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +146,12 @@ class Episode:
         self.setup = setup
         self._events: list[Event] = []
         self._nodes: list[Node] = [Node(0, None, 0)]
-        # What each position has shown to whom; kept beside it, since taint asks for it often.
-        self._informed: list[frozenset[str]] = [frozenset()]
+        # Counted for taint, which is asked for with every round: how many positions have shown a
+        # seat something, of all and of those on the way to each.
+        self._shown: Counter[str] = Counter()
+        self._shown_on_path: list[Mapping[str, int]] = [{}]
+        # Where play goes on behind each position from which nobody can.
+        self._behind: dict[int, int] = {}
         # The numbers of the events that each position came from.
         self._made_by: list[tuple[int, ...]] = [()]
         self._current = 0
@@ -273,7 +282,7 @@ class Episode:
             channels=tuple(name for name in spec.channel_names if name in channels),
             may_decide=decides,
             decision_counts=decides and spec.decision_counts(here.round, seed),
-            last_turn=here.round == last_possible_turn(spec, agent),
+            last_turn=here.round == spec.last_active_rounds.get(agent),
         )
 
     def verify(self, move: Move) -> None:
@@ -388,11 +397,8 @@ class Episode:
     def tainted(self, node: int | None = None) -> frozenset[str]:
         """The seats that know, at a position, what has come out on another line."""
         here = self.node if node is None else self.node_at(node)
-        if here.round + 1 == len(self._nodes):
-            return frozenset()  # there is but one line, and this is its end
-        on_path = {n.id for n in self.path(here.id)}
-        elsewhere = (who for i, who in enumerate(self._informed) if i not in on_path)
-        return frozenset[str]().union(*elsewhere)
+        on_path = self._shown_on_path[here.id]
+        return frozenset(who for who, all_of in self._shown.items() if all_of > on_path.get(who, 0))
 
     def result(self, node: int | None = None) -> Result:
         """How a line has gone, as far as it was played. Not for a seat before the end."""
@@ -427,9 +433,17 @@ class Episode:
         PlayError
             If they do not; nothing has happened then.
         """
+        if len(self._events) >= MAX_EVENTS:
+            raise PlayError(f"An episode has at most {MAX_EVENTS:,} events; begin another one.")
         match event:
             case Moved(move=move):
                 self.verify(move)
+                # All rounds that are left may pass in silence.
+                left = self.spec.max_message_rounds - self.node.round
+                if len(self._nodes) + left > MAX_POSITIONS:
+                    raise PlayError(
+                        f"An episode has at most {MAX_POSITIONS:,} positions; begin another one."
+                    )
                 self._held[move.agent] = len(self._events), move
                 self._close_round()
             case Withdrew(agent=agent):
@@ -450,8 +464,8 @@ class Episode:
     def _speakers(self, node: Node) -> tuple[str, ...]:
         if node.over:
             return ()
-        turn = self.spec.turn(node.round, self.setup.seed)
-        return tuple(a for a in self.spec.agent_names if a in turn.agents)
+        speaking = set(self.spec.turn(node.round, self.setup.seed).agents)
+        return tuple(a for a in self.spec.agent_names if a in speaking)
 
     def _close_round(self) -> None:
         if not self.to_move:
@@ -464,14 +478,15 @@ class Episode:
 
     def _pass_silence(self) -> None:
         """Rounds in which nobody speaks pass by themselves."""
+        passed: list[int] = []
         while not self.over and not self._speakers(self.node):
+            passed.append(self._current)
             self._add_round({})
+        self._behind.update(dict.fromkeys(passed, self._current))
 
     def _behind_silence(self, node: Node) -> Node:
         """The position from which somebody can go on: silent rounds have passed already."""
-        while not node.over and not self._speakers(node):
-            (node,) = self.children(node.id)
-        return node
+        return self._nodes[self._behind.get(node.id, node.id)]
 
     def _add_round(self, moves: Mapping[str, Move], made_by: tuple[int, ...] = ()) -> None:
         parent, spec = self.node, self.spec
@@ -489,5 +504,10 @@ class Episode:
         )
         self._nodes.append(node)
         self._made_by.append(made_by)
-        self._informed.append(informed_seats(spec, node.moves, over=node.over))
+        informed = informed_seats(spec, node.moves, over=node.over)
+        self._shown.update(informed)
+        before = self._shown_on_path[parent.id]
+        self._shown_on_path.append(
+            {**before, **{who: before.get(who, 0) + 1 for who in informed}} if informed else before
+        )
         self._current = node.id
