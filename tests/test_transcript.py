@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core import HyperParameters
-from nip_core.errors import NipError, TranscriptError
-from nip_core.play import Commented, Episode, Move, Seated
+from nip_core.errors import NipError, PlayError, TranscriptError
+from nip_core.play import MAX_POSITIONS, Commented, Episode, Move, Seated
+from nip_core.play.seeing import informed_seats
+from nip_core.spec import Schedule, Turn
 from nip_core.transcript import (
     MAX_BYTES,
     dump,
@@ -29,6 +31,7 @@ from nip_core.transcript import (
     training_examples,
     transcript_schema,
 )
+from tests.growth import seconds
 from tests.noninterference import build, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, Setup, protocols
 
@@ -139,13 +142,15 @@ def test_an_event_left_out_or_moved_is_noticed():
         load(forged)
 
 
-def reforged(change):
+def reforged(change, prompts=None):
     """A transcript with other events and right hashes, as a forger who knows how would make it."""
     from nip_core.transcript.document import _chain
 
     document = dump(small())
     events = [{k: v for k, v in e.items() if k != "hash"} for e in document["events"]]
     change(events)
+    if prompts is not None:
+        document["digests"]["prompts"] = dict.fromkeys(document["digests"]["prompts"], prompts)
     header = {key: document[key] for key in ("format", "library", "setup", "digests")}
     links = _chain(header, events)
     document["events"] = [{**e, "hash": h} for e, h in zip(events, links, strict=True)]
@@ -328,3 +333,99 @@ def test_no_training_text_holds_what_its_seat_may_not_see():
         for agent, texts in hidden.items():
             chats = to_jsonl(training_examples(episode, [agent]))
             assert not [text for text in texts if text in chats]
+
+
+# -- what a stranger may write --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("digests", "message"),
+    [
+        ("x", "digests is 'x'"),
+        (None, "digests is None"),
+        ({}, "digests lacks the key"),
+        ({"task": "0" * 64}, "digest of the task"),
+        ({"protocol": "0" * 64}, "digest of the protocol"),
+        ({"prompts": "x"}, "digests.prompts is 'x'"),
+        ({"prompts": {}}, "digests.prompts lacks the key"),
+        ({"prompts": {"verifier": 7, "prover": "0" * 64}}, "prompt of 'verifier' is 7"),
+        ({"more": 1}, "has a key 'more'"),
+    ],
+)
+def test_wrong_digests_are_told(digests, message):
+    document = dump(small())
+    if isinstance(digests, dict) and digests:
+        digests = {**document["digests"], **digests}
+    document["digests"] = digests
+    with pytest.raises(TranscriptError, match=message):
+        load(document)
+
+
+def test_digests_of_older_prompts_are_no_fault():
+    document = reforged(lambda events: None, prompts="0" * 64)
+    assert prompts_have_changed(document, load(document))
+    with pytest.raises(TranscriptError, match="no digests"):
+        prompts_have_changed({**document, "digests": "x"}, small())
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "1" * 5_000, "NaN"])
+def test_numbers_that_nobody_can_keep_are_refused_wherever_they_stand(number):
+    document = dump(small())
+    for place in (document, document["setup"], document["digests"], document["events"][0]):
+        place["more"] = "NUMBER"
+        text = json.dumps(document).replace('"NUMBER"', number)
+        del place["more"]
+        with pytest.raises(TranscriptError) as caught:
+            load(text)
+        assert any(word in str(caught.value) for word in ("1e999", "digits", "NaN"))
+    for value in (float("inf"), float("nan"), {1}, {"a": object()}):
+        with pytest.raises(TranscriptError, match="cannot be written as JSON"):
+            load({**document, "digests": value})
+
+
+def test_a_position_cannot_be_made_for_nothing():
+    """Rounds in which nobody speaks pass by themselves: one event could make a thousand."""
+    spec = Episode(HyperParameters(), ONE_TASK).spec
+    turn = Turn.of({"verifier": ["main"]})
+    silent = spec.replace(schedules=(Schedule((turn,), (Turn(),)),), max_message_rounds=1_000)
+    episode = Episode(silent, ONE_TASK)
+    for _ in range(MAX_POSITIONS // 1_000 - 1):
+        episode.play(Move("verifier", {"main": "a"}))
+        episode.goto(0)
+    before = episode.nodes, episode.events
+    for _ in range(2):
+        episode.goto(0)
+        with pytest.raises(PlayError, match="at most 20,000 positions"):
+            for _ in range(2):
+                episode.play(Move("verifier", {"main": "a"}))
+                before = episode.nodes, episode.events
+                episode.goto(0)
+        assert len(episode.nodes) <= MAX_POSITIONS
+    assert episode.nodes == before[0]
+
+
+def test_replaying_is_linear():
+    setup = Episode(HyperParameters(), ONE_TASK).setup
+
+    def replayed(count):
+        episode = Episode.from_setup(setup)
+        for _ in range(count):
+            episode.play(Move("verifier", {"main": "a"}))
+            episode.play(Move("prover", {"main": "a"}))
+            episode.goto(0)
+        return episode
+
+    replayed(10)
+    few, many = (seconds(lambda count=count: replayed(count)) for count in (200, 3_200))
+    assert many < 64 * few  # in proportion it is 16, for a loop within a loop 256
+
+
+def test_taint_is_what_other_lines_have_shown():
+    rng = random.Random(5)
+    for name, task, informed in CASES:
+        episode = some_episode(rng, name, task, informed)
+        for node in episode.nodes:
+            on_path = {each.id for each in episode.path(node.id)}
+            elsewhere = [each for each in episode.nodes if each.id not in on_path]
+            shown = [informed_seats(episode.spec, n.moves, over=n.over) for n in elsewhere]
+            assert episode.tainted(node.id) == frozenset().union(*shown)

@@ -9,13 +9,14 @@ through all events: whoever changes a byte has to change every hash after it.
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from hashlib import sha256
 from importlib import resources
 from typing import Any, cast
 
 import nip_core
-from nip_core.documents import show
+from nip_core.documents import as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode, Node, Setup, event_from_dict
 from nip_core.transcript.safe_json import canonical, parse_json, plain_document
@@ -24,6 +25,7 @@ __all__ = ["FORMAT", "dump", "dumps", "load", "prompts_have_changed", "transcrip
 
 FORMAT = "nip-transcript/1"
 MAX_EVENTS = 20_000
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 
 
@@ -66,6 +68,7 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
         setup = Setup.from_dict(fields["setup"])
     except NipError as error:
         raise TranscriptError(f"The setup cannot be used: {error}") from None
+    _check_digests(fields["digests"], fields["setup"]["protocol"], setup)
     header = {key: fields[key] for key in ("format", "library", "setup", "digests")}
     given = _checked_events(fields["events"])
     bare = [{key: value for key, value in event.items() if key != "hash"} for event in given]
@@ -89,8 +92,38 @@ def load(source: str | bytes | dict[str, Any]) -> Episode:
 
 
 def prompts_have_changed(document: dict[str, Any], episode: Episode) -> bool:
-    """Were the seats' instructions others when the episode was played than they are now?"""
-    return document["digests"]["prompts"] != episode.setup.prompt_digests
+    """Were the seats' instructions others when the episode was played than they are now?
+
+    Raises
+    ------
+    TranscriptError
+        If the document does not say.
+    """
+    digests = document.get("digests")
+    if not isinstance(digests, dict) or "prompts" not in digests:
+        raise TranscriptError("The transcript has no digests of the seats' instructions.")
+    return cast("dict[str, Any]", digests)["prompts"] != episode.setup.prompt_digests
+
+
+def _check_digests(given: object, protocol: object, setup: Setup) -> None:
+    """Check what can be checked; of the prompts only that there is a digest for each seat.
+
+    They are this version's, and the episode may have been played with others.
+    """
+    digests = as_object(given, "digests", ("protocol", "task", "prompts"), error=TranscriptError)
+    for what, made in (
+        ("protocol", sha256(canonical(protocol).encode()).hexdigest()),
+        ("task", setup.task.digest),
+    ):
+        if digests[what] != made:
+            raise TranscriptError(
+                f"The digest of the {what} is not that of the {what} in the file."
+            )
+    names = setup.spec.agent_names
+    prompts = as_object(digests["prompts"], "digests.prompts", names, error=TranscriptError)
+    for agent, digest in prompts.items():
+        if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
+            raise TranscriptError(f"The digest of the prompt of {agent!r} is {show(digest)}.")
 
 
 def _header(setup: Setup) -> dict[str, Any]:
