@@ -223,8 +223,8 @@ class SpgParameters(ParameterGroup):
         groups = [_as_list(group) for group in _as_list(given)]
         if not all(group and all(isinstance(name, str) for name in group) for group in groups):
             raise ParameterError(
-                f"SpgParameters.stackelberg_sequence cannot be {given!r:.100}: it must be None or a "
-                "list of lists of agent names."
+                f"SpgParameters.stackelberg_sequence cannot be {given!r:.100}: it must be None or "
+                "a list of lists of agent names."
             )
         object.__setattr__(self, "stackelberg_sequence", tuple(tuple(g) for g in groups))
 
