@@ -1,8 +1,9 @@
-"""Which index `pip` should look at for torch, besides its own: prints an option for pip, or nothing.
+"""Which index `pip` should look at for torch, besides its own: an option for pip, or nothing.
 
 On Linux the torch that pip gives by itself brings several GB of CUDA. Where no NVIDIA driver is
 present that is a download for nothing, so torch's own index of CPU builds is added, unless the
-person has set up indexes for pip, or that index does not answer. `TORCH=cpu` and `TORCH=pip` choose.
+person has set up indexes for pip, or that index does not answer. `TORCH=cpu` or `TORCH=pip`
+chooses.
 """
 
 from __future__ import annotations
@@ -79,5 +80,5 @@ def answers(address: str) -> bool:
 
 if __name__ == "__main__":
     chosen, reason = options(os.environ)
-    print(f"torch: {reason}.", file=sys.stderr)
-    print(chosen)
+    sys.stderr.write(f"torch: {reason}.\n")
+    sys.stdout.write(chosen)
