@@ -199,7 +199,10 @@ class Table:
             self.version = self._storage.append(self.id, self.episode, self.version)
         except ConflictError:
             self._load()
-            raise
+            # How many events are stored would tell a page who has moved already.
+            raise ConflictError(
+                "Somebody else has played in the meantime. Look at the table, then do it again."
+            ) from None
         except Exception:
             known = self.episode.events[: self.version]
             self.episode = Episode.from_setup(self.episode.setup, known)

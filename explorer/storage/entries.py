@@ -81,8 +81,9 @@ class Entry:
 
     @property
     def minute(self) -> str:
-        """When it was last changed, for people."""
-        return self.updated[:16].replace("T", " ")
+        """When it was last changed, or begun while it goes on: that one has moved is a secret."""
+        time = self.created if self.outcome == "running" else self.updated
+        return time[:16].replace("T", " ")
 
 
 def stamp(time: datetime | None = None) -> str:
