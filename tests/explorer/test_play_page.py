@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -47,6 +50,37 @@ def test_one_click_begins(url, protocol):
     assert not app.exception
     assert len(episode_of(app)) == 32
     assert "Undo my last move" in labels(app)
+
+
+def test_a_game_against_an_expert_needs_no_torch(url):
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest\n"
+        f"app = AppTest.from_file({ENTRY!r}, default_timeout=60).run()\n"
+        f"app.switch_page({PAGE!r}).run()\n"
+        "app.button(key='play-begin').click().run()\n"
+        "from explorer.playing.table import Table\n"
+        "from explorer.storage import open_storage\n"
+        "from nip_core.play import Move\n"
+        "number = app.query_params['episode']\n"
+        "number = number[0] if isinstance(number, list) else number\n"
+        f"with open_storage({url!r}) as storage:\n"
+        "    table = Table(storage, number)\n"
+        "    table.play(Move('verifier', {'main': 'Why?'}))\n"
+        "    assert table.play_until_a_person() == 1\n"
+        "    table.play(Move('verifier', decision=1))\n"
+        "    assert table.over\n"
+        "app.run()\n"
+        "assert not app.exception\n"
+        "assert not {'torch', 'tensordict'} & sys.modules.keys()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=EXPLORER.parent,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def table_of(url, protocol="nip", seats=None):
