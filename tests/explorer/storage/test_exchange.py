@@ -94,6 +94,12 @@ def test_lines_from_a_stranger(storage, line):
         "lacks the key 'id'": json.dumps({"format": line["format"]}).encode(),
         "has a key 'more'": changed(line, more=1),
         "twice": b'{"format": 1, "format": 2}',
+        "the number 1e999": changed(line, title="BIG").replace(b'"BIG"', b"1e999"),
+        "over 4,300 digits": changed(line, title="BIG").replace(b'"BIG"', b"1" * 5_000),
+        "payoff's prover_reward": changed(
+            line,
+            setup={**setup, "protocol": {**setup["protocol"], "payoff": {"prover_reward": 1e300}}},
+        ),
         "format is 'other'": changed(line, format="other"),
         "id is 'x'": changed(line, id="x"),
         "id is 7": changed(line, id=7),
