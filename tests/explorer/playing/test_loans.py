@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -104,3 +107,20 @@ def test_what_follows_is_confirmed_as_far_as_it_was_before_and_without_keys():
     assert not loans.allows("bob", "two", MINE)
     keys, budget = loans.use("ann", "two", MINE)
     assert (keys, budget.most) == ({}, 5000)
+
+
+def test_nothing_else_asks_a_model():
+    """What a table asks passes through the loans; what a person sets up, they ask themselves."""
+    root = Path(__file__).parents[3]
+    asks = {
+        path.relative_to(root).as_posix()
+        for folder in ("explorer", "pages", "nip_core")
+        for path in (root / folder).rglob("*.py")
+        if "players/llm" not in path.as_posix()
+        and re.search(r"\b(Client|LLMPlayer|try_out)\(", path.read_text("utf-8"))
+    }
+    assert asks == {
+        "explorer/playing/models.py",  # by `loans.use`
+        "explorer/ui/play/ask.py",  # with what was typed in there
+        "explorer/ui/play/models.py",  # the button that tries a model out
+    }
