@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from nip_core.values.game_tree import Chance, End, FiniteGame, InformationSet, Node
 
 __all__ = ["to_efg"]
 
 
 def to_efg(game: FiniteGame) -> str:
-    """The game in Gambit's format for extensive games, with rational payoffs and chances."""
+    """The game in Gambit's format for extensive games, with exact payoffs and chances."""
     writer = _Writer()
     writer.write(game.root)
     players = " ".join(_quoted(player) for player in game.players)
@@ -33,11 +35,13 @@ class _Writer:
     def write(self, node: Node) -> None:
         if isinstance(node, End):
             self._outcomes += 1
-            pays = ", ".join(str(payoff) for payoff in node.payoffs)
+            pays = ", ".join(_exactly(payoff) for payoff in node.payoffs)
             self.lines.append(f't "" {self._outcomes} "" {{ {pays} }}')
             return
         if isinstance(node, Chance):
-            draws = " ".join(f"{_quoted(name)} {chance}" for name, chance, _ in node.children)
+            draws = " ".join(
+                f"{_quoted(name)} {_exactly(chance)}" for name, chance, _ in node.children
+            )
             self.lines.append(f'c "" 1 "" {{ {draws} }} 0')
             children = [child for _, _, child in node.children]
         else:
@@ -67,3 +71,17 @@ def _quoted(text: str) -> str:
     """A label: Gambit takes printable ASCII characters with single blanks between words."""
     plain = "".join(c if c.isascii() and c.isprintable() and c not in '\\"' else "_" for c in text)
     return f'"{" ".join(plain.split())}"'
+
+
+def _exactly(value: Fraction) -> str:
+    """A decimal number, where one says the same; long fractions are not read everywhere."""
+    places, rest = 0, value.denominator
+    for prime in (2, 5):
+        power = 0
+        while rest % prime == 0:
+            rest, power = rest // prime, power + 1
+        places = max(places, power)
+    if rest != 1 or value.denominator == 1:
+        return str(value)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).rjust(places + 1, "0")
+    return f"{'-' if value < 0 else ''}{digits[:-places]}.{digits[-places:]}"

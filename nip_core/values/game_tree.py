@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 from typing import TYPE_CHECKING
 
-from nip_core.errors import ModelError, UnsupportedError
+from nip_core.errors import UnsupportedError
 from nip_core.spec import ProtocolSpec
+from nip_core.values.checks import checked_chance, checked_whole
 from nip_core.values.outcomes import Outcomes, outcomes
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Chance", "End", "FiniteGame", "InformationSet", "Node", "Turn", "finite_game"]
 
 MOST_ENDS = 20_000
+MOST_SIMPLE = 10_000  # denominators
 VERIFIER, PROVER = 0, 1
 SILENT = "anything"
 
@@ -98,7 +101,8 @@ def finite_game(
     symbols : int
         How many different messages there are.
     prior : float or Fraction
-        The chance that the label is 1. A float is read as the decimal number that it shows.
+        The chance that the label is 1. A float is read as the simple
+        fraction that it was made from, or else as the decimal number that it shows.
     prover_accuracy, verifier_accuracy : float or Fraction
         The chance that a seat's private signal of the label is right: 1, it knows the label;
         1/2, it has no signal.
@@ -136,8 +140,7 @@ def finite_game(
 
 
 def _check(spec: ProtocolSpec, symbols: int) -> None:
-    if symbols < 1:
-        raise ModelError(f"A message is one of at least 1 symbol, not {symbols!r}.")
+    checked_whole("number of symbols", symbols, 1)
     reasons = {
         "two verifiers decide": spec.is_zero_knowledge,
         f"there are {len(spec.provers)} provers": len(spec.provers) > 1,
@@ -155,13 +158,11 @@ def _check(spec: ProtocolSpec, symbols: int) -> None:
 
 
 def _fraction(name: str, value: float | Fraction) -> Fraction:
-    try:
-        chance = value if isinstance(value, Fraction) else Fraction(repr(float(value)))
-    except (ValueError, TypeError) as error:
-        raise ModelError(f"The {name} is {value!r}; it must be a number from 0 to 1.") from error
-    if not 0 <= chance <= 1:
-        raise ModelError(f"The {name} is {value!r}; it must be a number from 0 to 1.")
-    return chance
+    given = checked_chance(name, value)
+    if isinstance(value, Rational):
+        return Fraction(value)
+    simple = Fraction(given).limit_denominator(MOST_SIMPLE)
+    return simple if float(simple) == given else Fraction(repr(given))
 
 
 def _signals(accuracy: Fraction, y: int) -> list[tuple[int | None, Fraction]]:

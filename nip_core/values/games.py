@@ -26,9 +26,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Rational
+from numbers import Rational, Real
 
-from nip_core.errors import UnsupportedError
+from nip_core.errors import ModelError, UnsupportedError, show
+from nip_core.values.checks import checked_whole
 from nip_core.values.game_tree import PROVER, VERIFIER, FiniteGame, InformationSet
 from nip_core.values.linear import ONE, Linear, Solution, maximise
 from nip_core.values.sequence_form import (
@@ -164,7 +165,10 @@ def stackelberg(
     UnsupportedError
         If there are more.
     """
-    return _Programs(SequenceForm(game), game.renamable, most_programs).best(pessimistic, at_most)
+    if not isinstance(at_most, Real) or math.isnan(at_most):
+        raise ModelError(f"The value cannot be {show(at_most)} at most; give a number.")
+    most = checked_whole("number of programs", most_programs, 1)
+    return _Programs(SequenceForm(game), game.renamable, most).best(pessimistic, at_most)
 
 
 def zero_sum_value(game: FiniteGame) -> Commitment:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.errors import ModelError
+from nip_core.values.checks import checked_number, checked_whole
 
 __all__ = ["betting_mean", "wilson"]
 
@@ -32,8 +33,8 @@ def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
     level : float
         How often such intervals hold the true rate, on average over rates.
     """
-    if not 0 <= hits <= count:
-        raise ModelError(f"{hits} of {count} is no rate.")
+    count = checked_whole("count", count, 0)
+    hits = checked_whole("number of hits", hits, 0, count)
     _check_level(level)
     if count == 0:
         return 0.0, 1.0
@@ -133,5 +134,5 @@ def _least_mean(shares: Floats, counts: Floats, tail: float) -> float:
 
 
 def _check_level(level: float) -> None:
-    if not 0 < level < 1:
+    if not 0 < checked_number("level", level) < 1:
         raise ModelError(f"The level is {level!r}; it is a number between 0 and 1.")

@@ -23,6 +23,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from nip_core.rules import UNDECIDED
 from nip_core.values.exact import ExactValues
 
@@ -46,16 +48,23 @@ class MidPoint:
         truth, or towards a side), ``"going on"``, ``"shared"`` (the prover gets the verifier's
         reward instead), ``"no side"``, ``"fine"`` (of an adversarial verifier), ``"rules"`` (what a
         subclass pays beyond the documented rules).
+    size : float
+        The largest number that went into it: what is smaller by nine digits counts as 0.
     """
 
     estimate: float
     mean: float
     parts: Mapping[str, float]
+    size: float = 1.0
+
+    def is_zero(self, part: float) -> bool:
+        """Is a part no more than rounding?"""
+        return abs(part) <= NEGLIGIBLE * self.size
 
     @property
     def is_equal(self) -> bool:
         """Is the estimate the mean?"""
-        return abs(self.mean - self.estimate) < NEGLIGIBLE
+        return self.is_zero(self.mean - self.estimate)
 
     @property
     def is_sure(self) -> bool:
@@ -67,7 +76,7 @@ class MidPoint:
         verdict that is its side half of the time, and it is paid for that. It is not necessary:
         parts may cancel each other, by accident.
         """
-        return all(abs(part) < NEGLIGIBLE for part in self.parts.values())
+        return all(map(self.is_zero, self.parts.values()))
 
 
 def mid_point(handler: ProtocolHandler, values: ExactValues, agent: str) -> MidPoint:
@@ -95,10 +104,12 @@ def mid_point(handler: ProtocolHandler, values: ExactValues, agent: str) -> MidP
             "no verdict": -silent * estimate,
             "bias": (_wins(handler, values, agent) - (1 - silent) / 2) * payoff.prover_reward,
         }
+    size = float(np.abs(values.endings.totals[:, spec.agent_index(agent)]).max())
+    size = max(size, abs(estimate), abs(mean), *map(abs, parts.values()))
     rest = mean - estimate - sum(parts.values())
-    if abs(rest) > NEGLIGIBLE:
+    if abs(rest) > NEGLIGIBLE * size:
         parts["rules"] = rest
-    return MidPoint(estimate, mean, parts)
+    return MidPoint(estimate, mean, parts, size)
 
 
 def _wins(handler: ProtocolHandler, values: ExactValues, agent: str) -> float:

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.cases import count_by_turn
-from nip_core.errors import ModelError
+from nip_core.errors import ModelError, show
 from nip_core.spec import ProtocolSpec
+from nip_core.values.checks import checked_chance, checked_number, checked_whole
 
 __all__ = [
     "PlayModel",
@@ -82,9 +83,8 @@ class PlayModel:
             )
         states = decide.shape[3]
         _check_chances("The chances of the decisions", decide)
-        for name, value in (("prior", self.prior), ("stance", self.stance)):
-            if not 0 <= value <= 1:
-                raise ModelError(f"The {name} is {value!r}; a chance is a number from 0 to 1.")
+        for name in ("prior", "stance"):
+            object.__setattr__(self, name, checked_chance(name, getattr(self, name)))
         object.__setattr__(self, "decide", decide)
         first = np.zeros((2, states))
         first[:, 0] = 1
@@ -93,8 +93,7 @@ class PlayModel:
         self._fill("start", first)
         self._fill("hear", stay)
         self._fill("adversary", uniform)
-        if self.logits < 1:
-            raise ModelError(f"A message has at least 1 logit, not {self.logits!r}.")
+        object.__setattr__(self, "logits", checked_whole("number of logits", self.logits, 1))
 
     def _fill(self, name: str, default: Floats) -> None:
         given = getattr(self, name)
@@ -263,6 +262,9 @@ def simple_play(
     prior, stance, logits
         As in :class:`PlayModel`.
     """
+    decides = checked_chance("chance to decide", decides)
+    accepts_true = checked_chance("chance to accept what is true", accepts_true)
+    accepts_false = checked_chance("chance to accept what is false", accepts_false)
     accepts = np.empty((spec.num_variants, spec.max_message_rounds, 2))
     accepts[..., 0], accepts[..., 1] = accepts_false, accepts_true
     return _decider(decides, accepts, prior, stance, logits)
@@ -297,6 +299,10 @@ def listening_play(
     """
     from scipy.special import bdtr, bdtrc
 
+    decides, accuracy = (
+        checked_chance("chance to decide", decides),
+        checked_chance("accuracy", accuracy),
+    )
     heard = answers_heard(spec)
     half = heard // 2
     # A majority, and half of the chance of a tie. With no answer there is nothing but the tie.
@@ -333,11 +339,12 @@ def estimated_play(
     stance : float
         As in :class:`PlayModel`.
     """
-    if not smoothing > 0:
+    if checked_number("smoothing", smoothing) <= 0:
         raise ModelError(f"The smoothing is {smoothing!r}; it must be above 0.")
     counts = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), float(smoothing))
     turns, labels = verifier_turns(spec), np.full(2, float(smoothing))
-    for label, seed, decisions in records:
+    for count, record in enumerate(records, start=1):
+        label, seed, decisions = _read_record(record, count)
         labels[label] += 1
         variant = seed % spec.num_variants
         for round_id, decision in enumerate(decisions[: spec.max_message_rounds]):
@@ -345,3 +352,19 @@ def estimated_play(
                 counts[variant, round_id, label, 0, decision] += 1
     decide = counts / counts.sum(axis=-1, keepdims=True)
     return PlayModel(decide, cast("float", labels[1] / labels.sum()), stance)
+
+
+def _read_record(record: Any, count: int) -> tuple[int, int, list[int]]:
+    """What was recorded of an episode."""
+    try:
+        label, seed, decisions = record
+        said = list(decisions)
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"Record {count} is {show(record)}; it holds a label, a seed and a list of decisions."
+        ) from error
+    return (
+        checked_whole(f"label of record {count}", label, 0, 1),
+        checked_whole(f"seed of record {count}", seed, 0),
+        [checked_whole(f"decision of record {count}", decision, 0, 2) for decision in said],
+    )

@@ -18,10 +18,11 @@ import torch
 from tensordict import TensorDict
 from torch import Tensor
 
-from nip_core.errors import ModelError, UnsupportedError
+from nip_core.errors import UnsupportedError
 from nip_core.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.bounds import reward_bounds
+from nip_core.values.checks import checked_whole
 from nip_core.values.endings import SAME
 from nip_core.values.exact import exact_values
 from nip_core.values.intervals import betting_mean
@@ -43,6 +44,7 @@ BINS, DEVIATIONS = 400, 8.0
 # Episode rewards that take more values than this are counted in bins.
 MOST_VALUES = 4096
 SEEDS = 1 << 31
+MOST_SEED = (1 << 63) - 1
 # How far a reward of a step may be from the number that it stands for.
 SINGLE = float(np.finfo(np.float32).eps)
 
@@ -180,8 +182,7 @@ def sample(
     device: str | torch.device = "cpu",
 ) -> Sample:
     """Play a number of episodes; the parameters are those of :func:`rollouts`."""
-    if episodes < 1:
-        raise ModelError(f"{episodes!r} episodes cannot be played; play at least one.")
+    checked_whole("number of episodes", episodes, 1)
     *_, last = rollouts(handler, model, seed=seed, chunk=chunk, device=device, episodes=episodes)
     return last
 
@@ -215,16 +216,18 @@ def rollouts(
         All that was played so far.
     """
     model.check_fits(handler.spec)
-    size = chunk or _chunk(handler.spec, model)
-    if size < 1:
-        raise ModelError(f"A chunk has at least one episode, not {chunk!r}.")
+    most = None if episodes is None else checked_whole("number of episodes", episodes, 1)
+    seed = checked_whole("seed", seed, 0, MOST_SEED)
+    size = (
+        _chunk(handler.spec, model) if chunk is None else checked_whole("size of a chunk", chunk, 1)
+    )
     table = _Table(handler, model, torch.device(device))
     generator = torch.Generator(device).manual_seed(seed)
     bounds = reward_bounds(handler)
     scales = _scales(handler, model, bounds)
     played: Sample | None = None
-    while episodes is None or played is None or played.episodes < episodes:
-        left = size if episodes is None else episodes - (played.episodes if played else 0)
+    while most is None or played is None or played.episodes < most:
+        left = size if most is None else most - (played.episodes if played else 0)
         ended = _play(table, min(size, left), generator)
         fresh = _count(handler.spec, ended, played, bounds, scales)
         played = fresh if played is None else played.merged(fresh)

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.errors import ModelError, UnsupportedError
+from nip_core.errors import UnsupportedError
+from nip_core.values.checks import checked_chance
 from nip_core.values.models import PlayModel, answers_heard, verifier_turns
 from nip_core.values.outcomes import outcomes
 
@@ -94,9 +95,7 @@ def optimal_stopping(
             "In a zero-knowledge variant two verifiers decide, of whom one is paid for what the "
             "other learns; there is no single rule to look for. Use the base protocol."
         )
-    for name, chance in (("accuracy", accuracy), ("prior", prior)):
-        if not 0 <= chance <= 1:
-            raise ModelError(f"The {name} is {chance!r}; a chance is a number from 0 to 1.")
+    accuracy, prior = checked_chance("accuracy", accuracy), checked_chance("prior", prior)
     heard = answers_heard(spec)
     most = int(heard.max())
     if most > MOST_ANSWERS:
@@ -110,6 +109,11 @@ def optimal_stopping(
     index = spec.agent_index(spec.verifier)
     # The verifier is paid the same whatever side the provers argue for.
     pays = table.pays[:, :, :, 0, index][table.phases]  # [variant, round, decision, label]
+    # What is paid at the end is counted from the least of it, so that only differences matter.
+    ends = table.stops[:, :, :, 0][table.phases]
+    least = float(pays[ends].min())
+    pays = np.where(ends, pays - least, pays)
+    size = float(np.abs(pays).max())
     stops = table.stops[:, :, :, 0][table.phases]
     states = 2 * most + 1
     shape = (spec.num_variants, spec.max_message_rounds, states)
@@ -117,7 +121,7 @@ def optimal_stopping(
     weight = np.stack([1 - belief, belief], axis=-1)  # [state, label]
     first = np.zeros(states)
     first[most] = 1
-    value = 0.0
+    value = least
     for variant in range(spec.num_variants):
         later = np.zeros((states, 2))  # what is to come, by state and label
         steps = np.diff(heard[variant], prepend=0)
@@ -128,7 +132,7 @@ def optimal_stopping(
             if turns[variant, round_id]:
                 worth = np.einsum("sdl,sl->sd", now, weight)
                 best = worth.max(axis=1, keepdims=True)
-                ties[variant, round_id] = worth >= best - TIE * np.maximum(1, np.abs(best))
+                ties[variant, round_id] = worth >= best - TIE * size
                 preferred = ties[variant, round_id][:, [1, 0, 2]].argmax(axis=1)
                 decisions[variant, round_id] = np.array([1, 0, 2])[preferred]
             chosen = np.take_along_axis(now, decisions[variant, round_id][:, None, None], axis=1)

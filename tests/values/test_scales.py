@@ -119,7 +119,7 @@ def test_parameters_of_any_size_give_the_same_commitments(name, rounds, shared, 
     assert_only_rescaled(plain, all_values(game(power, -power)), unit)
 
 
-@pytest.mark.parametrize("shift", [1e-9, 1.0, 1e6])
+@pytest.mark.parametrize("shift", [1e-9, 1.0, 1e6, 1e12])
 def test_a_constant_on_all_endings_is_only_added(shift):
     endings = ("verifier_reward", "verifier_incorrect_penalty", "verifier_terminated_penalty")
 
@@ -134,7 +134,7 @@ def test_a_constant_on_all_endings_is_only_added(shift):
 # -- cases that floating point gets wrong ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("reward", [1.0, 1e-4, 1e-8, 1e-9, 1e-12, 1e-30, 1e9, 1e15, 1e30])
+@pytest.mark.parametrize("reward", [1.0, 1e-4, 1e-8, 1e-9, 1e-12, 1e-300, 1e9, 1e15, 1e30])
 def test_any_reward_above_zero_is_an_interest(reward):
     # The prover of adp knows y and wants "accept", however little it is paid for it: it says
     # whatever is accepted more often. So the verifier, who knows nothing, is worth 3/5 - 2/5.
@@ -144,7 +144,15 @@ def test_any_reward_above_zero_is_an_interest(reward):
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
-    [(1.0, -1.0), (1e-9, 0.0), (5e-10, 0.0), (1e-10, 0.0), (1e-30, 0.0), (1e12, 0.0)],
+    [
+        (1.0, -1.0),
+        (1e-9, 0.0),
+        (5e-10, 0.0),
+        (1e-10, 0.0),
+        (1e-300, 0.0),
+        (1 + 5e-10, 1.0),
+        (1e12, 0.0),
+    ],
 )
 def test_an_indifferent_prover_may_tell(right, wrong):
     # It is paid nothing and knows y. If it is kind, the verifier is always right.
