@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core import values as v
 from nip_core.errors import NipError
+from tests.judges import judge
+from tests.values.test_games import REWARDS
 
 HANDLER = build_protocol_handler(HyperParameters(), ExperimentSettings())
 ADP = build_protocol_handler(HyperParameters(interaction_protocol="adp"), ExperimentSettings())
@@ -156,3 +159,20 @@ def test_files_for_others_hold_decimal_numbers():
     assert "-0.000000001, " in text
     assert '"y=0, prover sees 0" 0.7 "y=1, prover sees 1" 0.3' in text
     assert "/" not in text.split("\n", 2)[2]
+
+
+def test_openspiel_reads_games_of_many_digits(tmp_path):
+    rng = random.Random(1)
+    for number in range(8):
+        paid = {name: round(rng.uniform(-2, 2), 9) for name in REWARDS}
+        chosen = HyperParameters(
+            interaction_protocol=rng.choice(["adp", "nip"]),
+            nip_protocol={"max_message_rounds": 3},
+            protocol_common=paid,
+        )
+        handler = build_protocol_handler(chosen, ExperimentSettings())
+        game = v.finite_game(handler, prior=round(rng.random(), 9), verifier_accuracy=0.7)
+        path = tmp_path / f"{number}.efg"
+        path.write_text(v.to_efg(game), encoding="ascii")
+        theirs = judge("pyspiel").load_game(f"efg_game(filename={path})")
+        assert theirs.num_players() == 2
