@@ -27,6 +27,12 @@ from nip_core.play import View
 
 __all__ = ["Worker", "unconfirmed", "visible_words", "what_failed", "work_at", "worker_of"]
 
+# About a seat that is anonymous: whose service has failed, and in which way, would name it.
+NAMELESS = (
+    "A model at this table could not make its move. Try again, with another key if it wants one, "
+    "or make the move yourself."
+)
+
 _workers: dict[str, Worker] = {}
 _lock = threading.Lock()
 
@@ -65,12 +71,14 @@ class Worker(threading.Thread):
         self.seat = self.words = self.error = self.told = self.raw = ""
         self.round = 0
         self.over_budget = False
+        self._anonymous = frozenset[str]()
 
     def run(self) -> None:
         """Work until a person is to move, the episode is over, or it is stopped."""
         try:
             table = Table(self._storage, self._id)
             table.models = self._model
+            self._anonymous = frozenset(table.episode.setup.anonymous_agents)
             while not table.waits_for and not self.cancel.is_set():
                 if table.step() is None:
                     break
@@ -90,8 +98,11 @@ class Worker(threading.Thread):
             # Its words may be about a move that nobody else may know.
             self.told = f"Something went wrong ({type(error).__name__}). Try again."
             self.error = str(error) if isinstance(error, NipError) else self.told
+        if self.told and self.seat in self._anonymous:
+            self.told = NAMELESS
 
     def _model(self, agent: str, player: Mapping[str, Any]) -> Player:
+        self.seat = agent
         policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(player)
         policy.check(settings)
         keys, budget = loans.use(self._visitor, self._id, settings)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from explorer.playing.table import Table
+from nip_core import HyperParameters, bundled_tasks
+from nip_core.play import Episode, Seated
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.model_server import Handler, ModelServer
 
@@ -111,6 +113,27 @@ def test_words_on_their_way_are_nobody_elses(frames):
             page.run_fragments()
         play_on(frames, page)
     assert SECRET not in page.said
+
+
+@pytest.mark.parametrize("behaviours", [("500", "500"), ("cut", "404"), ("garbage", "wordy")])
+def test_a_failure_does_not_name_who_is_anonymous(frames, behaviours):
+    """Arthur is not told whether it is Merlin or Morgana that cannot be asked."""
+    rules, seen = HyperParameters(interaction_protocol="merlin_arthur"), []
+    first, second = (Service(*[each] * 40) for each in behaviours)
+    with first, second:
+        for seed in (0, 1):
+            episode = Episode(rules, bundled_tasks("easy")[0], seed)
+            for agent, service in (("prover0", first), ("prover1", second)):
+                model = {"kind": "llm", "model": f"of {agent}", "base_url": service.url}
+                episode.apply(Seated(agent=agent, player=model))
+            page = frames.open("play", episode=frames.storage.create(episode))
+            page.click("Let them move")
+            play_on(frames, page)
+            assert "Try again" in page.labels()
+            seen.append((page.texts("alert"), page.labels(), page.labels("text_input")))
+        assert first.requests
+        assert second.requests
+    assert seen[0] == seen[1]
 
 
 def hand_over(page):
