@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from typing import Any, NoReturn, TypeVar, cast
 
 from nip_core.errors import NipError, show
@@ -73,10 +73,17 @@ NOTE = Limits(size=10_000_000, values=100_000)
 T = TypeVar("T", bound=Hashable)
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
+# All that says how much there is and how deep, if nothing within a text is taken for it.
+_NO_STRUCTURE = bytes(set(range(256)) - set(b'[]{},"'))
 # The last quotation mark may be missing: then no text is read twice, and what follows is no JSON.
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
-_NO_BRACKET = re.compile(r"[^\[\]{}]+")
-_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
+_STRING = re.compile(rb'"[^"]*+"?')
+_STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_OF_NUMBERS = b"0123456789+-.eE"
+_TO_ZEROS = bytes.maketrans(_OF_NUMBERS, b"0" * len(_OF_NUMBERS))
+# What neither is so long nor has an exponent of three digits can be read as it is: it is far from
+# infinite.
+_LONG_NUMBER = 200
+_LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
 
 
 def stable_hash(*parts: str | int) -> bytes:
@@ -118,34 +125,52 @@ def parse_json(
         text = text.decode("utf-8-sig") if isinstance(text, bytes) else text
     except UnicodeDecodeError:
         raise error(f"{it} is not text in UTF-8.") from None
-    _need_shape(text, limits, error, it)
+    # As bytes, which are searched many times faster.
+    data = text.encode(errors="surrogatepass")
+    _need_shape(data, limits, error, it)
+    # Calls for every number take longer than all the rest.
+    of_numbers: dict[str, Any] = {}
+    if _may_hold_odd_numbers(data, limits):
+        of_numbers["parse_int"] = partial(_number, int, limits, error, it)
+        of_numbers["parse_float"] = partial(_number, float, limits, error, it)
     try:
         return json.loads(
             text,
             object_pairs_hook=partial(_object, error, it),
             parse_constant=partial(_refuse_constant, error, it),
-            parse_int=partial(_number, int, limits, error, it),
-            parse_float=partial(_number, float, limits, error, it),
+            **of_numbers,
         )
     except json.JSONDecodeError as fault:
         raise error(f"{it} is not JSON: {fault}.") from None
 
 
-def _need_shape(text: str, limits: Limits, error: type[NipError], it: str) -> None:
+def _need_shape(data: bytes, limits: Limits, error: type[NipError], it: str) -> None:
     """Check what reading would cost before anything is read."""
-    outside = _STRING.sub("", text)
+    if b"\\" in data:
+        data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    structure = data.translate(None, _NO_STRUCTURE)
+    # Most texts hold nothing that could be taken for structure: two marks, with nothing between.
+    outside = _STRING.sub(b"", structure.replace(b'""', b""))
     # Each of these characters begins at most one value.
-    if sum(map(outside.count, ",[{")) > limits.values:
+    if sum(map(outside.count, b",[{")) > limits.values:
         raise error(f"{it} holds more than {limits.values:,} values.")
-    brackets = _NO_BRACKET.sub("", outside)
+    # Where there are more, some close nothing, and reading ends at the first of those.
+    brackets = outside.replace(b",", b"")[: 2 * limits.values]
     if max(accumulate(map(_STEP.__getitem__, brackets)), default=0) > limits.depth:
         raise error(f"{it} is nested too deeply: more than {limits.depth} levels deep.")
+
+
+def _may_hold_odd_numbers(data: bytes, limits: Limits) -> bool:
+    """Can a number be longer or larger than is read? (If in doubt, yes: texts count, too.)"""
+    long = b"0" * min(limits.digits + 1, _LONG_NUMBER)
+    return long in data.translate(_TO_ZEROS) or _LARGE_EXPONENT.search(data) is not None
 
 
 def _object(error: type[NipError], it: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        twice = first_repeated(key for key, _ in pairs)
+        # Both are in the order of the text, up to the first key that was there before.
+        twice = next(key for (key, _), kept in zip_longest(pairs, found) if key != kept)
         raise error(f"{it} gives the key {show(twice)} twice in one object.")
     return found
 

@@ -140,6 +140,57 @@ def test_pythons_own_limit_on_digits_is_not_relied_on():
         sys.set_int_max_str_digits(before)
 
 
+@given(st.lists(st.sampled_from("abcdef")))
+def test_the_first_key_that_is_repeated_is_named(keys):
+    twice = first_repeated(keys)
+    text = "{" + ",".join(f'"{key}": 0' for key in keys) + "}"
+    if twice is None:
+        assert parse_json(text, TRANSCRIPT, TranscriptError) == dict.fromkeys(keys, 0)
+    else:
+        with pytest.raises(TranscriptError, match=f"gives the key '{twice}' twice"):
+            parse_json(text, TRANSCRIPT, TranscriptError)
+
+
+@settings(max_examples=500)
+@given(st.text(alphabet='[]{}",\\ué', max_size=30))
+def test_what_a_text_costs_is_found_as_a_walk_finds_it(text):
+    """However much of it is no JSON: as far as it is, no limit is missed."""
+    inside, skip, depth, values, deepest = False, False, 0, 0, 0
+    for mark in text:
+        if skip or (inside and mark == "\\"):
+            skip = not skip
+        elif mark == '"':
+            inside = not inside
+        elif not inside:
+            if mark == "\\":
+                break
+            values += mark in "[{,"
+            depth += (mark in "[{") - (mark in "]}")
+            deepest = max(depth, deepest)
+            if depth < 0:
+                break
+    for limits in (Limits(99, values - 1, 99), Limits(99, values, deepest - 1)):
+        if values and deepest:
+            with pytest.raises(TranscriptError, match="more than"):
+                parse_json(text, limits, TranscriptError)
+
+
+@given(
+    st.from_regex(r"-?(0|[1-9][0-9]{0,400})(\.[0-9]{1,20})?([eE][+-]?[0-9]{1,5})?", fullmatch=True)
+)
+def test_numbers_are_read_exactly_or_refused(number):
+    value = float(number)
+    fits = len(number) <= 300 and abs(value) != float("inf")
+    if "." not in number and "e" not in number.lower():
+        fits, value = len(number) <= 300, int(number)
+    limits = Limits(1_000, digits=300)
+    if fits:
+        assert parse_json(f"[{number}]", limits, TranscriptError) == [value]
+    else:
+        with pytest.raises(TranscriptError, match="digits|too large"):
+            parse_json(f"[{number}]", limits, TranscriptError)
+
+
 @given(st.lists(st.integers(0, 9)))
 def test_what_is_repeated_is_found_where_it_is(items):
     twice = first_repeated(items)
