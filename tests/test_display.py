@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler, protocol_names
 from nip_core.display import MAX_COLUMNS, schedule_html, schedule_text
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
+from tests.depth import cases
 from tests.strategies import specs
 
 
@@ -74,7 +75,7 @@ def test_every_registered_protocol(name, zero_knowledge):
     assert handler._repr_html_() == handler.spec._repr_html_() == schedule_html(handler.spec)
 
 
-@settings(max_examples=50)
+@settings(max_examples=cases(50))
 @given(specs())
 def test_any_specification(spec):
     for agent in spec.agents:

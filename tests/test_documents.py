@@ -20,6 +20,7 @@ from nip_core.documents import (
 from nip_core.errors import NipError, TaskFileError, TranscriptError, UnknownNameError, show
 from nip_core.tasks import load_tasks
 from nip_core.transcript import load
+from tests.depth import cases
 from tests.growth import seconds
 
 SMALL = Limits(size=1_000, values=20, depth=5, digits=10)
@@ -100,7 +101,7 @@ json_values = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 @given(json_values, st.booleans())
 def test_what_is_json_is_read_as_it_is(value, ascii_only):
     text = json.dumps(value, ensure_ascii=ascii_only)
@@ -108,7 +109,7 @@ def test_what_is_json_is_read_as_it_is(value, ascii_only):
     assert plain_copy(value, TRANSCRIPT, TranscriptError) == value
 
 
-@settings(max_examples=300)
+@settings(max_examples=cases(300))
 @given(st.text(alphabet='[]{}":,\\019eE.-+NaIu \x00\ud800é', max_size=40))
 def test_a_text_is_read_like_json_or_refused(text):
     try:

@@ -19,6 +19,7 @@ from nip_core.errors import NipError
 from nip_core.registry import protocol_spec
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
 from nip_core.spec_document import dump_spec, load_spec
+from tests.depth import cases
 from tests.growth import seconds
 
 SEATS = (Agent("p", "prover", 1), Agent("v", "verifier"), Agent("q", "prover", 0))
@@ -33,7 +34,7 @@ schedules = st.builds(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=cases(300))
 @given(st.lists(schedules, min_size=1, max_size=3), st.integers(1, 12))
 def test_what_is_worked_out_is_what_a_walk_finds(own, rounds):
     spec = ProtocolSpec("x", SEATS, CHANNELS, tuple(own), rounds)
@@ -149,7 +150,7 @@ VALUES = [
 ]  # fmt: skip
 
 
-@settings(max_examples=150)
+@settings(max_examples=cases(150))
 @given(data=st.data())
 def test_a_changed_document_is_a_protocol_or_a_clear_error(data):
     name = data.draw(st.sampled_from(protocol_names()))

@@ -31,6 +31,7 @@ from nip_core.play import (
     event_from_dict,
 )
 from nip_core.tasks import Task
+from tests.depth import cases
 from tests.noninterference import build, some_move, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, own, protocols, registered
 from tests.strategies import specs
@@ -627,7 +628,7 @@ def test_prompts_state_the_limit_and_fit_the_kind_of_task():
                 assert "at most 37 words" in prompt
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(specs(), st.integers(0, 2**20))
 def test_any_specification_can_be_played(spec, seed):
     rng = random.Random(seed)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from nip_core import stepping
 from tests import reference
+from tests.depth import cases
 from tests.strategies import batch_of, handlers, items_of
 
 SHAPES = {(): 1, (1,): 1, (3,): 3, (2, 2): 4, (3, 1, 2): 6}
@@ -28,7 +29,7 @@ def check(handler, items, outcome):
             assert abs(ours - theirs) <= tolerance
 
 
-@settings(max_examples=400, suppress_health_check=SLOW)
+@settings(max_examples=cases(400), suppress_health_check=SLOW)
 @given(data=st.data())
 def test_steps_agree(data):
     handler = data.draw(handlers())
@@ -49,7 +50,7 @@ def test_steps_agree(data):
     check(handler, items, outcome)
 
 
-@settings(max_examples=60, suppress_health_check=SLOW)
+@settings(max_examples=cases(60), suppress_health_check=SLOW)
 @given(data=st.data())
 def test_large_batches_take_the_other_path_and_agree(data):
     """Many copies of a few items, so that cases are counted in two bytes."""
@@ -65,7 +66,7 @@ def test_large_batches_take_the_other_path_and_agree(data):
         assert torch.equal(large, small.repeat(copies, *[1] * (small.dim() - 1)))
 
 
-@settings(max_examples=150, suppress_health_check=SLOW)
+@settings(max_examples=cases(150), suppress_health_check=SLOW)
 @given(handlers())
 def test_tables_agree(handler):
     doc, spec = handler.spec.to_dict(), handler.spec
@@ -89,7 +90,7 @@ def test_tables_agree(handler):
                 assert share == sum(cells) / len(cells)
 
 
-@settings(max_examples=100, suppress_health_check=SLOW)
+@settings(max_examples=cases(100), suppress_health_check=SLOW)
 @given(data=st.data())
 def test_the_table_says_what_the_rules_say(data):
     handler = data.draw(handlers())

@@ -22,6 +22,7 @@ from nip_core.cases import case_items
 from nip_core.rules import Item
 from nip_core.stepping import read_inputs, step_checked
 from tests import reference
+from tests.depth import cases
 from tests.strategies import handlers
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -139,14 +140,14 @@ def test_every_case_of_every_protocol(force_guess, shared):
         )
 
 
-@settings(max_examples=30, suppress_health_check=SLOW, deadline=None)
+@settings(max_examples=cases(30), suppress_health_check=SLOW, deadline=None)
 @given(handlers())
 def test_every_case_of_drawn_protocols(handler):
     if len(list(itertools.islice(every_case(handler), 6000))) < 6000:
         compare(handler)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=cases(20), deadline=None)
 @given(st.sampled_from(["nip", "mnip"]), st.booleans(), st.floats(-1e30, 1e30))
 def test_amounts_are_paid_as_they_are(name, shared, amount):
     """In plain Python nothing is rounded, whatever the scale; only the amounts are paid."""

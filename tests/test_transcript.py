@@ -31,6 +31,7 @@ from nip_core.transcript import (
     training_examples,
     transcript_schema,
 )
+from tests.depth import cases
 from tests.growth import seconds
 from tests.noninterference import build, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, Setup, protocols
@@ -221,7 +222,7 @@ def loads_or_says_why(source):
     assert 0 < len(said) < 1000
 
 
-@settings(max_examples=150)
+@settings(max_examples=cases(150))
 @given(st.data())
 def test_any_damage_gets_a_clear_answer(data):
     """Cut, overwritten or spliced: an episode or one of our errors, nothing else."""
@@ -240,7 +241,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=cases(300))
 @given(st.data())
 def test_any_value_in_any_place_gets_a_clear_answer(data):
     document = json.loads(GOOD)

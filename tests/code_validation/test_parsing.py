@@ -15,6 +15,7 @@ import nip_core.code_validation as cv
 from nip_core import errors
 from nip_core.code_validation.parsing import fold
 from nip_core.errors import NipError, UnknownNameError
+from tests.depth import cases
 
 from .golden import make, our_parse, result_of
 
@@ -33,7 +34,7 @@ HANDLERS = {
 }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=cases(400), deadline=None)
 @given(TEXTS, st.sampled_from(sorted(HANDLERS)), st.integers(0, 7), st.data())
 def test_any_text(text, protocol, round_id, data):
     handler = HANDLERS[protocol]

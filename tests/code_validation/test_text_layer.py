@@ -31,6 +31,7 @@ from nip_core.protocols import (
     MultiChannelTestProtocol,
     ZeroKnowledgeProtocol,
 )
+from tests.depth import cases
 
 from .golden import PROTOCOLS, make
 
@@ -244,7 +245,7 @@ def specs(draw):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(specs(), st.booleans())
 def test_any_specification(spec, drawn):
     parameters = HyperParameters(
@@ -270,7 +271,7 @@ def test_a_million_rounds_and_many_channels_are_no_trouble():
     assert prompts(handler)["v"]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(specs(), st.integers(0, 9))
 def test_counting_turns_without_walking_through_the_rounds(spec, before):
     for agent in spec.agent_names:
@@ -289,7 +290,7 @@ def test_counting_turns_without_walking_through_the_rounds(spec, before):
 # -- conversations -----------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.data(), st.sampled_from(["debate", "mnip", "merlin_arthur", "multi_channel_test"]))
 def test_a_conversation_does_not_depend_on_what_the_seat_cannot_see(data, protocol):
     handler = make(protocol)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.shell import EXPLORER, PAGES, pages_folder
+from tests.depth import cases
 
 ENTRY = str(EXPLORER / "app.py")
 
@@ -99,7 +100,7 @@ VALUES = st.sampled_from(
 
 
 @pytest.mark.parametrize("file", files())
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
 def test_any_address_gets_a_page(file, query):
     app = AppTest.from_file(ENTRY, default_timeout=30).run()

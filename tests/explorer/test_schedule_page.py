@@ -17,6 +17,7 @@ from explorer.figures import caption, differences, grid_data
 from explorer.ui.grid_component import CODES
 from explorer.ui.text import escaped
 from nip_core import HyperParameters, parameter_group, protocol_class, protocol_names, protocol_spec
+from tests.depth import cases
 
 ROOT = Path(__file__).parent.parent.parent
 APP = str(ROOT / "explorer" / "app.py")
@@ -199,7 +200,7 @@ VALUES = st.sampled_from(
 ) | st.text(max_size=20)
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(st.dictionaries(KEYS, VALUES, max_size=5))
 def test_any_address_shows_a_schedule(query):
     app = opened(**query)

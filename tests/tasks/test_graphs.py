@@ -19,10 +19,11 @@ from nip_core.tasks import (
     graph_pair,
     graph_task,
 )
+from tests.depth import cases
 
 seeds = st.integers(0, 10**9)
 difficulties = st.sampled_from(DIFFICULTIES)
-some = settings(max_examples=25, deadline=None)
+some = settings(max_examples=cases(25), deadline=None)
 
 
 def as_networkx(graph):

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from nip_core.errors import TaskFileError
 from nip_core.tasks import EXTENSIONS, LoadReport, load_tasks, rows
+from tests.depth import cases
 
 DATA = Path(__file__).parent / "data"
 
@@ -200,7 +201,7 @@ def survives_or_says_why(content: bytes, ending: str) -> None:
 
 
 @every_format
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(data=st.data())
 def test_any_bytes(ending, data):
     content = data.draw(st.binary(max_size=200))

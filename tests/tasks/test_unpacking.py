@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from nip_core.errors import TaskFileError
 from nip_core.tasks import load_tasks
 from nip_core.tasks.arrow_headers import pages
+from tests.depth import cases
 from tests.growth import megabytes
 
 LONG = "x" * 99_000
@@ -129,7 +130,7 @@ def outcome(*source) -> str:
         return str(error)
 
 
-@settings(max_examples=200)
+@settings(max_examples=cases(200))
 @given(st.data())
 def test_damaged_files_get_a_clear_answer(data):
     content = bytearray(GOOD)
@@ -187,7 +188,7 @@ def test_places_of_texts_that_point_elsewhere(tmp_path):
             load_tasks(tmp_path / "x")
 
 
-@settings(max_examples=100)
+@settings(max_examples=cases(100))
 @given(data=st.data())
 def test_damaged_dataset_folders_get_a_clear_answer(tmp_path_factory, data):
     path = folder(tmp_path_factory.mktemp("d") / "x", table(20)) / "data.arrow"

@@ -33,6 +33,7 @@ from nip_core.values import (
     verifier_turns,
 )
 from tests import reference
+from tests.depth import cases
 from tests.strategies import handlers
 
 MOST_TURNS = {False: 4, True: 2}
@@ -164,7 +165,7 @@ def most_turns(handler: ProtocolHandler) -> int:
     return int(verifier_turns(handler.spec).sum(axis=1).max())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(st.data(), handlers())
 def test_every_path(data, handler):
     spec = handler.spec

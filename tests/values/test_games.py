@@ -23,6 +23,7 @@ from nip_core.values import (
     zero_sum_value,
 )
 from nip_core.values.game_tree import PROVER, VERIFIER, Chance, End, Turn
+from tests.depth import cases
 from tests.judges import judge
 
 REWARDS = (
@@ -122,7 +123,7 @@ def games(draw):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(games(), st.integers(0, 10**6))
 def test_best_responses_are_those_of_all_plans(game, seed):
     strategy = some_strategy(random.Random(seed), sets_of(game, VERIFIER))
@@ -137,7 +138,7 @@ def test_best_responses_are_those_of_all_plans(game, seed):
     assert worth(game.root, {VERIFIER: strategy, PROVER: plan})[PROVER] == best
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(games(), st.integers(0, 10**6))
 def test_no_commitment_is_better(game, seed):
     kind, hard = stackelberg(game, pessimistic=False), stackelberg(game, pessimistic=True)
@@ -159,7 +160,7 @@ def test_no_commitment_is_better(game, seed):
         assert least <= hard.value + 1e-7
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(games())
 def test_what_is_called_exact_is_proven_twice(game):
     kind, hard, safe = (
@@ -180,7 +181,7 @@ def test_what_is_called_exact_is_proven_twice(game):
     assert worst == safe.exact
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(games())
 def test_the_search_ends_when_nothing_better_can_come(game):
     kind, hard = stackelberg(game, pessimistic=False), stackelberg(game, pessimistic=True)
@@ -273,7 +274,7 @@ def opposed(game):
     return dataclasses.replace(game, root=turned(game.root))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(games())
 def test_gambit_finds_the_same_zero_sum_value(game):
     if not sets_of(game, VERIFIER) or not sets_of(game, PROVER):
@@ -286,7 +287,7 @@ def test_gambit_finds_the_same_zero_sum_value(game):
     assert found.exact == Fraction(int(value.numerator), int(value.denominator))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(games(), st.integers(0, 10**6))
 def test_gambit_finds_the_same_best_responses(game, seed):
     own, theirs = sets_of(game, VERIFIER), sets_of(game, PROVER)

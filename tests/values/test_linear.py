@@ -13,6 +13,7 @@ from scipy.optimize import linprog
 from nip_core.errors import UnsupportedError
 from nip_core.values import linear
 from nip_core.values.linear import ONE, maximise
+from tests.depth import cases
 
 small = st.integers(-3, 3)
 
@@ -39,7 +40,7 @@ def at(row, place):
     return sum((f * x for f, x in zip(factors, place, strict=True)), Fraction(constant))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(programs())
 def test_the_largest_value_is_found(program):
     size, rows, goal, unit = program
@@ -57,7 +58,7 @@ def test_the_largest_value_is_found(program):
     assert all(at(row, found.at) >= 0 for row in rows)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(programs(), small)
 def test_enough_is_enough(program, wanted):
     size, rows, goal, _ = program

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.values import exact_values, mid_point, random_play, simple_play
+from tests.depth import cases
 from tests.strategies import handlers
 from tests.values.test_sampling import some_model
 
@@ -18,7 +19,7 @@ def handler_of(name="nip", **common):
     return build_protocol_handler(chosen, ExperimentSettings())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(handlers(), st.integers(0, 10**6))
 def test_the_parts_add_up_and_no_rule_is_left_out(handler, seed):
     model = some_model(np.random.default_rng(seed), handler)

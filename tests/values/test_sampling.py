@@ -31,7 +31,7 @@ from nip_core.values import (
     simple_play,
     wilson,
 )
-from tests.depth import FULL
+from tests.depth import FULL, cases
 from tests.values.test_games import REWARDS
 
 EPISODES = 4_000
@@ -329,7 +329,7 @@ def test_ordinary_intervals_are_not_much_wider_than_normal_ones():
             assert a < mean < b
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(
     st.lists(st.integers(0, 8), min_size=2, max_size=5, unique=True),
     st.data(),
@@ -406,7 +406,7 @@ def test_bounds_are_the_ends_of_all_that_can_be():
                 assert low - 1e-5 <= seen.min() <= seen.max() <= high + 1e-5
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=cases(25), deadline=None)
 @given(st.sampled_from(["nip", "adp", "debate", "merlin_arthur"]), st.data())
 def test_sampled_values_are_those_of_the_exact_distribution(name, data):
     amounts = st.sampled_from([0.1, 0.7, 1 / 3, 1e6, -0.3, 1e-9, 2.5e-10, -0.2])

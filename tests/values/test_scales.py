@@ -24,6 +24,7 @@ from nip_core.values import (
     zero_sum_value,
 )
 from nip_core.values.game_tree import PROVER, VERIFIER, Chance, End, Turn
+from tests.depth import cases
 from tests.values.test_games import REWARDS, games, replies, sets_of, some_strategy, worth
 
 UNITS = [Fraction(10) ** power for power in (-12, -9, -6, -3, 3, 6, 9, 12)]
@@ -70,14 +71,14 @@ def assert_only_rescaled(before, after, unit, shift=Fraction(0)):
         assert (new.strategy, new.attained) == (old.strategy, old.attained), name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(games(), positive, positive, st.fractions(-(10**12), 10**12), st.fractions(-9, 9))
 def test_units_and_origins_change_no_strategy(game, own, other, shift, origin):
     after = paid_otherwise(game, lambda v, p: (own * v + shift, other * p + origin))
     assert_only_rescaled(all_values(game), all_values(after), own, shift)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(games(), positive, positive, st.integers(0, 10**6))
 def test_units_change_no_best_response(game, own, other, seed):
     strategy = some_strategy(random.Random(seed), sets_of(game, VERIFIER))
@@ -165,7 +166,7 @@ def test_an_indifferent_prover_may_tell(right, wrong):
     assert stackelberg(game, pessimistic=False).exact == Fraction(repr(right))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=cases(30), deadline=None)
 @given(games(), st.integers(10, 60))
 def test_payoffs_that_differ_by_next_to_nothing_are_told_apart(game, digits):
     """All the verifier's payoffs lie close together, and are worth what they are worth apart."""
@@ -203,7 +204,7 @@ def test_silence_attains_what_it_is_worth():
     assert replies(game, found.strategy)[2] == -1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(games())
 def test_what_is_attained_is_worth_it_and_what_is_safe_is_attained(game):
     hard, safe = stackelberg(game, pessimistic=True), zero_sum_value(game)
@@ -296,7 +297,7 @@ def hostile_by_hand(game):
 plan_payoffs = st.tuples(*[st.tuples(st.integers(-2, 2), st.integers(-1, 1))] * 2)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(
     st.sampled_from([[Fraction(1)], [Fraction(1, 3), Fraction(2, 3)]]),
     st.lists(st.lists(plan_payoffs, min_size=2, max_size=4), min_size=2, max_size=2),
@@ -382,7 +383,7 @@ def truthful_value(spec, prior, knows):
     return -found.fun
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=cases(80), deadline=None)
 @given(st.data())
 def test_asking_for_the_signal_is_worth_as_much(data):
     name, rounds = data.draw(st.sampled_from([*SMALL, ("nip", 5)]))

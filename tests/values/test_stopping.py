@@ -18,6 +18,7 @@ from nip_core import (
 )
 from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values import exact_values, listening_play, optimal_stopping, simple_play
+from tests.depth import cases
 
 eighths = st.integers(-16, 16).map(lambda n: n / 8)
 
@@ -70,7 +71,7 @@ def best_of_all_rules(handler, q: Fraction, p: Fraction) -> Fraction:
     return max(values)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.data())
 def test_against_every_rule(data):
     pays = [data.draw(eighths) for _ in range(4)]

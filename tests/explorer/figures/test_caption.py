@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from explorer.figures import caption
 from explorer.figures.caption import rounds_phrase
 from nip_core import HyperParameters, protocol_spec
+from tests.depth import cases
 from tests.explorer.figures.handlers import large_spec, registered
 from tests.strategies import specs
 
@@ -73,7 +74,7 @@ def test_a_seed_is_named_where_chance_plays_a_part():
     assert caption(spec, 3).startswith("With seed 3, expert prover1 speaks in round 0;")
 
 
-@settings(max_examples=100)
+@settings(max_examples=cases(100))
 @given(specs(), st.none() | st.integers(0, 5))
 def test_any_caption_is_one_sentence_about_the_verifier(spec, seed):
     text = caption(spec, seed)

@@ -21,6 +21,7 @@ from explorer.figures import (
     visibility_data,
 )
 from nip_core import ProtocolHandler, ProtocolSpec
+from tests.depth import cases
 from tests.explorer.figures.handlers import handler_of, large_spec, registered
 from tests.strategies import handlers, specs
 
@@ -104,26 +105,26 @@ def test_what_every_seat_has_read(handler):
         check_seen(handler, seed)
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(handlers(), seeds)
 def test_the_grid_of_any_protocol(handler, seed):
     check_grid(handler, seed)
 
 
-@settings(max_examples=30)
+@settings(max_examples=cases(30))
 @given(specs(), st.integers(0, 5))
 def test_what_any_seat_has_read(spec, seed):
     check_seen(handler_of(spec), seed)
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(specs(), seeds)
 def test_without_a_seed_no_seat_has_read_less(spec, seed):
     some, one = grid_data(spec), grid_data(spec, seed)
     assert (some["seen"] >= one["seen"]).all()
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(specs(), seeds)
 def test_the_sequence_is_the_grid(spec, seed):
     cells, events = grid_data(spec, seed), sequence_data(spec, seed)
@@ -142,7 +143,7 @@ def test_the_sequence_is_the_grid(spec, seed):
     )
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(specs(), seeds)
 def test_a_round_is_a_column_of_the_grid(spec, seed):
     cells = grid_data(spec, seed)
@@ -153,7 +154,7 @@ def test_a_round_is_a_column_of_the_grid(spec, seed):
         assert part.equals(own)
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(specs(), seeds)
 def test_the_table_tells_the_states_apart(spec, seed):
     cells = grid_data(spec, seed)
@@ -200,7 +201,7 @@ def happening(spec: ProtocolSpec, seed: int | None) -> set[tuple[object, ...]]:
     return set(map(tuple, cells[["channel", "agent", "round", "state", "probability"]].to_numpy()))
 
 
-@settings(max_examples=60)
+@settings(max_examples=cases(60))
 @given(specs(), specs(), seeds, seeds)
 def test_what_differs_is_what_happens_in_one_only(left, right, seed, other):
     marked = compare_data(left, right, seeds=(seed, other))
@@ -222,7 +223,7 @@ def test_what_differs_is_what_happens_in_one_only(left, right, seed, other):
             assert part.loc[cell.Index, "odd lane"] == (not same)
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(specs(), seeds)
 def test_nothing_differs_from_itself(spec, seed):
     left, right = compare_data(spec, spec, seeds=(seed, seed))
@@ -231,7 +232,7 @@ def test_nothing_differs_from_itself(spec, seed):
     assert differences(spec, spec, seeds=(seed, seed)).empty
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(specs(), specs())
 def test_differences_are_told_on_both_sides(left, right):
     told, back = differences(left, right), differences(right, left)

@@ -23,6 +23,7 @@ from explorer.figures import (
 )
 from explorer.figures.turns import window
 from nip_core import Agent, Channel, ProtocolSpec, Schedule, Turn
+from tests.depth import cases
 from tests.explorer.figures.handlers import large_spec, registered
 from tests.strategies import specs
 
@@ -87,7 +88,7 @@ def test_all_that_differs_is_ringed():
     assert rings[0].x
 
 
-@settings(max_examples=15)
+@settings(max_examples=cases(15))
 @given(specs(), st.none() | st.integers(0, 5))
 def test_any_protocol_can_be_drawn(spec, seed):
     for figure in (
@@ -127,7 +128,7 @@ def test_mermaid_text_keeps_names_apart_from_signs():
         ), line
 
 
-@settings(max_examples=40)
+@settings(max_examples=cases(40))
 @given(specs(), st.none() | st.integers(0, 5))
 def test_mermaid_text_has_an_arrow_for_each_reader(spec, seed):
     events = sequence_data(spec, seed)

@@ -14,6 +14,7 @@ from explorer.lessons.games.real_or_simulated import SHOWN, advantage
 from explorer.lessons.games.three_colouring import COLOURING, EDGES
 from explorer.lessons.games.two_rooms import PLAN, TwoRooms, passes
 from explorer.lessons.library import game, lessons
+from tests.depth import cases as up_to
 
 # Each game of a lesson with the settings it has there, on each of its sides.
 PLAYED = {
@@ -23,7 +24,7 @@ PLAYED = {
     if block.kind == "game"
     for role in game(block.name).roles
 }
-GAMES = 1_500
+GAMES = up_to(1_500)
 # Of Hoeffding's bound: how likely one comparison is to fail for a theory that is right.
 FAILS = 1e-9
 

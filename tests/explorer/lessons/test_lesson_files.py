@@ -21,6 +21,7 @@ from explorer.playing.start import find_task
 from explorer.protocol_choice import knobs
 from explorer.rewards.question import Question
 from nip_core import HyperParameters, protocol_names, protocol_spec
+from tests.depth import cases
 
 OURS = [read_lesson(path) for path in lesson_files()]
 ids = [lesson.slug for lesson in OURS]
@@ -228,7 +229,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(["schema", "title", "question", "minutes", "summary", "block", "source"]),

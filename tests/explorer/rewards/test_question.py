@@ -26,6 +26,7 @@ from explorer.rewards.seats import in_short, seats
 from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.errors import ModelError
 from nip_core.values import exact_values, optimal_stopping, sample
+from tests.depth import cases
 from tests.play_worlds import ONE_TASK
 
 chances = st.integers(0, 100).map(lambda n: n / 100)
@@ -49,7 +50,7 @@ def questions(draw):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(questions())
 def test_an_address_says_all(question):
     query = question.to_query()

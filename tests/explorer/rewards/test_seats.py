@@ -13,6 +13,7 @@ from explorer.rewards.question import Question
 from explorer.rewards.seats import seats
 from nip_core import HyperParameters
 from nip_core.values import exact_values, simple_play
+from tests.depth import cases
 from tests.strategies import handlers
 from tests.values.test_sampling import some_model
 
@@ -61,7 +62,7 @@ def check_sentences(handler, values):
                 assert spec.agent(row["seat"]).role == "adversarial_verifier"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=cases(120), deadline=None)
 @given(handlers(), st.integers(0, 10**6))
 def test_what_is_said_is_true(handler, seed):
     check_sentences(

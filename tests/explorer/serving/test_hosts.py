@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from explorer.serving.hosts import Authority, is_allowed, is_same_origin, machine_names, parse_name
 from explorer.serving.settings import ALLOW_EMBEDDING, ALLOW_HOSTS, Settings, parse_origin
+from tests.depth import cases
 
 NAMES = frozenset({"lab", "lab.local", "explorer.example.org"})
 GOOD = [
@@ -110,7 +111,7 @@ PIECES = ["localhost", "127.0.0.1", "lab", "evil", ".", ":", "8", "[", "]", "::1
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.characters(), max_size=6).map("".join))
-@settings(max_examples=500)
+@settings(max_examples=cases(500))
 def test_what_passes_is_known_to_nobody_else(text):
     """Said once more, another way: only numbers, localhost, and the names that were allowed."""
     if not allowed(text):

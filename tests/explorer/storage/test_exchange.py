@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from explorer.storage import Criteria
 from nip_core.transcript.safe_json import MAX_BYTES
+from tests.depth import cases
 from tests.explorer.storage.places import PostgresPlace, SqlitePlace
 from tests.explorer.storage.play import SETUPS, finished, played, same
 
@@ -140,7 +141,7 @@ def test_a_line_without_end(storage, line):
     assert "at most 20 MB" in rows[0].reason
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_changed_line_gets_in_that_cannot_be_loaded(storage, line, data):
     text = bytearray(changed(line))

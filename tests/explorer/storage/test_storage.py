@@ -17,13 +17,14 @@ from explorer.storage import (
     StorageInputError,
 )
 from nip_core.play import Episode, Move
+from tests.depth import cases
 from tests.explorer.storage.play import NIP, SETUPS, finished, played, same, step
 
 MISSING = "0" * 32
 
 
 @settings(
-    max_examples=40,
+    max_examples=cases(40),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
