@@ -512,7 +512,10 @@ def _histogram(totals: Floats, before: Histogram | None, scale: _Scale) -> Histo
     """Count totals: as single values if there are few, else in bins."""
     edges = scale.edges if before is None else before.edges
     if not len(edges):
-        values, counts = np.unique(_joined(totals, scale.support), return_counts=True)
+        joined = _joined(totals, scale.support)
+        if joined is not None:
+            return joined
+        values, counts = np.unique(totals, return_counts=True)
         few = len(scale.support) or len(values) <= min(MOST_VALUES, len(totals) / 2)
         if before is not None or few:
             return Histogram(values, counts, edges)
@@ -521,13 +524,16 @@ def _histogram(totals: Floats, before: Histogram | None, scale: _Scale) -> Histo
     return _binned(totals, np.ones(len(totals), dtype=np.int64), edges)
 
 
-def _joined(totals: Floats, support: Floats) -> Floats:
-    """Totals as the exact distribution has them: those that differ by rounding only are the same.
+def _joined(totals: Floats, support: Floats) -> Histogram | None:
+    """Totals counted as the exact distribution's values, if they are those but for rounding.
 
-    Of such values the distribution keeps the least.
+    Of values that differ by rounding only the distribution keeps the least.
     """
     if not len(support):
-        return totals
+        return None
+    places = np.maximum(np.searchsorted(support, totals, side="right") - 1, 0)
     slack = 2 * SAME * np.abs(support).max()
-    near = support[np.maximum(np.searchsorted(support, totals, side="right") - 1, 0)]
-    return near if (np.abs(totals - near) <= 2 * slack).all() else totals
+    if (np.abs(totals - support[places]) > slack).any():
+        return None
+    counts = np.bincount(places, minlength=len(support))
+    return Histogram(support[counts > 0], counts[counts > 0], np.empty(0))
