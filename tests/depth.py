@@ -10,7 +10,7 @@ import os
 
 import pytest
 
-__all__ = ["FULL", "cases", "exhaustive"]
+__all__ = ["FULL", "cases", "exhaustive", "first"]
 
 FULL = os.environ.get("NIP_FULL") == "1"
 
@@ -20,3 +20,11 @@ exhaustive = pytest.mark.exhaustive
 def cases(number: int) -> int:
     """How many cases of so many are tried: all, or a quarter."""
     return number if FULL else -(-number // 4)
+
+
+def first(count: int, items):
+    """Items for `parametrize`, all but the first few of them exhaustive."""
+    return [
+        pytest.param(item, marks=() if place < count else exhaustive)
+        for place, item in enumerate(items)
+    ]

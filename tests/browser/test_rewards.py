@@ -41,7 +41,11 @@ def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, s
 
 
 @pytest.mark.parametrize(
-    ("view", "look"), each_look(["Distribution", "When it ends", "Sweep", "Clever play"])
+    ("view", "look"),
+    each_look(
+        ["Distribution", "When it ends", "Sweep", "Clever play"],
+        {"Distribution": "dark", "Sweep": "phone", "Clever play": "light"},
+    ),
 )
 def test_every_view(app, open_page, shot, axe, view, look):
     page = open_page(

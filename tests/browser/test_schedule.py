@@ -77,7 +77,9 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize(("name", "look"), each_look(SHOWN))
+@pytest.mark.parametrize(
+    ("name", "look"), each_look(SHOWN, {"long": "light", "zk-debate": "dark", "compare": "phone"})
+)
 def test_how_it_looks(app, open_page, shot, axe, name, look):
     width = 390 if look == "phone" else 1280
     page = open_page("about:blank", width=width, dark=look == "dark")
