@@ -98,6 +98,11 @@ class Table:
         """The people whose moves the present round needs."""
         return [agent for agent in self.episode.to_move if agent in self.humans]
 
+    def called(self, seat: str) -> list[str]:
+        """The people of whom one is called when a seat is: of those without a name, all."""
+        anonymous = self.episode.setup.anonymous_agents
+        return [a for a in self.humans if a in anonymous] if seat in anonymous else [seat]
+
     # -- what pages may show: one seat's view, what is told, and what every seat knows ----------
 
     def seen_by(self, seat: str) -> Seen:

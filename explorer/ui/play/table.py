@@ -15,7 +15,7 @@ from explorer.ui.play.desk import notes, sit_down, sits
 from explorer.ui.play.models import POLL, at_work, say_what_failed, stop_models, words_for
 from explorer.ui.play.start import go_on, open_next
 from explorer.ui.table_component import Act, show_table
-from explorer.ui.text import alert, escaped, toast
+from explorer.ui.text import alert, escaped, small, toast
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.play import Move
@@ -114,12 +114,19 @@ def _covered(table: Table, seat: str) -> bool:
 
 
 def _cover(table: Table, seat: str) -> None:
-    name = escaped(table.seen_by(seat).view.human_name(seat))
-    st.header(f"Hand over to {name}")
-    st.write(f"The table is covered until {name} is here. Nobody else should look.")
-    if st.button(f"I am {name}, and I am here", type="primary", key="present"):
-        sit_down(table.id, seat)
-        st.rerun()
+    called = {
+        each: escaped(table.seen_by(each).view.human_name(each)) for each in table.called(seat)
+    }
+    names = " or ".join(called.values())
+    st.header(f"Hand over to {names}")
+    st.write(f"The table is covered until {names} is here. Nobody else should look.")
+    if len(called) > 1:
+        small("Which of them is to move is their secret. If the cover stays, it is the other one.")
+    for each, name in called.items():
+        key = "present" if len(called) == 1 else f"present-{each}"
+        if st.button(f"I am {name}, and I am here", type="primary", key=key):
+            sit_down(table.id, each)
+            st.rerun()
 
 
 # -- moves --------------------------------------------------------------------------------------
