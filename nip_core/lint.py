@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from heapq import merge
+from itertools import groupby, islice
 from typing import Literal
 
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, rounds_from
 
 __all__ = ["Finding", "lint"]
+
+# An episode may have a million rounds, and nobody reads so many numbers.
+MOST_ROUNDS = 100
 
 Tone = Literal["warning", "note"]
 
@@ -27,7 +32,7 @@ class Finding:
         One sentence for people.
     agent, channel : str, optional
     rounds : tuple of int
-        Where it applies.
+        Where it applies: the first :data:`MOST_ROUNDS` of them.
     """
 
     code: str
@@ -39,45 +44,34 @@ class Finding:
 
 
 def lint(spec: ProtocolSpec) -> list[Finding]:
-    """All findings about a protocol, warnings first."""
+    """All findings about a protocol, warnings first.
+
+    However many rounds there are, this takes no longer than reading the schedules.
+    """
     found = [*_agents(spec), *_channels(spec), *_decisions(spec), *_silence(spec)]
     return sorted(found, key=lambda finding: finding.tone != "warning")
 
 
-def _speaking_rounds(spec: ProtocolSpec) -> dict[tuple[str, str], list[int]]:
-    """For each (agent, channel), the rounds in which the agent may speak there."""
-    rounds: dict[tuple[str, str], list[int]] = {}
-    for round_id in range(spec.max_message_rounds):
-        pairs = {
-            pair for seed in range(spec.num_variants) for pair in spec.turn(round_id, seed).speakers
-        }
-        for pair in pairs:
-            rounds.setdefault(pair, []).append(round_id)
-    return rounds
-
-
 def _agents(spec: ProtocolSpec) -> Iterator[Finding]:
-    last_verifier_round = max(_guess_rounds(spec), default=-1)
-    speaking = _speaking_rounds(spec)
+    last_verifier_round = spec.last_active_rounds.get(spec.verifier, -1)
     for agent in spec.agents:
-        rounds = sorted(
-            {r for (name, _), own in speaking.items() if name == agent.name for r in own}
-        )
-        if not rounds:
+        first = spec.first_active_rounds.get(agent.name)
+        if first is None:
             yield Finding(
                 "agent-never-speaks", "warning", f"{agent.name} never speaks.", agent=agent.name
             )
-        elif agent.role == "prover" and rounds[0] > last_verifier_round:
+        elif agent.role == "prover" and first > last_verifier_round:
             yield Finding(
                 "prover-never-answered",
                 "warning",
-                f"{agent.name} first speaks in round {rounds[0]}, and the verifier never acts "
+                f"{agent.name} first speaks in round {first}, and the verifier never acts "
                 "after that: nothing that it says can matter.",
                 agent=agent.name,
-                rounds=(rounds[0],),
+                rounds=(first,),
             )
-        elif agent.role == "prover" and rounds[-1] > last_verifier_round:
-            late = tuple(r for r in rounds if r > last_verifier_round)
+        elif agent.role == "prover" and (
+            late := _speaking_after(spec, agent.name, last_verifier_round)
+        ):
             yield Finding(
                 "last-message-unread",
                 "note",
@@ -90,8 +84,10 @@ def _agents(spec: ProtocolSpec) -> Iterator[Finding]:
 
 def _channels(spec: ProtocolSpec) -> Iterator[Finding]:
     speakers: dict[str, set[str]] = {name: set() for name in spec.channel_names}
-    for agent, channel in _speaking_rounds(spec):
-        speakers[channel].add(agent)
+    for schedule in spec.schedules:
+        for turn, _ in schedule.rounds_of_turns(spec.max_message_rounds):
+            for agent, channel in turn.speakers:
+                speakers[channel].add(agent)
     for channel in spec.channels:
         # Where no verifier reads the base channel, the simulator has nothing to make up.
         if channel.copy == "simulator" and not channel.viewers:
@@ -122,34 +118,30 @@ def _channels(spec: ProtocolSpec) -> Iterator[Finding]:
             )
 
 
-def _guess_rounds(spec: ProtocolSpec) -> list[int]:
-    return [
-        round_id
-        for round_id in range(spec.max_message_rounds)
-        if any(spec.may_decide(round_id, seed) for seed in range(spec.num_variants))
-    ]
-
-
 def _decisions(spec: ProtocolSpec) -> Iterator[Finding]:
-    guess_rounds = _guess_rounds(spec)
-    if not guess_rounds:
+    last = spec.last_active_rounds.get(spec.verifier)
+    if last is None:
         yield Finding(
             "no-decision", "warning", "The verifier is never active, so nobody can decide."
         )
-    elif spec.min_message_rounds - 1 > guess_rounds[-1]:
+    elif spec.min_message_rounds - 1 > last:
         yield Finding(
             "min-rounds-unreachable",
             "warning",
             f"A decision counts from round {spec.min_message_rounds - 1} on "
             f"(min_message_rounds is {spec.min_message_rounds}), but the verifier's last turn is "
-            f"round {guess_rounds[-1]}: no decision ever counts.",
+            f"round {last}: no decision ever counts.",
         )
 
 
 def _silence(spec: ProtocolSpec) -> Iterator[Finding]:
-    for seed in range(spec.num_variants):
-        rounds = range(spec.max_message_rounds)
-        silent = tuple(r for r in rounds if not spec.turn(r, seed).speakers)
+    count = spec.max_message_rounds
+    for seed, schedule in enumerate(spec.schedules):
+        written = len(schedule.prelude)
+        after = [] if schedule.cycle else [range(min(written, count), count)]
+        silent = _first(
+            [*(own for turn, own in schedule.rounds_of_turns(count) if not turn.speakers), *after]
+        )
         if silent:
             variant = f" of variant {seed}" if spec.num_variants > 1 else ""
             yield Finding(
@@ -160,7 +152,24 @@ def _silence(spec: ProtocolSpec) -> Iterator[Finding]:
             )
 
 
+def _speaking_after(spec: ProtocolSpec, agent: str, last: int) -> tuple[int, ...]:
+    return _first(
+        rounds_from(rounds, last + 1)
+        for schedule in spec.schedules
+        for turn, rounds in schedule.rounds_of_turns(spec.max_message_rounds)
+        if any(speaker == agent for speaker, _ in turn.speakers)
+    )
+
+
+def _first(rounds: Iterable[range]) -> tuple[int, ...]:
+    """The first rounds that lie in any of these."""
+    in_order = (round_id for round_id, _ in groupby(merge(*rounds)))
+    return tuple(islice(in_order, MOST_ROUNDS))
+
+
 def _list(rounds: tuple[int, ...]) -> str:
     """Rounds for people, at most five of them."""
     shown = ", ".join(map(str, rounds[:5]))
-    return shown if len(rounds) <= 5 else f"{shown} and {len(rounds) - 5} more"
+    if len(rounds) <= 5:
+        return shown
+    return f"{shown} and {'over ' * (len(rounds) == MOST_ROUNDS)}{len(rounds) - 5} more"

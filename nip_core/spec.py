@@ -22,6 +22,7 @@ __all__ = [
     "ProtocolSpec",
     "Schedule",
     "Turn",
+    "rounds_from",
 ]
 
 Role = Literal["prover", "verifier", "adversarial_verifier", "simulator"]
@@ -135,6 +136,11 @@ class Schedule:
             yield turn, range(round_id, round_id + 1)
         for round_id, turn in enumerate(self.cycle[: max(0, count - start)], start=start):
             yield turn, range(round_id, count, len(self.cycle))
+
+
+def rounds_from(rounds: range, first: int) -> range:
+    """Those of evenly spaced rounds that do not come before `first`."""
+    return rounds[max(0, -(-(first - rounds.start) // rounds.step)) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +331,19 @@ class ProtocolSpec:
                 for agent, _ in turn.speakers:
                     last[agent] = max(last.get(agent, rounds[-1]), rounds[-1])
         return last
+
+    @cached_property
+    def first_counting_round(self) -> int | None:
+        """The first round in which a decision of the verifier counts; None if none ever does."""
+        earliest = max(0, self.min_message_rounds - 1)
+        counting = [
+            later[0]
+            for schedule in self.schedules
+            for turn, rounds in schedule.rounds_of_turns(self.max_message_rounds)
+            if any(agent == self.verifier for agent, _ in turn.speakers)
+            if (later := rounds_from(rounds, earliest))
+        ]
+        return min(counting, default=None)
 
     @cached_property
     def max_verifier_questions(self) -> int:

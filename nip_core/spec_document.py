@@ -9,6 +9,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from importlib import resources
+from math import prod
 from typing import Any, TypeVar, cast
 
 from nip_core.errors import SpecError, show
@@ -19,6 +20,8 @@ __all__ = ["FORMAT", "dump_spec", "load_spec", "spec_schema"]
 FORMAT = "nip-protocol/1"
 # An agent that speaks on a channel in a turn, of all turns.
 MAX_SPOKEN = 100_000
+# Of the table that says who speaks where, in every round and variant: a byte each.
+MAX_PLACES = 50_000_000
 
 T = TypeVar("T")
 
@@ -67,7 +70,15 @@ def load_spec(document: object) -> ProtocolSpec:
     _need_readable(values["schedules"])
     if "payoff" in top:
         values["payoff"] = Payoff(**_object(top["payoff"], "payoff", Payoff))
-    return ProtocolSpec(**values)
+    spec = ProtocolSpec(**values)
+    sizes = (spec.num_variants, spec.max_message_rounds, len(spec.agents), len(spec.channels))
+    if prod(sizes) > MAX_PLACES:
+        raise SpecError(
+            f"Protocol {spec.name!r}: schedules x rounds x agents x channels are "
+            f"{' x '.join(f'{size:,}' for size in sizes)} = {prod(sizes):,}; at most "
+            f"{MAX_PLACES:,} are read. Lower max_message_rounds."
+        )
+    return spec
 
 
 def _need_readable(schedules: tuple[Schedule, ...]) -> None:

@@ -152,7 +152,7 @@ def test_the_first_key_that_is_repeated_is_named(keys):
             parse_json(text, TRANSCRIPT, TranscriptError)
 
 
-@settings(max_examples=500)
+@settings(max_examples=cases(500))
 @given(st.text(alphabet='[]{}",\\ué', max_size=30))
 def test_what_a_text_costs_is_found_as_a_walk_finds_it(text):
     """However much of it is no JSON: as far as it is, no limit is missed."""

@@ -35,8 +35,8 @@ schedules = st.builds(
 
 
 @settings(max_examples=cases(300))
-@given(st.lists(schedules, min_size=1, max_size=3), st.integers(1, 12))
-def test_what_is_worked_out_is_what_a_walk_finds(own, rounds):
+@given(st.lists(schedules, min_size=1, max_size=3), st.integers(1, 12), st.data())
+def test_what_is_worked_out_is_what_a_walk_finds(own, rounds, data):
     spec = ProtocolSpec("x", SEATS, CHANNELS, tuple(own), rounds)
     first, last, questions = {}, {}, [0] * len(own)
     for round_id in range(rounds):
@@ -48,6 +48,18 @@ def test_what_is_worked_out_is_what_a_walk_finds(own, rounds):
     assert list(spec.first_active_rounds.items()) == list(first.items())
     assert spec.last_active_rounds == last
     assert spec.max_verifier_questions == max(questions)
+    least = data.draw(st.integers(0, 13))
+    counting = [
+        round_id
+        for round_id in range(rounds)
+        for seed in range(len(own))
+        if spec.replace(min_message_rounds=least).decision_counts(round_id, seed)
+    ]
+    found = spec.replace(min_message_rounds=least).first_counting_round
+    assert found == min(counting, default=None)
+    assert walked_findings(spec) == {
+        (f.code, f.agent, f.rounds) for f in spec.lint() if f.rounds or (f.agent and not f.channel)
+    }
     assert [last_possible_turn(spec, a) for a in "pvq"] == [last.get(a) for a in "pvq"]
     assert anonymous_agents(spec) == walked_anonymous(spec)
 
@@ -63,6 +75,28 @@ def walked_anonymous(spec):
             if len({spec.agent(name).stance for name in sometimes}) > 1:
                 hidden |= sometimes
     return hidden
+
+
+def walked_findings(spec):
+    """What is said of agents and rounds, by looking at everything."""
+    numbers, seeds = range(spec.max_message_rounds), range(spec.num_variants)
+    found = set()
+    silent = [tuple(r for r in numbers if not spec.turn(r, seed).speakers) for seed in seeds]
+    found |= {("silent-round", None, own) for own in silent if own}
+    speaks = {
+        name: [r for r in numbers if any(name in spec.turn(r, seed).agents for seed in seeds)]
+        for name in spec.agent_names
+    }
+    last = max(speaks[spec.verifier], default=-1)
+    for name, own in speaks.items():
+        late = tuple(r for r in own if r > last)
+        if not own:
+            found.add(("agent-never-speaks", name, ()))
+        elif name in spec.provers and len(late) == len(own):
+            found.add(("prover-never-answered", name, late[:1]))
+        elif name in spec.provers and late:
+            found.add(("last-message-unread", name, late))
+    return found
 
 
 def large(rounds: int) -> ProtocolSpec:
@@ -88,8 +122,13 @@ def test_rounds_are_not_walked():
         spec = large(rounds)
         assert spec.first_active_rounds
         assert spec.max_verifier_questions
+        assert spec.first_counting_round is not None
+        spec.replace(min_message_rounds=rounds).lint()
+        silent = Schedule(cycle=(Turn(),))
+        assert spec.replace(schedules=(*spec.schedules[1:], silent)).lint()
         default_agent_specs(spec)
 
+    handled(10)
     few, many = (seconds(lambda rounds=rounds: handled(rounds)) for rounds in (1_000, 1_000_000))
     assert many < 10 * few
 
@@ -116,6 +155,7 @@ def crowd(count: int, turns: int):
     [
         ({"schedules": [{"prelude": [{}] * 10_001, "cycle": []}]}, "at most 10,000"),
         (crowd(64, 20), "at most 100,000"),
+        ({**crowd(64, 1), "max_message_rounds": 10_000}, "2 x 10,000 x 64 x 64 = 81,920,000"),
         ({"agents": [{"name": f"a{i}", "role": "prover"} for i in range(100_000)]}, "1 to 64"),
         ({"channels": [{"name": f"c{i}", "viewers": []} for i in range(100_000)]}, "1 to 64"),
         ({"name": "x" * 1_000_000}, "1 to 100 printable"),

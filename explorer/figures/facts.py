@@ -15,15 +15,13 @@ VERDICTS = {0: "0 (reject)", 1: "1 (accept)", None: "neither"}
 def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
     """What is true of the protocol as a whole: ``fact`` and ``value``, both text."""
     spec = handler.spec
-    counting = [
-        round_id
-        for round_id in range(spec.max_message_rounds)
-        if any(spec.decision_counts(round_id, seed) for seed in range(spec.num_variants))
-    ]
+    counts_from = spec.first_counting_round
     facts = {
         "Rounds, at most": str(spec.max_message_rounds),
         "Rounds before a decision counts": str(max(0, spec.min_message_rounds - 1)),
-        "First round in which a decision counts": str(counting[0]) if counting else "none",
+        "First round in which a decision counts": (
+            "none" if counts_from is None else str(counts_from)
+        ),
         "Verifier's turns, at most": str(handler.max_verifier_questions),
         "Does the verifier open?": "yes" if handler.verifier_first else "no",
         "Schedules that a seed may pick": str(spec.num_variants),

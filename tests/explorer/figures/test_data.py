@@ -23,6 +23,7 @@ from explorer.figures import (
 from nip_core import ProtocolHandler, ProtocolSpec
 from tests.depth import cases
 from tests.explorer.figures.handlers import handler_of, large_spec, registered
+from tests.growth import seconds
 from tests.strategies import handlers, specs
 
 HANDLERS = [*registered(), handler_of(large_spec(20))]
@@ -174,6 +175,13 @@ def test_the_table_tells_the_states_apart(spec, seed):
 def test_facts_and_agents_are_the_handlers(handler):
     facts = facts_data(handler).set_index("fact")["value"]
     assert facts["Verifier's turns, at most"] == str(handler.max_verifier_questions)
+    counting = [
+        round_id
+        for round_id in range(handler.max_message_rounds)
+        for seed in range(handler.spec.num_variants)
+        if handler.spec.decision_counts(round_id, seed)
+    ]
+    assert facts["First round in which a decision counts"] == str(min(counting, default="none"))
     assert facts["Rounds, at most"] == str(handler.max_message_rounds)
     assert facts["Does the verifier open?"] == ("yes" if handler.verifier_first else "no")
     groups = [group.split(", ") for group in facts["Stackelberg order"].split(" → ")]
@@ -187,6 +195,14 @@ def test_facts_and_agents_are_the_handlers(handler):
         assert name in handler.stackelberg_sequence[int(row["commits"]) - 1]
         stance = handler.spec.agent(name).stance
         assert row["argues for"].startswith(str(stance)) == (stance is not None)
+
+
+def test_facts_do_not_walk_the_rounds():
+    def cost(rounds):
+        made = large_spec(4).replace(max_message_rounds=rounds, min_message_rounds=rounds)
+        return seconds(lambda: facts_data(handler_of(made.replace())))
+
+    assert cost(1_000_000) < 20 * cost(100)
 
 
 @every_handler
