@@ -18,7 +18,7 @@ __all__ = ["csv_bytes", "guarded", "unguarded"]
 
 # In full width as well, which some spreadsheets take for the same.
 FORMULA = re.compile("[\\t\\r\\n\0]|['\"\\s\ufeff\u200b]*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def _is_formula(text: str) -> bool:

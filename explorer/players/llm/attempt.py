@@ -18,8 +18,9 @@ __all__ = ["Attempt", "Waiting"]
 
 # How often a thread that waits for words looks whether it should still wait.
 GLANCE = 0.05
-# Some models write down what they think before they say it.
-THOUGHT = re.compile(r"\s*<think>.*?(?:</think>\s*|\Z)", re.DOTALL)
+# Some models write down what they think before they say it. Blanks are read from the first one on,
+# or many of them would be read as often as there are.
+THOUGHT = re.compile(r"(?<!\s)\s*<think>.*?(?:</think>\s*|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

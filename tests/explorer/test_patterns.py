@@ -1,0 +1,83 @@
+"""What strangers write is searched in time that grows with its length, however it is made up."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from contextlib import suppress
+
+import pytest
+
+from explorer.csv_files import guarded, unguarded
+from explorer.players.llm.attempt import THOUGHT
+from explorer.players.questions import questions_in
+from explorer.players.scripted_verifier import CONCRETE
+from explorer.players.wording import fit
+from explorer.ui.text import escaped
+from nip_core.code_validation.parsing import parse_decision, split_at_headers
+from nip_core.errors import NipError
+from tests.growth import seconds
+
+ASKS = ("What is it?", "What is what is it?", "what what what", "???", "Why, what is `f(1)` for")
+# For each search, the parts of what it looks for.
+SEARCHES = {
+    "a decision": (parse_decision, ("decision", "Decision:", "*", " ", "_", ":", "accept", "x")),
+    "headers": (
+        lambda text: split_at_headers(text, {"a": "Message to p:", "b": "Message to q:"}),
+        ("Message to p", "Message to ", ":", " ", "q", "\u0130", "\n"),
+    ),
+    "a thought": (
+        lambda text: THOUGHT.sub("", text, count=1),
+        ("<think>", "</think>", "<think", "</", " ", "\n", "x"),
+    ),
+    "questions": (
+        lambda text: questions_in(text, ASKS),
+        ("what", "what is", " ", "?", "\0", "_", "f(1)", "`", "x"),
+    ),
+    "what is concrete": (CONCRETE.findall, ("`", "``", "f", "f(", "(", ")", "1", " ", "_")),
+    "sentences": (lambda text: fit(text, 3), ("a", ".", "?", " ", "\n", "a. ")),
+    "formulas": (
+        lambda text: (guarded(text), unguarded(text)),
+        ("1", "-", ".", "e", "e1", "'", " ", "=", "x"),
+    ),
+    "markdown": (escaped, ("\\", ":", "@", "www", "<", "-", ">", " ", "\n", "\t", "a")),
+}
+
+
+def made_of(parts, count: int) -> list[str]:
+    """Long texts of one part or two by turns, then what may spoil all."""
+    runs = [a * count for a in parts]
+    runs += [(a + b) * (count // 2) for a, b in itertools.permutations(parts, 2)]
+    return [f"-{run}x<think>" for run in runs]
+
+
+@pytest.mark.parametrize(("search", "parts"), SEARCHES.values(), ids=SEARCHES)
+def test_searching_is_linear(search, parts):
+    def searched(text):
+        with suppress(NipError):
+            search(text)
+
+    searched("x")
+    for few, many in zip(made_of(parts, 500), made_of(parts, 20_000), strict=True):
+        start = time.process_time()
+        searched(many)
+        # In proportion it is 40, for a run that is read as often as it is long 1,600.
+        if time.process_time() - start > 0.1:
+            cost = seconds(lambda text=many: searched(text))
+            assert cost < 250 * seconds(lambda text=few: searched(text)), many[:30]
+
+
+@pytest.mark.parametrize(
+    "text", [" " * 200_000 + "x<think>", "<think>" * 100_000, " \n" * 100_000 + "<think"]
+)
+def test_thoughts_are_found_in_a_long_text(text):
+    assert seconds(lambda: THOUGHT.sub("", text, count=1)) < 2
+
+
+@pytest.mark.parametrize("number", ["-1", "+1.", "-1.5", "-.5", "+1e5", "-1.e-5", "-0012.50E+07"])
+def test_numbers_stay_numbers(number):
+    assert guarded(number) == number
+    assert guarded(f"{number}x") == f"'{number}x"
+    assert guarded("-.") == "'-."
+    long = number[0] + "1" * 1_000_000
+    assert (guarded(long), guarded(f"{long}x")) == (long, f"'{long}x")
