@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, cast
 
 import jinja2
+import jinja2.bccache
 from jinja2 import meta, nodes
 from jinja2.runtime import BlockReference, LoopContext, Macro, TemplateReference
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -112,6 +113,19 @@ def _printable(value: Any) -> Any:
     return value
 
 
+class _Compiled(jinja2.BytecodeCache):
+    """The templates that an environment has compiled; each seat fills them with its own facts."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
 class _Environment(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset({"+", "*", "**", "%"})
 
@@ -124,6 +138,7 @@ class _Environment(ImmutableSandboxedEnvironment):
             lstrip_blocks=True,
             keep_trailing_newline=True,
             finalize=_printable,
+            bytecode_cache=_Compiled(),
         )
         self.globals.clear()
         kept = {name: self.filters[name] for name in _FILTERS}

@@ -6,7 +6,7 @@ import importlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from nip_core.errors import TaskError, UnknownNameError
@@ -134,6 +134,8 @@ def _layers(graph: Graph) -> list[Position]:
     return positions
 
 
+# A page draws the same graphs again after every move.
+@lru_cache(maxsize=128)
 def _spring(graph: Graph) -> list[Position]:
     networkx: Any = importlib.import_module("networkx")
     drawn = networkx.Graph()

@@ -34,7 +34,7 @@ from tests.explorer.storage.play import NIP
 
 ROOT = Path(__file__).parents[3]
 MIGRATIONS = ROOT / "explorer" / "storage" / "migrations"
-KILLS = 60 if FULL else 6
+KILLS = 20 if FULL else 5
 
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload([__name__, "torch", "tensordict"])
