@@ -249,13 +249,13 @@ class ProtocolSpec:
 
     def channel(self, name: str) -> Channel:
         """The channel of this name."""
-        if name not in self._channel_indices:
+        if not isinstance(name, str) or name not in self._channel_indices:
             raise UnknownNameError("channel", name, self.channel_names)
         return self.channels[self._channel_indices[name]]
 
     def agent_index(self, name: str) -> int:
         """The place of an agent in every mask."""
-        if name not in self._agent_indices:
+        if not isinstance(name, str) or name not in self._agent_indices:
             raise UnknownNameError("agent", name, self.agent_names)
         return self._agent_indices[name]
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
+from nip_core.handler import ProtocolHandler
+from nip_core.values.checks import HANDLER, checked
 from nip_core.values.models import verifier_turns
 from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes
-
-if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
 
 __all__ = ["reward_bounds"]
 
@@ -22,6 +21,7 @@ Floats = npt.NDArray[np.floating[Any]]
 _COSINES = 2
 
 
+@checked(handler=HANDLER)
 def reward_bounds(handler: ProtocolHandler) -> Floats:
     """The least and the most that an episode can pay each seat.
 

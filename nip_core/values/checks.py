@@ -1,14 +1,110 @@
-"""What may be given: numbers of the right kind, or an error that names them."""
+"""What may be given: for each argument a kind, or an error that names it, its value and the kind.
+
+Public functions say in one line which kinds their arguments are of::
+
+    @checked(handler=HANDLER, accuracy=checked_chance)
+    def optimal_stopping(handler, *, accuracy): ...
+"""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+import numpy as np
 
 from nip_core.errors import ModelError, show
+from nip_core.handler import ProtocolHandler
+from nip_core.spec import ProtocolSpec
 
-__all__ = ["checked_chance", "checked_number", "checked_whole"]
+__all__ = [
+    "HANDLER",
+    "SPEC",
+    "Kind",
+    "check",
+    "checked",
+    "checked_array",
+    "checked_chance",
+    "checked_level",
+    "checked_limit",
+    "checked_positive",
+    "checked_records",
+    "checked_switch",
+    "checked_whole",
+    "instance",
+    "optional",
+    "refuse",
+    "whole",
+]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Kind = Callable[[str, Any], object]
+"""Takes what a value is called and the value; refuses what is not of the kind."""
+
+MOST_WHOLE = (1 << 63) - 1
+
+
+def checked(**kinds: Kind) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Have a function refuse arguments that are not of their kinds."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            check(bound.arguments, kinds)
+            return function(*args, **kwargs)
+
+        return guarded
+
+    return decorate
+
+
+def check(given: Mapping[str, Any], kinds: Mapping[str, Kind]) -> None:
+    """Refuse what is given unless each is of its kind."""
+    for name, kind in kinds.items():
+        kind(f"argument {name!r}", given[name])
+
+
+def refuse(name: str, value: Any, allowed: str) -> NoReturn:
+    """Say what is wrong with a value."""
+    raise ModelError(f"The {name} is {show(value)}; it must be {allowed}.")
+
+
+# -- kinds -----------------------------------------------------------------------------------------
+
+
+def instance(kind: type | tuple[type, ...], allowed: str) -> Kind:
+    """An object of a class."""
+
+    def of_class(name: str, value: Any) -> None:
+        if not isinstance(value, kind):
+            refuse(name, value, allowed)
+
+    return of_class
+
+
+HANDLER = instance(ProtocolHandler, "a handler of a protocol, as build_protocol_handler makes it")
+SPEC = instance(ProtocolSpec, "a protocol's specification, such as a handler's `spec`")
+checked_switch = instance(bool, "True or False")
+
+
+def optional(kind: Kind) -> Kind:
+    """None, or of a kind."""
+    return lambda name, value: None if value is None else kind(name, value)
+
+
+def whole(least: int, most: int = MOST_WHOLE) -> Kind:
+    """A whole number within bounds."""
+    return lambda name, value: checked_whole(name, value, least, most)
 
 
 def checked_whole(name: str, value: Any, least: int, most: int | None = None) -> int:
@@ -16,20 +112,62 @@ def checked_whole(name: str, value: Any, least: int, most: int | None = None) ->
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
     found = int(value) if is_whole else None
     if found is None or found < least or (most is not None and found > most):
-        reach = f"from {least} on" if most is None else f"from {least} to {most}"
-        raise ModelError(f"The {name} is {show(value)}; it must be a whole number {reach}.")
+        is_open = most is None or most == MOST_WHOLE
+        reach = f"from {least} on" if is_open else f"from {least} to {most}"
+        refuse(name, value, f"a whole number {reach}")
     return found
 
 
-def checked_number(name: str, value: Any) -> float:
-    """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(float(value)):
-        raise ModelError(f"The {name} is {show(value)}; it must be a finite number.")
-    return float(value)
+def _is_number(value: Any) -> bool:
+    """Is it a real number that a float can stand for, infinity included?"""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return not math.isnan(value)
+    except OverflowError:
+        return False
+
+
+def checked_limit(name: str, value: Any) -> None:
+    """A number or infinity."""
+    if not _is_number(value):
+        refuse(name, value, "a number, which may be infinite")
+
+
+def checked_positive(name: str, value: Any) -> None:
+    """A finite number above 0."""
+    if not _is_number(value) or not 0 < value < math.inf:
+        refuse(name, value, "a finite number above 0")
 
 
 def checked_chance(name: str, value: Any) -> float:
     """A number from 0 to 1."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) <= 1:
-        raise ModelError(f"The {name} is {show(value)}; a chance is a number from 0 to 1.")
+    if not _is_number(value) or not 0 <= value <= 1:
+        refuse(name, value, "a number from 0 to 1")
     return float(value)
+
+
+def checked_level(name: str, value: Any) -> None:
+    """A number between 0 and 1."""
+    if not _is_number(value) or not 0 < value < 1:
+        refuse(name, value, "a number above 0 and below 1")
+
+
+def checked_array(name: str, value: Any) -> None:
+    """Finite numbers, in any shape."""
+    try:
+        is_fit = np.asarray(value).dtype.kind in "iufO" and np.isfinite(_floats(value)).all()
+    except (TypeError, ValueError, OverflowError):
+        is_fit = False
+    if not is_fit:
+        refuse(name, value, "an array of finite numbers")
+
+
+def _floats(value: Any) -> Any:
+    return np.asarray(value, dtype=float)
+
+
+def checked_records(name: str, value: Any) -> None:
+    """Something to go through, record by record."""
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        refuse(name, value, "records, one after the other")

@@ -22,21 +22,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
+from nip_core.handler import ProtocolHandler
 from nip_core.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
+from nip_core.values.checks import HANDLER, checked
 from nip_core.values.endings import Distribution, Endings, merged
-from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
+from nip_core.values.models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
 from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.similarity import Similarity
-
-if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
 
 __all__ = ["VERDICT_NAMES", "ExactValues", "exact_values"]
 
@@ -64,21 +63,22 @@ class ExactValues:
 
     def mean(self, agent: str) -> float:
         """The expectation of a seat's episode reward."""
-        fine = 0.0 if self.similarity is None else self.similarity.mean_fine(agent)
-        return float(self.endings.probability @ self._base(agent)) + fine
+        mean = float(self.endings.probability @ self._base(agent))
+        return mean if self.similarity is None else mean + self.similarity.mean_fine(agent)
 
     def variance(self, agent: str) -> float:
         """The variance of a seat's episode reward."""
+        chances, totals = self.endings.probability, self._base(agent)
         if self.similarity is not None:
             return self.similarity.variance(agent)
-        chances, totals = self.endings.probability, self._base(agent)
         return float(chances @ (totals - chances @ totals) ** 2)
 
     def distribution(self, agent: str) -> Distribution:
         """The distribution of a seat's episode reward."""
+        totals = self._base(agent)
         if self.similarity is not None:
             return self.similarity.distribution(agent)
-        values, chances = merged(self._base(agent), self.endings.probability)
+        values, chances = merged(totals, self.endings.probability)
         return Distribution(values, chances, np.empty(0), np.empty(0))
 
     @cached_property
@@ -136,6 +136,7 @@ class ExactValues:
         return self.endings.totals[:, self.spec.agent_index(agent)]
 
 
+@checked(handler=HANDLER, model=MODEL)
 def exact_values(handler: ProtocolHandler, model: PlayModel) -> ExactValues:
     """The exact distribution of every seat's reward.
 

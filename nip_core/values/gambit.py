@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from nip_core.values.game_tree import Chance, End, FiniteGame, InformationSet, Node
+from nip_core.values.checks import checked
+from nip_core.values.game_tree import GAME, Chance, End, FiniteGame, InformationSet, Node
 
 __all__ = ["to_efg"]
 
 
+@checked(game=GAME)
 def to_efg(game: FiniteGame) -> str:
     """The game in Gambit's format for extensive games, with exact payoffs and chances."""
     writer = _Writer()

@@ -12,15 +12,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
-from typing import TYPE_CHECKING
+from typing import Any
 
 from nip_core.errors import UnsupportedError
+from nip_core.handler import ProtocolHandler
 from nip_core.spec import ProtocolSpec
-from nip_core.values.checks import checked_chance, checked_whole
+from nip_core.values.checks import (
+    HANDLER,
+    check,
+    checked,
+    checked_chance,
+    checked_switch,
+    instance,
+    refuse,
+    whole,
+)
 from nip_core.values.outcomes import Outcomes, outcomes
-
-if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
 
 __all__ = ["Chance", "End", "FiniteGame", "InformationSet", "Node", "Turn", "finite_game"]
 
@@ -84,7 +91,36 @@ class FiniteGame:
     ends: int = 0
     renamable: bool = False
 
+    def __post_init__(self) -> None:
+        check(vars(self), _FIELDS)
 
+
+GAME = instance(FiniteGame, "a game, as finite_game makes it")
+
+
+def _checked_players(name: str, value: Any) -> None:
+    players: tuple[Any, ...] = value if isinstance(value, tuple) else ()
+    if [isinstance(player, str) for player in players] != [True, True]:
+        refuse(name, value, "a pair of names")
+
+
+_FIELDS = {
+    "title": instance(str, "a text"),
+    "players": _checked_players,
+    "root": instance((End, Turn, Chance), "an End, a Turn or a Chance"),
+    "knowledge": instance(str, "a text"),
+    "ends": whole(0),
+    "renamable": checked_switch,
+}
+
+
+@checked(
+    handler=HANDLER,
+    symbols=whole(1, MOST_ENDS),
+    prior=checked_chance,
+    prover_accuracy=checked_chance,
+    verifier_accuracy=checked_chance,
+)
 def finite_game(
     handler: ProtocolHandler,
     *,
@@ -113,15 +149,12 @@ def finite_game(
         For protocols with several provers, variants, private channels or a simulator, and for
         games with more than :data:`MOST_ENDS` ends.
     """
-    _check(handler.spec, symbols)
-    chances = [_fraction(n, v) for n, v in (("prior", prior),)]
-    accuracies = [
-        _fraction("accuracy of the prover's signal", prover_accuracy),
-        _fraction("accuracy of the verifier's signal", verifier_accuracy),
-    ]
+    _check(handler.spec)
+    likely = _fraction(prior)
+    accuracies = [_fraction(prover_accuracy), _fraction(verifier_accuracy)]
     grower = _Grower(handler.spec, outcomes(handler), symbols)
     draws: list[tuple[str, Fraction, Node]] = []
-    for y, chance in ((0, 1 - chances[0]), (1, chances[0])):
+    for y, chance in ((0, 1 - likely), (1, likely)):
         for prover, p in _signals(accuracies[0], y):
             for verifier, q in _signals(accuracies[1], y):
                 if weight := chance * p * q:
@@ -139,8 +172,7 @@ def finite_game(
     )
 
 
-def _check(spec: ProtocolSpec, symbols: int) -> None:
-    checked_whole("number of symbols", symbols, 1)
+def _check(spec: ProtocolSpec) -> None:
     reasons = {
         "two verifiers decide": spec.is_zero_knowledge,
         f"there are {len(spec.provers)} provers": len(spec.provers) > 1,
@@ -157,10 +189,10 @@ def _check(spec: ProtocolSpec, symbols: int) -> None:
             )
 
 
-def _fraction(name: str, value: float | Fraction) -> Fraction:
-    given = checked_chance(name, value)
+def _fraction(value: float | Fraction) -> Fraction:
     if isinstance(value, Rational):
         return Fraction(value)
+    given = float(value)
     simple = Fraction(given).limit_denominator(MOST_SIMPLE)
     return simple if float(simple) == given else Fraction(repr(given))
 

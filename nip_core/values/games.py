@@ -26,11 +26,11 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Rational, Real
+from numbers import Rational
 
-from nip_core.errors import ModelError, UnsupportedError, show
-from nip_core.values.checks import checked_whole
-from nip_core.values.game_tree import PROVER, VERIFIER, FiniteGame, InformationSet
+from nip_core.errors import UnsupportedError
+from nip_core.values.checks import checked, checked_limit, checked_switch, whole
+from nip_core.values.game_tree import GAME, PROVER, VERIFIER, FiniteGame, InformationSet
 from nip_core.values.linear import ONE, Linear, Solution, maximise
 from nip_core.values.sequence_form import (
     MOST_PROGRAMS,
@@ -38,6 +38,7 @@ from nip_core.values.sequence_form import (
     Sequence,
     SequenceForm,
     Strategy,
+    checked_strategy,
 )
 
 __all__ = [
@@ -93,6 +94,7 @@ class Commitment:
     exact: Fraction
 
 
+@checked(game=GAME)
 def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]:
     """The verifier that takes every action with the same chance."""
     return {
@@ -104,6 +106,7 @@ def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]
 # -- best responses --------------------------------------------------------------------------------
 
 
+@checked(game=GAME, strategy=checked_strategy)
 def best_response(game: FiniteGame, strategy: Strategy) -> Response:
     """What the prover does best against a verifier that is known to play `strategy`.
 
@@ -140,6 +143,7 @@ _NOTHING = [Fraction(0), Fraction(0)]
 # -- commitment ------------------------------------------------------------------------------------
 
 
+@checked(game=GAME, pessimistic=checked_switch, at_most=checked_limit, most_programs=whole(1))
 def stackelberg(
     game: FiniteGame,
     *,
@@ -165,12 +169,11 @@ def stackelberg(
     UnsupportedError
         If there are more.
     """
-    if not isinstance(at_most, Real) or math.isnan(at_most):
-        raise ModelError(f"The value cannot be {show(at_most)} at most; give a number.")
-    most = checked_whole("number of programs", most_programs, 1)
-    return _Programs(SequenceForm(game), game.renamable, most).best(pessimistic, at_most)
+    programs = _Programs(SequenceForm(game), game.renamable, most_programs)
+    return programs.best(pessimistic, at_most)
 
 
+@checked(game=GAME)
 def zero_sum_value(game: FiniteGame) -> Commitment:
     """What the verifier can be sure of, whatever the prover wants."""
     return _Programs(SequenceForm(game), game.renamable).safest()

@@ -9,14 +9,23 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.errors import ModelError
-from nip_core.values.checks import checked_number, checked_whole
+from nip_core.errors import ModelError, show
+from nip_core.values.checks import (
+    checked,
+    checked_array,
+    checked_level,
+    checked_limit,
+    checked_whole,
+    refuse,
+    whole,
+)
 
 __all__ = ["betting_mean", "wilson"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
 
+@checked(count=whole(0), level=checked_level)
 def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
     r"""Wilson's interval for a rate.
 
@@ -33,9 +42,7 @@ def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
     level : float
         How often such intervals hold the true rate, on average over rates.
     """
-    count = checked_whole("count", count, 0)
-    hits = checked_whole("number of hits", hits, 0, count)
-    _check_level(level)
+    hits = checked_whole("argument 'hits'", hits, 0, count)
     if count == 0:
         return 0.0, 1.0
     z = NormalDist().inv_cdf((1 + level) / 2)
@@ -47,6 +54,13 @@ def wilson(hits: int, count: int, level: float = 0.95) -> tuple[float, float]:
     return low, 1.0 if hits == count else min(1.0, middle + half)
 
 
+@checked(
+    values=checked_array,
+    counts=checked_array,
+    lowest=checked_limit,
+    highest=checked_limit,
+    level=checked_level,
+)
 def betting_mean(
     values: Floats, counts: Floats, lowest: float, highest: float, level: float = 0.95
 ) -> tuple[float, float]:
@@ -82,19 +96,18 @@ def betting_mean(
        Journal of the Royal Statistical Society B 86 (2024).
     """
     values, counts = np.asarray(values, dtype=float), np.asarray(counts, dtype=float)
-    _check_level(level)
     if values.shape != counts.shape or values.ndim != 1 or (counts < 0).any():
         raise ModelError(
             f"A histogram has as many counts as values, none below 0; the shapes here are "
             f"{list(values.shape)} and {list(counts.shape)}."
         )
     if not lowest <= highest:
-        raise ModelError(f"Nothing lies between {lowest!r} and {highest!r}.")
+        refuse("argument 'lowest'", lowest, f"at most the argument 'highest', {show(highest)}")
     values, counts = values[counts > 0], counts[counts > 0]
     if len(values) and not lowest <= values.min() <= values.max() <= highest:
         raise ModelError(
-            f"The values reach from {values.min():g} to {values.max():g}, beyond what they can be "
-            f"at least and at most: {lowest!r} and {highest!r}."
+            f"The values reach from {values.min():g} to {values.max():g}, but must be "
+            f"between 'lowest' and 'highest', {lowest!r} and {highest!r}."
         )
     span = highest - lowest
     if not len(values) or not math.isfinite(span) or span == 0:
@@ -131,8 +144,3 @@ def _least_mean(shares: Floats, counts: Floats, tail: float) -> float:
         return 0.0
     solved: Any = cast("Any", optimize).brentq(too_much, 0.0, found, xtol=PRECISION)
     return max(0.0, float(solved) - PRECISION)
-
-
-def _check_level(level: float) -> None:
-    if not 0 < checked_number("level", level) < 1:
-        raise ModelError(f"The level is {level!r}; it is a number between 0 and 1.")

@@ -21,15 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nip_core.handler import ProtocolHandler
 from nip_core.rules import UNDECIDED
+from nip_core.values.checks import HANDLER, checked, instance
 from nip_core.values.exact import ExactValues
-
-if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
 
 __all__ = ["MidPoint", "mid_point"]
 
@@ -79,6 +77,7 @@ class MidPoint:
         return all(map(self.is_zero, self.parts.values()))
 
 
+@checked(handler=HANDLER, values=instance(ExactValues, "what exact_values gives"))
 def mid_point(handler: ProtocolHandler, values: ExactValues, agent: str) -> MidPoint:
     """A seat's mid-point estimate, its mean, and what the difference is made of."""
     spec, payoff = handler.spec, handler.payoff

@@ -18,7 +18,20 @@ import numpy.typing as npt
 from nip_core.cases import count_by_turn
 from nip_core.errors import ModelError, show
 from nip_core.spec import ProtocolSpec
-from nip_core.values.checks import checked_chance, checked_number, checked_whole
+from nip_core.values.checks import (
+    SPEC,
+    Kind,
+    check,
+    checked,
+    checked_array,
+    checked_chance,
+    checked_positive,
+    checked_records,
+    checked_whole,
+    instance,
+    optional,
+    whole,
+)
 
 __all__ = [
     "PlayModel",
@@ -35,6 +48,11 @@ Floats = npt.NDArray[np.floating[Any]]
 
 TOLERANCE = 1e-9
 GO_ON = np.array([0.0, 0.0, 1.0])
+
+
+# What every model is asked for, and what few are.
+_DRAWN: dict[str, Kind] = {"prior": checked_chance, "stance": checked_chance, "logits": whole(1)}
+_EXTRAS = dict.fromkeys(("start", "hear", "adversary"), optional(checked_array))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,16 +93,17 @@ class PlayModel:
     logits: int = 1
 
     def __post_init__(self) -> None:
+        check(vars(self), {"decide": checked_array, **_DRAWN, **_EXTRAS})
         decide = np.asarray(self.decide, dtype=float)
         if decide.ndim != 5 or decide.shape[2] != 2 or decide.shape[4] != 3 or not decide.size:
             raise ModelError(
-                "The table of decisions has the shape [variant, round, 2 labels, state, 3 "
-                f"decisions], not {list(decide.shape)}."
+                f"The table of decisions, 'decide', has the shape {list(decide.shape)}; it must be "
+                "[variant, round, 2 labels, state, 3 decisions]."
             )
         states = decide.shape[3]
         _check_chances("The chances of the decisions", decide)
         for name in ("prior", "stance"):
-            object.__setattr__(self, name, checked_chance(name, getattr(self, name)))
+            object.__setattr__(self, name, float(getattr(self, name)))
         object.__setattr__(self, "decide", decide)
         first = np.zeros((2, states))
         first[:, 0] = 1
@@ -93,7 +112,7 @@ class PlayModel:
         self._fill("start", first)
         self._fill("hear", stay)
         self._fill("adversary", uniform)
-        object.__setattr__(self, "logits", checked_whole("number of logits", self.logits, 1))
+        object.__setattr__(self, "logits", int(self.logits))
 
     def _fill(self, name: str, default: Floats) -> None:
         given = getattr(self, name)
@@ -111,6 +130,7 @@ class PlayModel:
         """How many states the verifier tells apart."""
         return self.decide.shape[3]
 
+    @checked(spec=SPEC)
     def check_fits(self, spec: ProtocolSpec) -> None:
         """Raise a ModelError unless the table has the protocol's variants and rounds."""
         wanted = (spec.num_variants, spec.max_message_rounds)
@@ -128,6 +148,7 @@ class PlayModel:
         ]
 
     @classmethod
+    @checked(spec=SPEC, rows=checked_records)
     def from_rows(
         cls, spec: ProtocolSpec, rows: Iterable[Mapping[str, Any]], **others: Any
     ) -> PlayModel:
@@ -157,6 +178,8 @@ class PlayModel:
         return cls(decide, **others)
 
 
+MODEL = instance(PlayModel, "a model of play, such as random_play makes it")
+
 _COLUMNS = ("variant", "round", "label", "state", "reject", "accept", "go_on")
 _MOST_STATES = 1000
 
@@ -180,7 +203,7 @@ def _read_row(
 
     try:
         chances = np.array([float(row[name]) for name in _COLUMNS[4:]])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         wanted = ", ".join(_COLUMNS[4:])
         raise ModelError(f"Row {number}: {wanted} are three numbers from 0 to 1.") from error
     _check_chances(f"Row {number}: the chances", chances)
@@ -206,6 +229,7 @@ def _check_chances(what: str, chances: Floats) -> None:
 # -- what a protocol gives a model to stand on ---------------------------------------------------
 
 
+@checked(spec=SPEC)
 def verifier_turns(spec: ProtocolSpec) -> npt.NDArray[np.bool_]:
     """Where the verifier may decide: ``[variant, round]``."""
     return count_speakers(spec, spec.verifier) > 0
@@ -216,6 +240,7 @@ def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
     return count_by_turn(spec, lambda pairs: sum(speaker == agent for speaker, _ in pairs))
 
 
+@checked(spec=SPEC)
 def answers_heard(spec: ProtocolSpec) -> npt.NDArray[np.int64]:
     """How many messages of provers the verifier has read before each round.
 
@@ -232,6 +257,7 @@ def answers_heard(spec: ProtocolSpec) -> npt.NDArray[np.int64]:
 # -- families of models ---------------------------------------------------------------------------
 
 
+@checked(spec=SPEC, **_DRAWN)
 def random_play(
     spec: ProtocolSpec, *, prior: float = 0.5, stance: float = 0.5, logits: int = 1
 ) -> PlayModel:
@@ -240,6 +266,13 @@ def random_play(
     return PlayModel(decide, prior, stance, logits=logits)
 
 
+@checked(
+    spec=SPEC,
+    decides=checked_chance,
+    accepts_true=checked_chance,
+    accepts_false=checked_chance,
+    **_DRAWN,
+)
 def simple_play(
     spec: ProtocolSpec,
     *,
@@ -262,14 +295,14 @@ def simple_play(
     prior, stance, logits
         As in :class:`PlayModel`.
     """
-    decides = checked_chance("chance to decide", decides)
-    accepts_true = checked_chance("chance to accept what is true", accepts_true)
-    accepts_false = checked_chance("chance to accept what is false", accepts_false)
+    # Fractions are chances too.
+    decides, accepts_true, accepts_false = map(float, (decides, accepts_true, accepts_false))
     accepts = np.empty((spec.num_variants, spec.max_message_rounds, 2))
     accepts[..., 0], accepts[..., 1] = accepts_false, accepts_true
     return _decider(decides, accepts, prior, stance, logits)
 
 
+@checked(spec=SPEC, decides=checked_chance, accuracy=checked_chance, **_DRAWN)
 def listening_play(
     spec: ProtocolSpec,
     *,
@@ -299,10 +332,7 @@ def listening_play(
     """
     from scipy.special import bdtr, bdtrc
 
-    decides, accuracy = (
-        checked_chance("chance to decide", decides),
-        checked_chance("accuracy", accuracy),
-    )
+    decides, accuracy = float(decides), float(accuracy)
     heard = answers_heard(spec)
     half = heard // 2
     # A majority, and half of the chance of a tie. With no answer there is nothing but the tie.
@@ -320,6 +350,7 @@ def _decider(
     return PlayModel(chances[:, :, :, None, :], prior, stance, adversary=chances, logits=logits)
 
 
+@checked(spec=SPEC, records=checked_records, smoothing=checked_positive, stance=checked_chance)
 def estimated_play(
     spec: ProtocolSpec,
     records: Iterable[tuple[int, int, Sequence[int]]],
@@ -339,8 +370,6 @@ def estimated_play(
     stance : float
         As in :class:`PlayModel`.
     """
-    if checked_number("smoothing", smoothing) <= 0:
-        raise ModelError(f"The smoothing is {smoothing!r}; it must be above 0.")
     counts = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), float(smoothing))
     turns, labels = verifier_turns(spec), np.full(2, float(smoothing))
     for count, record in enumerate(records, start=1):

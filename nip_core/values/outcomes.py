@@ -9,17 +9,16 @@ one of the payoff's numbers, that number itself is put in its place.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nip_core.cases import step_cases
 from nip_core.errors import UnsupportedError
+from nip_core.handler import ProtocolHandler
 from nip_core.rules import UNDECIDED
-
-if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
+from nip_core.values.checks import HANDLER, checked
 
 __all__ = ["AdversaryOutcomes", "Outcomes", "outcomes"]
 
@@ -68,6 +67,7 @@ class Outcomes:
     adversary: AdversaryOutcomes | None = None
 
 
+@checked(handler=HANDLER)
 def outcomes(handler: ProtocolHandler) -> Outcomes:
     """Ask a handler's step about every phase, decision, label and stance.
 

@@ -22,11 +22,11 @@ from nip_core.errors import UnsupportedError
 from nip_core.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.bounds import reward_bounds
-from nip_core.values.checks import checked_whole
+from nip_core.values.checks import HANDLER, Kind, checked, checked_level, optional, refuse, whole
 from nip_core.values.endings import SAME
 from nip_core.values.exact import exact_values
 from nip_core.values.intervals import betting_mean
-from nip_core.values.models import GO_ON, PlayModel, answers_heard, verifier_turns
+from nip_core.values.models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
 from nip_core.values.similarity import DECISION_LOGITS
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ BINS, DEVIATIONS = 400, 8.0
 # Episode rewards that take more values than this are counted in bins.
 MOST_VALUES = 4096
 SEEDS = 1 << 31
-MOST_SEED = (1 << 63) - 1
 # How far a reward of a step may be from the number that it stands for.
 SINGLE = float(np.finfo(np.float32).eps)
 
@@ -142,6 +141,7 @@ class Sample:
         """How often a seat got which reward."""
         return self.histograms[self.spec.agent_index(agent)]
 
+    @checked(level=checked_level)
     def mean_interval(self, agent: str, level: float = 0.95) -> tuple[float, float]:
         """An interval that holds a seat's mean episode reward at least as often as it says.
 
@@ -172,6 +172,25 @@ class Sample:
         )
 
 
+def _checked_device(name: str, value: Any) -> None:
+    try:
+        is_fit = isinstance(value, str | torch.device) and torch.Generator(value)
+    except (RuntimeError, AssertionError):
+        is_fit = False
+    if not is_fit:
+        refuse(name, value, "a device that torch has here, such as 'cpu'")
+
+
+_KINDS: dict[str, Kind] = {
+    "handler": HANDLER,
+    "model": MODEL,
+    "seed": whole(0),
+    "chunk": optional(whole(1)),
+    "device": _checked_device,
+}
+
+
+@checked(**_KINDS, episodes=whole(1))
 def sample(
     handler: ProtocolHandler,
     model: PlayModel,
@@ -182,11 +201,11 @@ def sample(
     device: str | torch.device = "cpu",
 ) -> Sample:
     """Play a number of episodes; the parameters are those of :func:`rollouts`."""
-    checked_whole("number of episodes", episodes, 1)
     *_, last = rollouts(handler, model, seed=seed, chunk=chunk, device=device, episodes=episodes)
     return last
 
 
+@checked(**_KINDS, episodes=optional(whole(1)))
 def rollouts(
     handler: ProtocolHandler,
     model: PlayModel,
@@ -216,18 +235,14 @@ def rollouts(
         All that was played so far.
     """
     model.check_fits(handler.spec)
-    most = None if episodes is None else checked_whole("number of episodes", episodes, 1)
-    seed = checked_whole("seed", seed, 0, MOST_SEED)
-    size = (
-        _chunk(handler.spec, model) if chunk is None else checked_whole("size of a chunk", chunk, 1)
-    )
+    size = _chunk(handler.spec, model) if chunk is None else int(chunk)
     table = _Table(handler, model, torch.device(device))
-    generator = torch.Generator(device).manual_seed(seed)
+    generator = torch.Generator(device).manual_seed(int(seed))
     bounds = reward_bounds(handler)
     scales = _scales(handler, model, bounds)
     played: Sample | None = None
-    while most is None or played is None or played.episodes < most:
-        left = size if most is None else most - (played.episodes if played else 0)
+    while episodes is None or played is None or played.episodes < episodes:
+        left = size if episodes is None else int(episodes) - (played.episodes if played else 0)
         ended = _play(table, min(size, left), generator)
         fresh = _count(handler.spec, ended, played, bounds, scales)
         played = fresh if played is None else played.merged(fresh)

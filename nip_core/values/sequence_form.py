@@ -22,6 +22,7 @@ from functools import cached_property
 from typing import Any
 
 from nip_core.errors import ModelError, UnsupportedError
+from nip_core.values.checks import checked_limit, instance
 from nip_core.values.game_tree import (
     PROVER,
     VERIFIER,
@@ -43,6 +44,7 @@ __all__ = [
     "SequenceForm",
     "Strategy",
     "Worth",
+    "checked_strategy",
 ]
 
 Sequence = tuple[InformationSet, str] | None
@@ -55,6 +57,19 @@ RationalStrategy = dict[InformationSet, dict[str, Fraction]]
 TOLERANCE = 1e-9
 MOST_PROGRAMS = 4096
 MOST_SEQUENCES = 2_000
+
+
+def checked_strategy(name: str, value: Any) -> None:
+    """Chances of actions by information set."""
+    instance(Mapping, "a mapping from each information set to the chances of its actions")(
+        name, value
+    )
+    for chances in value.values():
+        instance(Mapping, "for each information set a mapping from actions to chances")(
+            name, chances
+        )
+        for action, chance in chances.items():
+            checked_limit(f"chance of {action!r} in the {name}", chance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,14 +208,13 @@ class SequenceForm:
         """The weight of each sequence under a behaviour strategy."""
         weights: dict[Sequence, Fraction] = {None: Fraction(1)}
         for where, (before, actions) in self._in_order:
-            chances = strategy.get(where)
-            given = {} if chances is None else dict(chances)
+            given = strategy.get(where, {})
             values = [given.get(action, 0.0) for action in actions]
-            fits = set(given) <= set(actions) and all(0 <= v < math.inf for v in values)
+            fits = set(given) <= set(actions) and all(0 <= value < math.inf for value in values)
             if not fits or abs(sum(values) - 1) > TOLERANCE:
                 raise ModelError(
-                    f"The chances of {', '.join(actions)} must be given and add up to 1; they are "
-                    f"{given!r}."
+                    f"In the strategy, the chances of {', '.join(actions)} must be given and add "
+                    f"up to 1; they are {given!r}."
                 )
             exact = [Fraction(value) for value in values]
             for action, value in zip(actions, exact, strict=True):

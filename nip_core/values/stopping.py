@@ -15,18 +15,16 @@ the best expectation, or asks on if that is worth more.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
-from nip_core.values.checks import checked_chance
+from nip_core.handler import ProtocolHandler
+from nip_core.values.checks import HANDLER, checked, checked_chance
 from nip_core.values.models import PlayModel, answers_heard, verifier_turns
 from nip_core.values.outcomes import outcomes
-
-if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
 
 __all__ = ["StoppingRule", "optimal_stopping"]
 
@@ -71,6 +69,7 @@ class StoppingRule:
     model: PlayModel
 
 
+@checked(handler=HANDLER, accuracy=checked_chance, prior=checked_chance)
 def optimal_stopping(
     handler: ProtocolHandler, *, accuracy: float, prior: float = 0.5
 ) -> StoppingRule:
@@ -95,7 +94,7 @@ def optimal_stopping(
             "In a zero-knowledge variant two verifiers decide, of whom one is paid for what the "
             "other learns; there is no single rule to look for. Use the base protocol."
         )
-    accuracy, prior = checked_chance("accuracy", accuracy), checked_chance("prior", prior)
+    accuracy, prior = float(accuracy), float(prior)
     heard = answers_heard(spec)
     most = int(heard.max())
     if most > MOST_ANSWERS:

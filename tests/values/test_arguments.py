@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import random
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -10,78 +12,187 @@ import pytest
 
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core import values as v
-from nip_core.errors import NipError
+from nip_core.errors import NipError, show
 from tests.judges import judge
 from tests.values.test_games import REWARDS
 
 HANDLER = build_protocol_handler(HyperParameters(), ExperimentSettings())
 ADP = build_protocol_handler(HyperParameters(interaction_protocol="adp"), ExperimentSettings())
 SPEC = HANDLER.spec
-NOT_CHANCES = [-0.1, 1.5, float("nan"), float("inf"), "half", None, True, [0.5]]
-NOT_COUNTS = [0, -1, 2.0, 2.5, "3", True, float("nan")]
 SIMPLE = {"decides": 0.5, "accepts_true": 0.5, "accepts_false": 0.5}
+GAME = v.finite_game(ADP)
+PLAY = v.random_play(SPEC)
+VALUES = v.exact_values(HANDLER, PLAY)
+SAMPLE = v.sample(HANDLER, PLAY, 10)
+ROW = {"round": 0, "label": 0, "reject": 0, "accept": 1, "go_on": 0}
+HIDDEN = build_protocol_handler(
+    HyperParameters(protocol_common={"zero_knowledge": True}), ExperimentSettings()
+)
+ZERO_KNOWLEDGE = v.exact_values(HIDDEN, v.random_play(HIDDEN.spec))
+DRAWN = {"prior": 0.5, "stance": 0.5, "logits": 1}
+PLAYED = {"handler": HANDLER, "model": PLAY, "episodes": 5, "seed": 0, "chunk": 5, "device": "cpu"}
 
-CALLS = {
-    **{
-        f"finite_game {name}": (NOT_CHANCES, lambda x, name=name: v.finite_game(ADP, **{name: x}))
-        for name in ("prior", "prover_accuracy", "verifier_accuracy")
+# For everything that can be called, arguments that are right, all of them.
+RIGHT = {
+    "answers_heard": {"spec": SPEC},
+    "best_response": {"game": GAME, "strategy": v.uniform_strategy(GAME)},
+    "betting_mean": {
+        "values": np.array([0.5]),
+        "counts": np.array([1]),
+        "lowest": 0,
+        "highest": 1,
+        "level": 0.9,
     },
-    "finite_game symbols": (NOT_COUNTS, lambda x: v.finite_game(ADP, symbols=x)),
+    "estimated_play": {
+        "spec": SPEC,
+        "records": [(1, 0, [2, 2, 1])],
+        "smoothing": 1.0,
+        "stance": 0.5,
+    },
+    "exact_values": {"handler": HANDLER, "model": PLAY},
+    "finite_game": {
+        "handler": ADP,
+        "symbols": 2,
+        "prior": 0.5,
+        "prover_accuracy": 1,
+        "verifier_accuracy": 0.5,
+    },
+    "listening_play": {"spec": SPEC, "decides": 1, "accuracy": 1, **DRAWN},
+    "mid_point": {"handler": HANDLER, "values": VALUES, "agent": "verifier"},
+    "optimal_stopping": {"handler": HANDLER, "accuracy": 0.7, "prior": 0.5},
+    "outcomes": {"handler": HANDLER},
+    "random_play": {"spec": SPEC, **DRAWN},
+    "reward_bounds": {"handler": HANDLER},
+    "rollouts": PLAYED,
+    "sample": PLAYED,
+    "simple_play": {"spec": SPEC, **SIMPLE, **DRAWN},
+    "stackelberg": {"game": GAME, "pessimistic": True, "at_most": 5.0, "most_programs": 100},
+    "to_efg": {"game": GAME},
+    "uniform_strategy": {"game": GAME},
+    "verifier_turns": {"spec": SPEC},
+    "wilson": {"hits": 0, "count": 9, "level": 0.9},
+    "zero_sum_value": {"game": GAME},
+    "FiniteGame": vars(GAME),
+    "PlayModel": vars(PLAY),
+    "PlayModel.check_fits": {"self": PLAY, "spec": SPEC},
+    "PlayModel.from_rows": {"spec": SPEC, "rows": []},
     **{
-        f"simple_play {name}": (
-            NOT_CHANCES,
-            lambda x, name=name: v.simple_play(SPEC, **{**SIMPLE, name: x}),
+        f"ExactValues.{name}": {"self": VALUES, "agent": "verifier"}
+        for name in ("mean", "variance", "distribution", "components")
+    },
+    **{f"Sample.{name}": {"self": SAMPLE, "agent": "verifier"} for name in ("mean", "histogram")},
+    "Sample.mean_interval": {"self": SAMPLE, "agent": "verifier", "level": 0.9},
+}
+
+# What is given out, and never taken but as it was given out.
+RESULTS = {
+    *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
+    *("Response", "Sample", "StoppingRule"),
+}
+
+WRONG = (
+    *(None, "half", b"x", 0.5, float("nan"), float("inf"), 10**400, -1, 0, 7, 2.0, True),
+    *([], {}, [None], ["x"], {"x": 1}, object(), GAME, PLAY, HANDLER),
+)
+COUNTS = {"symbols", "episodes", "chunk", "logits", "most_programs"}
+CHANCES = {"prior", "stance", "decides", "accuracy", "accepts_true", "accepts_false"}
+CHANCES |= {"prover_accuracy", "verifier_accuracy"}
+
+
+def is_allowed(function, name, value):
+    """Is a wrong value right here after all?"""
+    plain = type(value) in (int, float)
+    if name in COUNTS:
+        return (type(value) is int and value == 7) or (
+            value is None and (function, name) in {("rollouts", "episodes"), (function, "chunk")}
         )
-        for name in (*SIMPLE, "prior", "stance")
-    },
-    **{
-        f"listening_play {name}": (
-            NOT_CHANCES,
-            lambda x, name=name: v.listening_play(SPEC, **{"decides": 1, "accuracy": 1, name: x}),
-        )
-        for name in ("decides", "accuracy", "prior", "stance")
-    },
-    "random_play prior": (NOT_CHANCES, lambda x: v.random_play(SPEC, prior=x)),
-    "random_play stance": (NOT_CHANCES, lambda x: v.random_play(SPEC, stance=x)),
-    "random_play logits": (NOT_COUNTS, lambda x: v.random_play(SPEC, logits=x)),
-    "optimal_stopping accuracy": (NOT_CHANCES, lambda x: v.optimal_stopping(HANDLER, accuracy=x)),
-    "optimal_stopping prior": (
-        NOT_CHANCES,
-        lambda x: v.optimal_stopping(HANDLER, accuracy=0.7, prior=x),
+    if name in CHANCES:
+        return plain and 0 <= value <= 1
+    return {
+        "seed": type(value) is int and value in (0, 7),
+        "ends": type(value) is int and value in (0, 7),
+        "count": type(value) is int and value in (0, 7),
+        "hits": type(value) is int and value in (0, 7),
+        "level": value == 0.5,
+        "lowest": plain and value <= 1,
+        "highest": plain and value >= 0.5 and value != 10**400,
+        "smoothing": value in (0.5, 7, 2.0) and plain,
+        "at_most": plain and value == value and value != 10**400,
+        "pessimistic": value is True,
+        "renamable": value is True,
+        "title": value == "half",
+        "knowledge": value == "half",
+        "records": value == [],
+        "rows": value == [],
+        "start": value is None,
+        "hear": value is None,
+        "adversary": value is None,
+        "game": value is GAME,
+        "model": value is PLAY,
+        "handler": value is HANDLER,
+    }.get(name, False)
+
+
+def called(name, given):
+    function = v
+    for part in name.split("."):
+        function = getattr(function, part)
+    given = dict(given)
+    own = [given.pop("self")] if "self" in given else []
+    return function(*own, **given)
+
+
+def test_everything_that_can_be_called_has_right_arguments_here():
+    callable_names = {name for name in v.__all__ if callable(getattr(v, name))}
+    assert callable_names == {name for name in RIGHT if "." not in name} | RESULTS
+    for name, given in RIGHT.items():
+        called(name, given)
+        if "." not in name:
+            assert set(inspect.signature(getattr(v, name)).parameters) == set(given), name
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [(function, name) for function, given in RIGHT.items() for name in given if name != "self"],
+)
+def test_wrong_arguments_are_refused_by_name(function, name):
+    for value in WRONG:
+        given = {**RIGHT[function], name: value}
+        if is_allowed(function, name, value):
+            called(function, given)
+            continue
+        with pytest.raises(NipError) as caught:
+            called(function, given)
+        if name in OF_PARTS and isinstance(value, list | dict):
+            continue
+        said = str(caught.value)
+        # An array of the wrong shape is told by its shape.
+        assert name in said, (value, said)
+        assert show(value)[:40] in said or "shape" in said, (value, said)
+        assert re.search("must be|Known:|shape", said), (value, said)
+
+
+# What has parts, of which one may be wrong: then that one is named.
+OF_PARTS = {"records", "rows", "strategy"}
+
+# What is wrong inside of what is of the right kind: what is said of it, and the call.
+INSIDE = {
+    "label": ([-1, 2, 0.5, "1", None, True], lambda x: estimated((x, 0, [1]))),
+    "seed": ([-1, 0.5, "1", None, True], lambda x: estimated((1, x, [1]))),
+    "decision": ([-1, 3, 7, 0.5, "1", None, True], lambda x: estimated((1, 0, [x]))),
+    "Record 2": ([3, None, (1, 0), (1, 0, 2), "abcd"], lambda x: estimated(x)),
+    "Row 1": ([3, None, [], {}, "x", {"round": 0}, {**ROW, "accept": 10**400}], lambda x: rows(x)),
+    "round": ([None, "x", -1, 99, 0.5], lambda x: rows({**ROW, "round": x})),
+    "hits": ([-1, 11, 1.5], lambda x: v.wilson(x, 10)),
+    "lowest": ([2, 1.5], lambda x: v.betting_mean(np.empty(0), np.empty(0), x, 1)),
+    "counts": ([[-1], [1, 2], []], lambda x: v.betting_mean([0.5], x, 0, 1)),
+    "strategy": (
+        [None, "x", 7, [], {}, {"accept": "x"}, {"accept": float("nan")}, {"nothing": 1.0}],
+        lambda x: v.best_response(GAME, dict.fromkeys(v.uniform_strategy(GAME), x)),
     ),
-    "sample episodes": (NOT_COUNTS, lambda x: v.sample(HANDLER, v.random_play(SPEC), x)),
-    "sample chunk": (NOT_COUNTS, lambda x: v.sample(HANDLER, v.random_play(SPEC), 5, chunk=x)),
-    "sample seed": (
-        [-1, 0.5, "1", True, 1 << 64],
-        lambda x: v.sample(HANDLER, v.random_play(SPEC), 5, seed=x),
-    ),
-    "rollouts episodes": (
-        NOT_COUNTS,
-        lambda x: next(v.rollouts(HANDLER, v.random_play(SPEC), episodes=x)),
-    ),
-    "wilson hits": ([-1, 11, 1.5, "1", None], lambda x: v.wilson(x, 10)),
-    "wilson count": ([-1, 1.5, "1", None], lambda x: v.wilson(0, x)),
-    "wilson level": ([0, 1, -1, 2, float("nan"), "95%"], lambda x: v.wilson(1, 2, x)),
-    "betting_mean level": (
-        [0, 1, -1, 2, float("nan"), "95%"],
-        lambda x: v.betting_mean(np.array([0.5]), np.array([1]), 0, 1, x),
-    ),
-    "estimated_play label": ([-1, 2, 0.5, "1", None], lambda x: estimated((x, 0, [1]))),
-    "estimated_play seed": ([-1, 0.5, "1", None], lambda x: estimated((1, x, [1]))),
-    "estimated_play decision": ([-1, 3, 7, 0.5, "1", None], lambda x: estimated((1, 0, [x]))),
-    "estimated_play record": ([3, None, (1, 0), (1, 0, 2), "abcd"], lambda x: estimated(x)),
-    "estimated_play smoothing": (
-        [0, -1, float("nan"), float("inf"), "1", None],
-        lambda x: v.estimated_play(SPEC, [], smoothing=x),
-    ),
-    "stackelberg at_most": (
-        [float("nan"), "1", None],
-        lambda x: v.stackelberg(v.finite_game(ADP), pessimistic=True, at_most=x),
-    ),
-    "stackelberg most_programs": (
-        NOT_COUNTS,
-        lambda x: v.stackelberg(v.finite_game(ADP), pessimistic=True, most_programs=x),
-    ),
+    "device": (["meta", "cpu0", "tpu", 7], lambda x: v.sample(HANDLER, PLAY, 5, device=x)),
+    "symbols": ([10**9], lambda x: v.finite_game(ADP, symbols=x)),
+    "agent": (["nobody", ["verifier"]], lambda x: ZERO_KNOWLEDGE.variance(x)),
 }
 
 
@@ -89,13 +200,16 @@ def estimated(record):
     return v.estimated_play(SPEC, [(1, 0, [2, 2, 1]), record])
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_wrong_arguments_are_refused(name):
-    wrong, call = CALLS[name]
+def rows(row):
+    return v.PlayModel.from_rows(SPEC, [row])
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_what_is_wrong_inside_is_refused(name):
+    wrong, call = INSIDE[name]
     for value in wrong:
-        with pytest.raises(NipError) as caught:
+        with pytest.raises(NipError, match=name):
             call(value)
-        assert str(caught.value), value
 
 
 def test_fractions_are_chances_like_any_other():
