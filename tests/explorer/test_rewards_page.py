@@ -13,7 +13,15 @@ from streamlit.testing.v1 import AppTest
 from explorer.rewards.question import PLAYS
 from explorer.storage import open_storage
 from explorer.ui.shell import EXPLORER, pages_folder
-from nip_core import Episode, HyperParameters, Move, protocol_names
+from nip_core import (
+    Episode,
+    ExperimentSettings,
+    HyperParameters,
+    Move,
+    build_protocol_handler,
+    protocol_names,
+)
+from nip_core.values import betting_mean, reward_bounds, wilson
 from tests.play_worlds import ONE_TASK
 
 ENTRY = str(EXPLORER / "app.py")
@@ -162,6 +170,30 @@ def test_a_sample_runs_and_is_kept():
     assert len(figures(app)) == 2
     app.run()
     assert len(figures(app)) == 2
+
+
+def test_intervals_of_a_sample_are_what_the_page_says_they_are():
+    app = opened(show="Sample")
+    app.button(key="rewards-begin").click().run(timeout=60)
+    assert not app.exception
+    assert "intervals are found by betting" in said(app)
+    assert "Rates have Wilson's 95% intervals" in said(app).replace("\\", "")
+    found = app.session_state["rewards-sample"]["sample"]
+    handler = build_protocol_handler(HyperParameters(), ExperimentSettings())
+    (table,) = (each for each in app.get("html") if "mean of verifier" in each.proto.body)
+    rows = re.findall("<tr>(.*?)</tr>", table.proto.body)
+    cells = {row[0]: row for row in (re.findall("<t[hd]>(.*?)</t[hd]>", each) for each in rows)}
+    place = cells["what"].index("from")
+    for agent, (least, most) in zip(
+        handler.spec.agent_names, reward_bounds(handler).tolist(), strict=True
+    ):
+        one = found.histogram(agent)
+        interval = betting_mean(one.values, one.counts, least, most)
+        assert interval == found.mean_interval(agent)
+        shown = tuple(map(float, cells[f"mean of {agent}"][place : place + 2]))
+        assert shown == pytest.approx(interval, rel=1e-5)
+    shown = tuple(map(float, cells["share of right"][place : place + 2]))
+    assert shown == pytest.approx(wilson(found.right, found.episodes), rel=1e-5)
 
 
 def test_what_was_recorded_is_there(database):
