@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
-from typing import Any
+from typing import Any, cast
 
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
@@ -99,8 +99,8 @@ GAME = instance(FiniteGame, "a game, as finite_game makes it")
 
 
 def _checked_players(name: str, value: Any) -> None:
-    players: tuple[Any, ...] = value if isinstance(value, tuple) else ()
-    if [isinstance(player, str) for player in players] != [True, True]:
+    is_pair = isinstance(value, tuple) and list(map(type, cast("Any", value))) == [str, str]
+    if not is_pair:
         refuse(name, value, "a pair of names")
 
 

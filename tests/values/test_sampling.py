@@ -361,13 +361,13 @@ def test_with_no_draw_anything_between_the_bounds_may_be():
 @pytest.mark.parametrize(
     ("values", "counts", "low", "high", "level", "said"),
     [
-        ([2.0], [1], 0.0, 1.0, 0.95, "beyond"),
-        ([0.5], [1], 1.0, 0.0, 0.95, "between"),
+        ([2.0], [1], 0.0, 1.0, 0.95, "must be between"),
+        ([0.5], [1], 1.0, 0.0, 0.95, "must be at most"),
         ([0.5], [-1], 0.0, 1.0, 0.95, "below 0"),
         ([0.5], [1, 2], 0.0, 1.0, 0.95, "as many counts"),
         ([0.5], [1], 0.0, 1.0, 1.0, "level"),
         ([0.5], [1], 0.0, 1.0, float("nan"), "level"),
-        ([float("nan")], [1], 0.0, 1.0, 0.95, "beyond"),
+        ([float("nan")], [1], 0.0, 1.0, 0.95, "finite numbers"),
     ],
 )
 def test_bets_on_nothing_are_refused(values, counts, low, high, level, said):
