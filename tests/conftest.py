@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 from hypothesis import settings
@@ -23,6 +24,19 @@ def pytest_collection_modifyitems(config, items):
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol():
+    """Give the main module back, in whose place Streamlit puts the script that it tests.
+
+    Processes that a later test starts would run that script instead of ours.
+    """
+    main = sys.modules["__main__"]
+    try:
+        return (yield)
+    finally:
+        sys.modules["__main__"] = main
 
 
 @pytest.hookimpl(wrapper=True)
