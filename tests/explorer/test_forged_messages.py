@@ -10,6 +10,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
+from tests.depth import exhaustive
 
 APOLOGY = "could not be shown"
 
@@ -80,7 +81,10 @@ def widgets(page):
     return [*names, *(f"$$STREAMLIT_INTERNAL_KEY_{each.id}__events" for each in shown)]
 
 
-@pytest.mark.parametrize(("path", "query"), PAGES)
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [*PAGES[:3], *(pytest.param(*page, marks=exhaustive) for page in PAGES[3:])],
+)
 def test_pages_outlive_whatever_widgets_are_given(frames, episodes, path, query):
     query = {key: episodes.get(value, value) for key, value in query.items()}
     page = frames.open(path, **query)
