@@ -111,7 +111,7 @@ def fitting(data: bytes, page: Widgets) -> bytes | None:
 
 
 class Widgets:
-    """What the widgets of a page take: for each id the field, and whether a value fits."""
+    """What the widgets of a page take: for each id the fields, and whether a value fits."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, tuple[str, Check]] = OrderedDict()
@@ -137,7 +137,7 @@ class Widgets:
         value = getattr(state, field)
         if state.id in self._known:
             wanted, check = self._known[state.id]
-            return field == wanted and check(value)
+            return field in wanted.split() and check(value)
         if field in ("json_value", "json_trigger_value"):
             return _json(value) is not None
         return not isinstance(value, float) or math.isfinite(value)
@@ -198,7 +198,7 @@ def _number(shown: NumberInput) -> Check:
     low = shown.min if shown.has_min else -math.inf
     high = shown.max if shown.has_max else math.inf
     whole = shown.data_type == NumberInput.INT
-    return lambda v: math.isfinite(v) and low <= v <= high and (v.is_integer() if whole else True)
+    return lambda v: math.isfinite(v) and low <= v <= high and (not whole or v == int(v))
 
 
 def _places(shown: Any) -> Check:
@@ -212,7 +212,8 @@ KINDS: dict[str, tuple[str, Callable[[Any], Check]]] = {
     "checkbox": ("bool_value", _anything),
     "text_input": ("string_value", _text),
     "text_area": ("string_value", _text),
-    "number_input": ("double_value", _number),
+    # Browsers send whole numbers as such, where a page asks for them.
+    "number_input": ("double_value int_value", _number),
     "selectbox": ("string_value", _option),
     "radio": ("string_value", _option),
     "multiselect": ("string_array_value", _options),

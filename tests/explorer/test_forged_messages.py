@@ -181,3 +181,14 @@ def storage_id():
     from explorer.ui.database import storage
 
     return id(storage())
+
+
+def test_whole_numbers_are_heard_as_browsers_send_them(frames):
+    page = frames.open("play", protocol="debate")
+    (rounds,) = (
+        element
+        for kind, element in page.elements()
+        if kind == "number_input" and element.label == "Max message rounds"
+    )
+    page.rerun([WidgetState(id=rounds.id, int_value=5)])
+    assert page.query["debate_protocol.max_message_rounds"] == "5"
