@@ -114,17 +114,15 @@ def _covered(table: Table, seat: str) -> bool:
 
 
 def _cover(table: Table, seat: str) -> None:
-    called = {
-        each: escaped(table.seen_by(each).view.human_name(each)) for each in table.called(seat)
-    }
+    called = {each: table.seen_by(each).view.human_name(each) for each in table.called(seat)}
     names = " or ".join(called.values())
-    st.header(f"Hand over to {names}")
-    st.write(f"The table is covered until {names} is here. Nobody else should look.")
+    st.header(f"Hand over to {escaped(names)}")
+    st.write(f"The table is covered until {escaped(names)} is here. Nobody else should look.")
     if len(called) > 1:
         small("Which of them is to move is their secret. If the cover stays, it is the other one.")
     for each, name in called.items():
         key = "present" if len(called) == 1 else f"present-{each}"
-        if st.button(f"I am {name}, and I am here", type="primary", key=key):
+        if st.button(f"I am {escaped(name)}, and I am here", type="primary", key=key):
             sit_down(table.id, each)
             st.rerun()
 
