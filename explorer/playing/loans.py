@@ -57,6 +57,7 @@ class Loans:
         self._loans: dict[tuple[str, str], Loan] = {}
         self._spent: dict[str, Spent] = {}
         self._lock = threading.RLock()
+        self._timer: threading.Timer | None = None
 
     def lend(
         self,
@@ -87,10 +88,7 @@ class Loans:
             loan.keys |= keys or {}
             loan.most_tokens = loan.most_tokens if most_tokens is None else most_tokens
             loan.used = time.monotonic()
-        # Even if nobody comes back, a key does not stay for ever.
-        timer = threading.Timer(LIFETIME + 1, self._drop_old)
-        timer.daemon = True
-        timer.start()
+            self._look_again()
 
     def allows(self, visitor: str, episode_id: str, settings: LLMSettings) -> bool:
         """Has a visitor said that a model may be asked at a table?"""
@@ -146,6 +144,21 @@ class Loans:
             for (_, episode), loan in self._loans.items():
                 if episode == episode_id:
                     loan.keys.clear()
+
+    def _look_again(self) -> None:
+        """Drop what is old later: even if nobody comes back, a key does not stay for ever."""
+        # One timer for all, since each is a thread.
+        if self._timer is None:
+            self._timer = threading.Timer(LIFETIME + 1, self._on_time)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _on_time(self) -> None:
+        with self._lock:
+            self._timer = None
+            self._drop_old()
+            if self._loans:
+                self._look_again()
 
     def _drop_old(self) -> None:
         with self._lock:

@@ -83,7 +83,7 @@ class Worker(threading.Thread):
                 if table.step() is None:
                     break
                 self.seat = self.words = ""
-            if all(leaf.over for leaf in table.episode.leaves):
+            if table.settled:
                 loans.end(self._id)
         except UnconfirmedError:
             # Nothing has gone wrong: whoever is at a screen is asked there.
