@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,11 @@ def test_nothing_else_asks_a_model():
         "explorer/ui/play/ask.py",  # with what was typed in there
         "explorer/ui/play/models.py",  # the button that tries a model out
     }
+
+
+def test_many_loans_are_looked_after_by_one_thread():
+    many = Loans()
+    before = threading.active_count()
+    for number in range(50):
+        many.lend(f"visitor {number}", "episode", [])
+    assert threading.active_count() <= before + 1
