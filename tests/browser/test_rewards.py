@@ -55,7 +55,7 @@ def test_every_view(app, open_page, shot, axe, view, look):
     )
     page.get_by_text("Verdicts: ").wait_for()
     if view == "Clever play":
-        page.get_by_text("ends. Values come from").wait_for()
+        page.get_by_text("ends. The values of commitments are exact").wait_for()
     else:
         page.locator(".js-plotly-plot").first.wait_for()
     settled(page)
