@@ -18,7 +18,7 @@ from typing import Any
 
 from benchmarks.timing import best_seconds
 from explorer.figures import grid_data, grid_figure
-from explorer.ui.grid_component import grid_payload
+from explorer.ui.components.schedule_grid import grid_payload
 from nip_core import HyperParameters, protocol_spec
 from tests.explorer.figures.handlers import large_spec
 

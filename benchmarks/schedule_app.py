@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.figures import grid_data
-from explorer.ui.grid_component import grid_payload, show_grid
+from explorer.ui.components.schedule_grid import grid_payload, show_grid
 from tests.explorer.figures.handlers import large_spec
 
 JS = """export default function ({ parentElement, data, setTriggerValue }) {

@@ -17,7 +17,7 @@ from pathlib import Path
 import nip_core
 from explorer.serving.hosts import Authority, parse_name
 from explorer.serving.settings import ALLOW_EMBEDDING, ALLOW_HOSTS, Settings, parse_origin
-from explorer.sockets import EVERYWHERE, network_host, open_socket
+from explorer.serving.sockets import EVERYWHERE, network_host, open_socket
 
 __all__ = ["main"]
 

@@ -23,7 +23,7 @@ _HOME = {
         "SoloVerifierCodeValidationProtocol",
         "text_layer",
     ),
-    "nip_core.lint": ("Finding",),
+    "nip_core.spec.remarks": ("Finding",),
     "nip_core.nested_array_dict": ("NestedArrayDict",),
     "nip_core.parameters": (
         "DebateParameters",
@@ -62,7 +62,7 @@ _HOME = {
         "register_protocol_handler",
     ),
     "nip_core.spec": ("Agent", "Channel", "Payoff", "ProtocolSpec", "Schedule", "Turn"),
-    "nip_core.spec_document": ("spec_schema",),
+    "nip_core.spec.document": ("spec_schema",),
     "nip_core.tasks": (
         "Task",
         "bundled_task",
@@ -78,13 +78,13 @@ __all__ = sorted(["__version__", *_MODULE_OF])  # pyright: ignore[reportUnsuppor
 
 if TYPE_CHECKING:
     from nip_core.code_validation import *
-    from nip_core.lint import Finding as Finding
     from nip_core.nested_array_dict import *
     from nip_core.parameters import *
     from nip_core.play import *
     from nip_core.protocols import *
     from nip_core.spec import *
-    from nip_core.spec_document import spec_schema as spec_schema
+    from nip_core.spec.document import spec_schema as spec_schema
+    from nip_core.spec.remarks import Finding as Finding
     from nip_core.tasks import *
 
 

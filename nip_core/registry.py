@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from nip_core.errors import SpecError, UnknownNameError
 from nip_core.handler import ProtocolHandler
+from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.spec import ProtocolSpec
-from nip_core.zero_knowledge import ZeroKnowledgeProtocol
 
 __all__ = [
     "build_protocol_handler",

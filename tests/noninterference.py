@@ -17,8 +17,9 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from explorer.game_table.screen import screen
+
 from explorer.notebook.playing import view_html
-from explorer.playing.screen import screen
 from nip_core.play import Commented, Episode, Move, Seated, Setup
 from nip_core.tasks import Chip, Task
 from nip_core.transcript import redact, to_markdown, to_plain_text

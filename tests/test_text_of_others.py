@@ -280,7 +280,7 @@ def test_markdown_is_given_our_own_words_only():
         "text = 'ours'\ntext += theirs\nst.markdown(text)",
         "def show(text='ours'): st.markdown(text)",
         "shared = {'help': knob.help}\nst.slider('Chance', **shared)",
-        "from explorer.playing.start import find_task\nst.markdown(find_task)",
+        "from explorer.game_table.start import find_task\nst.markdown(find_task)",
         "with st.spinner(model): pass",
     ],
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from explorer.game_table.rewards import why_paid
 from explorer.players import Player, ScriptedExpert, ScriptedVerifier, play_out, script_for
-from explorer.playing.rewards import why_paid
 from nip_core.errors import NipError
 from nip_core.play import Episode, Move, View
 from nip_core.tasks import VERDICTS

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from explorer.address import from_query, to_query
 from explorer.csv_files import unguarded
-from explorer.playing.address import from_query, to_query
-from nip_core.csv_documents import read_csv
 from nip_core.documents import MODEL_TABLE, parse_json
+from nip_core.documents.csv import read_csv
 from nip_core.errors import ModelError
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler
@@ -60,7 +60,7 @@ class Question:
     play : str
         One of :data:`PLAYS`.
     decides, accepts_true, accepts_false, accuracy, prior, stance : float
-        As in :mod:`nip_core.values.models`.
+        As in :mod:`nip_core.values.play_models`.
     logits : int
         Of a message, in a zero-knowledge variant.
     rows : tuple of mapping

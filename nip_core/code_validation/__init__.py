@@ -5,25 +5,6 @@ Importing this registers the handlers for the scenario ``"code_validation"``.
 
 from __future__ import annotations
 
-from nip_core.code_validation.agent_spec import (
-    DECISION_WORDS,
-    CodeValidationAgentSpec,
-    stance_word,
-)
-from nip_core.code_validation.chat_history import (
-    ChatMessage,
-    SeenMessage,
-    SeenRound,
-    chat_messages,
-    current_round,
-    seen_rounds,
-)
-from nip_core.code_validation.derive import default_agent_specs
-from nip_core.code_validation.handler import (
-    CodeValidationProtocolHandler,
-    CodeValidationSpecProtocol,
-    text_layer,
-)
 from nip_core.code_validation.protocols import (
     AdpCodeValidationProtocol,
     DebateCodeValidationProtocol,
@@ -39,6 +20,25 @@ from nip_core.errors import (
     InvalidResponseError,
     NotAllActiveChannelsInResponseError,
 )
+from nip_core.text.agent_spec import (
+    DECISION_WORDS,
+    CodeValidationAgentSpec,
+    stance_word,
+)
+from nip_core.text.chat import (
+    ChatMessage,
+    SeenMessage,
+    SeenRound,
+    chat_messages,
+    current_round,
+    seen_rounds,
+)
+from nip_core.text.handler import (
+    CodeValidationProtocolHandler,
+    CodeValidationSpecProtocol,
+    text_layer,
+)
+from nip_core.text.seats import default_agent_specs
 
 __all__ = [
     "DECISION_WORDS",

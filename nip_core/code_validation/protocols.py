@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nip_core.code_validation.agent_spec import CodeValidationAgentSpec
-from nip_core.code_validation.handler import CodeValidationProtocolHandler
 from nip_core.protocols.adp import AdpProtocol
 from nip_core.protocols.debate import DebateProtocol
 from nip_core.protocols.merlin_arthur import MerlinArthurProtocol
@@ -16,6 +14,8 @@ from nip_core.protocols.mnip import MnipProtocol
 from nip_core.protocols.nip import NipProtocol
 from nip_core.protocols.solo_verifier import SoloVerifierProtocol
 from nip_core.registry import register_protocol_handler
+from nip_core.text.agent_spec import CodeValidationAgentSpec
+from nip_core.text.handler import CodeValidationProtocolHandler
 
 __all__ = [
     "AdpCodeValidationProtocol",

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nip_core.code_validation.chat_history import SeenRound
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew
 from nip_core.play.moves import MAX_CONFIDENCE, Legal, Move, verify_move
@@ -19,6 +18,7 @@ from nip_core.play.untold import untold
 from nip_core.play.view import View
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
+from nip_core.text.chat import SeenRound
 
 __all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Branch", "Episode", "Node", "Result"]
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nip_core.code_validation.parsing import Decision
 from nip_core.documents import MAX_TEXT, as_object, show, text_fault
 from nip_core.errors import IllegalMoveError, PlayError
 from nip_core.spec import ProtocolSpec
+from nip_core.text.parsing import Decision
 
 __all__ = ["MAX_CONFIDENCE", "Legal", "Move", "count_words"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from nip_core.handler.rules import Item
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.play.moves import NO_DECISION, Move
 from nip_core.play.setup import Setup
-from nip_core.rules import Item
 
 if TYPE_CHECKING:
     from nip_core.play.episode import Node

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from nip_core.code_validation import SeenMessage, SeenRound
 from nip_core.documents import stable_hash
 from nip_core.play.moves import Legal, Move
 from nip_core.play.outcomes import counted_decision, rewards_by_agent
@@ -13,6 +12,7 @@ from nip_core.play.setup import Setup
 from nip_core.play.view import Briefing, Ending, View
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import VERDICTS
+from nip_core.text import SeenMessage, SeenRound
 
 if TYPE_CHECKING:
     from nip_core.play.episode import Node

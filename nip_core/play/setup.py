@@ -8,7 +8,6 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from nip_core.code_validation import CodeValidationProtocolHandler, text_layer
 from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
@@ -16,6 +15,7 @@ from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler, protocol_class
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
+from nip_core.text import CodeValidationProtocolHandler, text_layer
 
 __all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "Protocol", "Setup"]
 

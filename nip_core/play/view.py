@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nip_core.code_validation import ChatMessage, CodeValidationProtocolHandler, SeenRound
 from nip_core.play.moves import Legal, Move
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Exposing, Statement
+from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound
 
 __all__ = ["Briefing", "Ending", "View"]
 

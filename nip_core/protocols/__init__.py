@@ -23,6 +23,7 @@ from nip_core.handler import (
     SingleVerifierProtocolHandler,
     SpecProtocol,
 )
+from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
 from nip_core.registry import (
     build_protocol_handler,
     protocol_class,
@@ -30,7 +31,6 @@ from nip_core.registry import (
     protocol_spec,
     register_protocol_handler,
 )
-from nip_core.zero_knowledge import ZeroKnowledgeProtocol
 
 for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
     importlib.import_module(f"{__name__}.{_module}")
@@ -39,9 +39,9 @@ from nip_core.protocols.adp import AdpProtocol  # noqa: E402
 from nip_core.protocols.debate import DebateProtocol  # noqa: E402
 from nip_core.protocols.merlin_arthur import MerlinArthurProtocol  # noqa: E402
 from nip_core.protocols.mnip import MnipProtocol  # noqa: E402
-from nip_core.protocols.multi_channel_test import MultiChannelTestProtocol  # noqa: E402
 from nip_core.protocols.nip import NipProtocol  # noqa: E402
 from nip_core.protocols.solo_verifier import SoloVerifierProtocol  # noqa: E402
+from nip_core.protocols.three_channels import MultiChannelTestProtocol  # noqa: E402
 
 __all__ = [
     "AdpProtocol",

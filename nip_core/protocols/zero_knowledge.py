@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from nip_core.zero_knowledge import ZeroKnowledgeProtocol
+from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
 
 __all__ = ["ZeroKnowledgeProtocol"]

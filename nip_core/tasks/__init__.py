@@ -6,7 +6,12 @@ Importing this is cheap: networkx and pyarrow are loaded by what needs them.
 from __future__ import annotations
 
 from nip_core.errors import TaskError, TaskFileError
-from nip_core.tasks.bundled import (
+from nip_core.tasks.graphs.graph import LAYOUTS, MAX_NODES, Graph, GraphPair
+from nip_core.tasks.graphs.pairs import DEFAULT_NODES, MIN_NODES, graph_pair
+from nip_core.tasks.graphs.tasks import graph_task
+from nip_core.tasks.loading.files import EXTENSIONS, MAX_FILE_BYTES, load_tasks
+from nip_core.tasks.loading.rows import MAX_ROWS, LoadReport, RowProblem
+from nip_core.tasks.programs.bundled import (
     Case,
     Problem,
     bundled_task,
@@ -16,11 +21,6 @@ from nip_core.tasks.bundled import (
     problems,
     surprise,
 )
-from nip_core.tasks.graph import LAYOUTS, MAX_NODES, Graph, GraphPair
-from nip_core.tasks.graph_pairs import DEFAULT_NODES, MIN_NODES, graph_pair
-from nip_core.tasks.graphs import graph_task
-from nip_core.tasks.loading import EXTENSIONS, MAX_FILE_BYTES, load_tasks
-from nip_core.tasks.rows import MAX_ROWS, LoadReport, RowProblem
 from nip_core.tasks.task import (
     DIFFICULTIES,
     KINDS,

@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object, show, stable_hash, text_fault
-from nip_core.tasks.graph import Graph, GraphPair
+from nip_core.tasks.graphs.graph import Graph, GraphPair
 
 __all__ = [
     "DIFFICULTIES",

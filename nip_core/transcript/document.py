@@ -31,7 +31,7 @@ _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 
 def transcript_schema() -> dict[str, Any]:
     """The JSON Schema of a transcript."""
-    path = resources.files("nip_core") / "schemas" / "transcript-1.json"
+    path = resources.files("nip_core.transcript") / "transcript-1.json"
     return json.loads(path.read_text("utf-8"))
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from nip_core.code_validation import SeenRound
 from nip_core.play import Ending, Episode, View
 from nip_core.tasks import VERDICTS
+from nip_core.text import SeenRound
 
 __all__ = ["to_markdown", "to_plain_text"]
 

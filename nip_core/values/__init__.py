@@ -19,7 +19,8 @@ from nip_core.values.games import (
 )
 from nip_core.values.intervals import betting_mean, wilson
 from nip_core.values.midpoint import MidPoint, mid_point
-from nip_core.values.models import (
+from nip_core.values.outcomes import Outcomes, outcomes
+from nip_core.values.play_models import (
     PlayModel,
     answers_heard,
     estimated_play,
@@ -28,7 +29,6 @@ from nip_core.values.models import (
     simple_play,
     verifier_turns,
 )
-from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.stopping import StoppingRule, optimal_stopping
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.values.checks import HANDLER, checked
-from nip_core.values.models import verifier_turns
 from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes
+from nip_core.values.play_models import verifier_turns
 
 __all__ = ["reward_bounds"]
 

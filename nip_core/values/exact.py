@@ -29,12 +29,12 @@ import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
-from nip_core.rules import UNDECIDED
+from nip_core.handler.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import HANDLER, checked
 from nip_core.values.endings import Distribution, Endings, merged
-from nip_core.values.models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
 from nip_core.values.outcomes import Outcomes, outcomes
+from nip_core.values.play_models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
 from nip_core.values.similarity import Similarity
 
 __all__ = ["VERDICT_NAMES", "ExactValues", "exact_values"]

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from nip_core.handler import ProtocolHandler
-from nip_core.rules import UNDECIDED
+from nip_core.handler.rules import UNDECIDED
 from nip_core.values.checks import HANDLER, checked, instance
 from nip_core.values.exact import ExactValues
 

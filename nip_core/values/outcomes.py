@@ -1,9 +1,9 @@
 """What each decision leads to, in each kind of round: asked of the protocol's own step.
 
 The rules are not written here again. A step is run on every case (see
-:func:`nip_core.cases.step_cases`), and what it says is brought into the shape that values are
-computed from. Where a handler replaces a rule, steps speak in single precision; where a reward is
-one of the payoff's numbers, that number itself is put in its place.
+:func:`nip_core.handler.cases.step_cases`), and what it says is brought into the shape that values
+are computed from. Where a handler replaces a rule, steps speak in single precision; where a reward
+is one of the payoff's numbers, that number itself is put in its place.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.cases import step_cases
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
-from nip_core.rules import UNDECIDED
+from nip_core.handler.cases import step_cases
+from nip_core.handler.rules import UNDECIDED
 from nip_core.values.checks import HANDLER, checked
 
 __all__ = ["AdversaryOutcomes", "Outcomes", "outcomes"]

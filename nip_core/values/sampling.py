@@ -19,14 +19,14 @@ from tensordict import TensorDict
 from torch import Tensor
 
 from nip_core.errors import UnsupportedError
-from nip_core.rules import UNDECIDED
+from nip_core.handler.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.checks import HANDLER, Kind, checked, checked_level, optional, refuse, whole
 from nip_core.values.endings import SAME
 from nip_core.values.exact import exact_values
 from nip_core.values.intervals import betting_mean
-from nip_core.values.models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
+from nip_core.values.play_models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
 from nip_core.values.similarity import DECISION_LOGITS
 
 if TYPE_CHECKING:

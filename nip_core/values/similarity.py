@@ -29,11 +29,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.rules import UNDECIDED
+from nip_core.handler.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.endings import Distribution, Endings, merged
-from nip_core.values.models import GO_ON, PlayModel, count_speakers, verifier_turns
 from nip_core.values.outcomes import Outcomes
+from nip_core.values.play_models import GO_ON, PlayModel, count_speakers, verifier_turns
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler

@@ -23,8 +23,8 @@ import numpy.typing as npt
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.values.checks import HANDLER, checked, checked_chance
-from nip_core.values.models import PlayModel, answers_heard, verifier_turns
 from nip_core.values.outcomes import outcomes
+from nip_core.values.play_models import PlayModel, answers_heard, verifier_turns
 
 __all__ = ["StoppingRule", "optimal_stopping"]
 

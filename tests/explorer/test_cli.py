@@ -18,7 +18,7 @@ import explorer.cli
 import nip_core
 from explorer.cli import make_parser, shown_host
 from explorer.serving.settings import ALLOW_HOSTS, Settings
-from explorer.sockets import network_host, open_socket
+from explorer.serving.sockets import network_host, open_socket
 from explorer.storage import DATABASE_VARIABLE, open_storage
 from explorer.storage.engines import DATABASE_FILE_VARIABLE, read_url
 

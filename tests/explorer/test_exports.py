@@ -8,8 +8,8 @@ import json
 import pandas as pd
 import pytest
 
-from explorer.exports import cells_csv, cells_json, figure_html, schedule_python
 from explorer.figures import caption, differences, grid_data, grid_figure
+from explorer.schedule.exports import cells_csv, cells_json, figure_html, schedule_python
 from nip_core import HyperParameters, ProtocolSpec, protocol_names, protocol_spec
 
 TURNED = {

@@ -15,9 +15,9 @@ import nip_core
 from explorer.notebook import play, schedule_notebook, show_schedule, view_notebook
 from explorer.notebook.displays import round_html
 from nip_core import HyperParameters, protocol_names, protocol_spec
+from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.play import Episode, Move
 from nip_core.spec import ProtocolSpec
-from nip_core.zero_knowledge import zero_knowledge
 from tests.play_worlds import ONE_TASK, own
 
 ROOT = Path(__file__).parent.parent.parent

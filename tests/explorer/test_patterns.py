@@ -14,8 +14,8 @@ from explorer.players.questions import questions_in
 from explorer.players.scripted_verifier import CONCRETE
 from explorer.players.wording import fit
 from explorer.ui.text import escaped
-from nip_core.code_validation.parsing import parse_decision, split_at_headers
 from nip_core.errors import NipError
+from nip_core.text.parsing import parse_decision, split_at_headers
 from tests.growth import seconds
 
 ASKS = ("What is it?", "What is what is it?", "what what what", "???", "Why, what is `f(1)` for")

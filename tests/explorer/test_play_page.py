@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from explorer.game_table.start import Start, default_seats
+from explorer.game_table.table import Table
 from streamlit.testing.v1 import AppTest
 
-from explorer.playing.start import Start, default_seats
-from explorer.playing.table import Table
 from explorer.storage import open_storage
 from explorer.ui.shell import EXPLORER, pages_folder
 from nip_core import HyperParameters, protocol_names
@@ -58,7 +58,7 @@ def test_a_game_against_an_expert_needs_no_torch(url):
         f"app = AppTest.from_file({ENTRY!r}, default_timeout=60).run()\n"
         f"app.switch_page({PAGE!r}).run()\n"
         "app.button(key='play-begin').click().run()\n"
-        "from explorer.playing.table import Table\n"
+        "from explorer.game_table.table import Table\n"
         "from explorer.storage import open_storage\n"
         "from nip_core.play import Move\n"
         "number = app.query_params['episode']\n"

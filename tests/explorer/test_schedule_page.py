@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from explorer.figures import caption, differences, grid_data
-from explorer.ui.grid_component import CODES
+from explorer.ui.components.schedule_grid import CODES
 from explorer.ui.text import escaped
 from nip_core import HyperParameters, parameter_group, protocol_class, protocol_names, protocol_spec
 from tests.depth import cases

@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nip_core.errors import TaskFileError
-from nip_core.tasks import EXTENSIONS, LoadReport, load_tasks, rows
+from nip_core.tasks import EXTENSIONS, LoadReport, load_tasks
+from nip_core.tasks.loading import rows
 from tests.depth import cases
 
 DATA = Path(__file__).parent / "data"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from nip_core.errors import TaskFileError
 from nip_core.tasks import load_tasks
-from nip_core.tasks.arrow_headers import pages
+from nip_core.tasks.loading.arrow_headers import pages
 from tests.depth import cases
 from tests.growth import megabytes
 

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from explorer.players.errors import AddressRefusedError, LLMError
 from explorer.players.llm.settings import LLMSettings
-from explorer.public import is_public
+from explorer.serving.public import is_public
 
 __all__ = ["ServerPolicy", "public_address"]
 

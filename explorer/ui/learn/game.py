@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.lessons.game import Scene
 from explorer.lessons.lesson import Block, Lesson
 from explorer.lessons.library import game
-from explorer.ui.learn.drawing import show_drawings
+from explorer.ui.components.drawing import show_drawings
 from explorer.ui.learn.tally import count
 from explorer.ui.text import escaped, small
 

@@ -7,11 +7,11 @@ import streamlit as st
 
 from explorer.lessons.handout import handout_html
 from explorer.lessons.lesson import Block, Lesson
+from explorer.ui.components.progress import note_progress
 from explorer.ui.learn.experiment import show_experiment
 from explorer.ui.learn.game import show_game
 from explorer.ui.learn.join import offer_class
 from explorer.ui.learn.links import learn_address, show_links
-from explorer.ui.learn.progress import note_progress
 from explorer.ui.learn.tally import count
 from explorer.ui.learn.words import show_prose
 from explorer.ui.links import link, page_address

@@ -7,8 +7,8 @@ from html import escape
 import streamlit as st
 
 from explorer.lessons.lesson import Lesson
+from explorer.ui.components.progress import show_progress
 from explorer.ui.learn.links import learn_address, show_links
-from explorer.ui.learn.progress import show_progress
 from explorer.ui.links import link
 from explorer.ui.text import alert
 

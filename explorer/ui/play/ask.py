@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from explorer.game_table.loans import loans
+from explorer.game_table.table import Table
 from explorer.players.errors import LLMError, LLMFailedError
 from explorer.players.llm import (
     Client,
@@ -12,10 +14,8 @@ from explorer.players.llm import (
     ServerPolicy,
     find_key,
 )
-from explorer.playing.loans import loans
-from explorer.playing.table import Table
 from explorer.ui.play.desk import notes
-from explorer.ui.play.models import Chosen, choose_models
+from explorer.ui.play.model_seats import Chosen, choose_models
 from explorer.ui.text import alert, escaped
 from nip_core.play import Move, View
 from nip_core.tasks import VERDICTS

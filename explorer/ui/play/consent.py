@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from explorer.game_table.loans import DEFAULT_TOKENS, loans
+from explorer.game_table.table import Table
+from explorer.game_table.workers import unconfirmed, work_at
 from explorer.players.errors import AddressRefusedError
 from explorer.players.llm import LLMSettings, ServerPolicy, find_key
-from explorer.playing.loans import DEFAULT_TOKENS, loans
-from explorer.playing.models import unconfirmed, work_at
-from explorer.playing.table import Table
 from explorer.storage import Storage
-from explorer.ui.play.models import ask_keys, at_work, choose_cap, move_for_models
+from explorer.ui.play.model_seats import ask_keys, at_work, choose_cap, move_for_models
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 

@@ -6,17 +6,17 @@ import secrets
 
 import streamlit as st
 
+from explorer.address import from_query, to_query
+from explorer.game_table.loans import loans
+from explorer.game_table.seats import KINDS
+from explorer.game_table.start import TASK_KINDS, Start, default_seats
+from explorer.game_table.table import Table
+from explorer.game_table.workers import work_at
 from explorer.players.llm import LLMSettings
-from explorer.playing.address import from_query, to_query
-from explorer.playing.loans import loans
-from explorer.playing.models import work_at
-from explorer.playing.seats import KINDS
-from explorer.playing.start import TASK_KINDS, Start, default_seats
-from explorer.playing.table import Table
 from explorer.storage import Storage
-from explorer.ui.continue_component import show_known_episodes
-from explorer.ui.knobs import turn_knobs
-from explorer.ui.play.models import choose_models
+from explorer.ui.components.known_episodes import show_known_episodes
+from explorer.ui.controls import turn_knobs
+from explorer.ui.play.model_seats import choose_models
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.visitor import visitor

@@ -6,15 +6,15 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.playing.models import unconfirmed
-from explorer.playing.table import Table
+from explorer.game_table.table import Table
+from explorer.game_table.workers import unconfirmed
 from explorer.storage import ConflictError, Storage, StorageError
+from explorer.ui.components.game_table import Act, show_table
 from explorer.ui.play.ask import offer_models
 from explorer.ui.play.consent import ask_about_models
 from explorer.ui.play.desk import notes, sit_down, sits
-from explorer.ui.play.models import POLL, at_work, say_what_failed, stop_models, words_for
+from explorer.ui.play.model_seats import POLL, at_work, say_what_failed, stop_models, words_for
 from explorer.ui.play.start import go_on, open_next
-from explorer.ui.table_component import Act, show_table
 from explorer.ui.text import alert, escaped, small, toast
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError

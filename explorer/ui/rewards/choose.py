@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.public import is_public
 from explorer.rewards.question import CHANCES, MOST_LOGITS, PLAYS, Question, read_rows
-from explorer.ui.knobs import turn_knobs, turn_rewards
+from explorer.serving.public import is_public
+from explorer.ui.controls import turn_knobs, turn_rewards
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import read_once
 from nip_core.errors import ModelError

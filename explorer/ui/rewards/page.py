@@ -7,7 +7,7 @@ import streamlit as st
 from explorer.rewards.question import Question
 from explorer.rewards.seats import in_short, seats
 from explorer.ui.rewards.choose import choose
-from explorer.ui.rewards.take import offer_export
+from explorer.ui.rewards.export import offer_export
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped
 from nip_core.errors import NipError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.public import is_public
+from explorer.serving.public import is_public
 from explorer.storage.finding import Criteria
 from explorer.ui.database import storage
 from nip_core.play import Episode

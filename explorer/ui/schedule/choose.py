@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.protocol_choice import Knob, knobs
-from explorer.ui.schedule.side import Side
+from explorer.schedule.controls import Knob, knobs
+from explorer.ui.schedule.shown import Side
 from explorer.ui.text import escaped, small
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_class, protocol_names

@@ -8,7 +8,6 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.exports import View, cells_csv, cells_json, figure_html, schedule_python
 from explorer.figures import (
     Theme,
     compare_figure,
@@ -17,8 +16,9 @@ from explorer.figures import (
     sequence_figure,
     sequence_mermaid,
 )
-from explorer.ui.copy_link import copy_link
-from explorer.ui.schedule.side import Side
+from explorer.schedule.exports import View, cells_csv, cells_json, figure_html, schedule_python
+from explorer.ui.components.copy_link import copy_link
+from explorer.ui.schedule.shown import Side
 from explorer.ui.schedule.walk import VIEWS, selected_round
 from explorer.ui.text import escaped, small
 from explorer.ui.theme import theme

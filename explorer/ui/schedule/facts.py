@@ -11,7 +11,7 @@ from explorer.figures import (
     grid_table,
     visibility_data,
 )
-from explorer.ui.schedule.side import Side
+from explorer.ui.schedule.shown import Side
 from explorer.ui.tables import plain_table
 from explorer.ui.text import escaped, small
 

@@ -17,9 +17,9 @@ from explorer.figures import (
     sequence_figure,
 )
 from explorer.figures.turns import window
+from explorer.ui.components.schedule_grid import Pick, grid_payload, show_grid
 from explorer.ui.figures import show_figure
-from explorer.ui.grid_component import Pick, grid_payload, show_grid
-from explorer.ui.schedule.side import Side
+from explorer.ui.schedule.shown import Side
 from explorer.ui.tables import plain_table
 from explorer.ui.text import small
 from explorer.ui.theme import theme

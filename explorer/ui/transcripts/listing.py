@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.playing.takeaway import as_csv
-from explorer.public import is_public
+from explorer.game_table.takeaway import as_csv
+from explorer.serving.public import is_public
 from explorer.storage import Criteria, Entry, NoSuchEpisodeError, Storage, StorageError
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, escaped, small

@@ -6,13 +6,13 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.playing.screen import gallery, read_only, screen, tree
-from explorer.playing.table import Table
-from explorer.playing.takeaway import FORMATS, as_csv, as_text, as_view
-from explorer.public import is_public
+from explorer.game_table.screen import gallery, read_only, screen, tree
+from explorer.game_table.table import Table
+from explorer.game_table.takeaway import FORMATS, as_csv, as_text, as_view
+from explorer.serving.public import is_public
 from explorer.storage import Storage
+from explorer.ui.components.game_table import Act, show_table
 from explorer.ui.links import link, page_address
-from explorer.ui.table_component import Act, show_table
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node

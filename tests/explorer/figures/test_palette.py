@@ -9,7 +9,7 @@ import pytest
 
 from explorer.figures.palette import agent_styles, luminance
 from explorer.figures.style import PAGE
-from nip_core.zero_knowledge import zero_knowledge
+from nip_core.handler.zero_knowledge import zero_knowledge
 from tests.explorer.figures.handlers import large_spec, registered
 
 # How an eye that lacks one kind of cone sees linear red, green and blue (Machado et al. 2009).

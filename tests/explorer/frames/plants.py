@@ -32,11 +32,13 @@ def _hidden_words(episode: Episode) -> int:
 
 
 def failed_drafts_for_all() -> None:
-    _change("explorer.ui.play.models.what_failed", lambda worker, seat: (worker.error, worker.raw))
+    _change(
+        "explorer.ui.play.model_seats.what_failed", lambda worker, seat: (worker.error, worker.raw)
+    )
 
 
 def quotes_for_all() -> None:
-    _change("explorer.ui.play.models.what_failed", lambda worker, seat: (worker.error, ""))
+    _change("explorer.ui.play.model_seats.what_failed", lambda worker, seat: (worker.error, ""))
 
 
 def every_line_told() -> None:
@@ -80,7 +82,7 @@ def running_ones_exported() -> None:
 
 
 def a_toast_for_every_move() -> None:
-    _change("explorer.playing.seen.Seen.mark", property(lambda seen: len(seen._episode.events)))
+    _change("explorer.game_table.seen.Seen.mark", property(lambda seen: len(seen._episode.events)))
 
 
 def a_key_that_counts() -> None:
@@ -116,16 +118,16 @@ def a_file_with_the_task() -> None:
     def as_view(episode: Episode, agent: str) -> str:
         return json.dumps(episode.task.to_dict())
 
-    _change("explorer.playing.seen.as_view", as_view)
+    _change("explorer.game_table.seen.as_view", as_view)
 
 
 def who_is_to_move() -> None:
     """Who has moved already is what the others wait for, and is not for a seat."""
-    from explorer.playing import seen
+    from explorer.game_table import seen
 
     named = seen.tree
     _change(
-        "explorer.playing.seen.tree",
+        "explorer.game_table.seen.tree",
         lambda episode, seat: {**named(episode, seat), "waits": list(episode.to_move)},
     )
 

@@ -46,7 +46,7 @@ def finish_work() -> None:
 
 def begin_anew() -> None:
     """Let the process forget what it keeps about tables beside the database."""
-    from explorer.playing import models
+    from explorer.game_table import workers as models
 
     finish_work()
     models._workers.clear()

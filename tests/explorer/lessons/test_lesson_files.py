@@ -6,20 +6,20 @@ import re
 import tomllib
 
 import pytest
+from explorer.game_table.start import find_task
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from explorer.address import from_query
 from explorer.lessons import library
 from explorer.lessons.format import BLOCKS, json_schema
 from explorer.lessons.handout import handout_html
 from explorer.lessons.lesson import LessonError, cited, lesson_of, prose, read_lesson
 from explorer.lessons.library import lesson_files, lessons
 from explorer.lessons.protocols import protocols_table
-from explorer.playing.address import from_query
-from explorer.playing.start import find_task
-from explorer.protocol_choice import knobs
 from explorer.rewards.question import Question
+from explorer.schedule.controls import knobs
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from tests.depth import cases
 

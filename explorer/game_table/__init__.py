@@ -1,0 +1,1 @@
+"""An episode at a table: seats, screen, loans of models, and keeping."""

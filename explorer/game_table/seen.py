@@ -1,0 +1,75 @@
+"""What a page may show of a table to the person in a seat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from explorer.game_table.screen import screen, tree
+from explorer.game_table.takeaway import as_notebook, as_view
+from nip_core.play import Episode, View
+from nip_core.transcript import to_plain_text
+
+__all__ = ["Seen"]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An episode as one seat sees it. Pages get this and never the episode.
+
+    Parameters
+    ----------
+    episode : Episode
+    seat : str
+    """
+
+    _episode: Episode = field(repr=False)
+    seat: str
+
+    @property
+    def view(self) -> View:
+        """The seat's view."""
+        return self._episode.view_for(self.seat)
+
+    @property
+    def screen(self) -> dict[str, Any]:
+        """What the table shows; see :func:`~explorer.game_table.screen.screen`."""
+        return screen(self.view)
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The shape of all lines; see :func:`~explorer.game_table.screen.tree`."""
+        return tree(self._episode, self.seat)
+
+    @property
+    def mark(self) -> object:
+        """Differs exactly if the seat sees a difference."""
+        return self.view.to_json(), self.tree
+
+    @property
+    def tainted(self) -> bool:
+        """Does the seat know what has come out on another line?"""
+        return self.seat in self._episode.tainted()
+
+    @property
+    def can_undo(self) -> bool:
+        """Is there a move of the seat to take back? By what it has done itself, and no other."""
+        view = self.view
+        return view.held is not None or any(seen.own is not None for seen in view.rounds)
+
+    @property
+    def latest_lines(self) -> list[tuple[int, str]]:
+        """The latest two lines, by number, as the seat has seen them; none if there is but one."""
+        lines = list(enumerate(self._episode.leaves, 1))[-2:]
+        return [
+            (number, to_plain_text(self._episode, self.seat, leaf.id))
+            for number, leaf in (lines if len(lines) > 1 else ())
+        ]
+
+    def as_json(self) -> str:
+        """The view as a document to take away."""
+        return as_view(self._episode, self.seat)
+
+    def as_notebook(self) -> str:
+        """The view as a notebook to take away."""
+        return as_notebook(self._episode, self.seat)

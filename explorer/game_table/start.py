@@ -1,0 +1,145 @@
+"""What is chosen before an episode begins, and the episode that comes of it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from explorer.game_table.seats import HUMAN
+from nip_core.errors import UnknownNameError
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode, Setup
+from nip_core.registry import protocol_spec
+from nip_core.tasks import DIFFICULTIES, Task, bundled_task, graph_task, surprise
+
+__all__ = ["TASK_KINDS", "Start", "default_seats", "find_task", "next_games", "task_choices"]
+
+TASK_KINDS = {
+    "code": "A program: is it correct?",
+    "graphs": "Two graphs: are they the same?",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """All choices.
+
+    Parameters
+    ----------
+    parameters : HyperParameters
+        The protocol.
+    task : str
+        ``"code"`` or ``"graphs"``, optionally with a difficulty (``"code:easy"``); or
+        ``"id:..."``, a bundled task by its opaque id.
+    seats : mapping of str to str
+        For each agent one of :data:`~explorer.game_table.seats.KINDS`.
+    seed : int
+    met_before : bool
+        Has the person played this problem before, in either version? The transcript says so.
+    models : mapping of str to mapping
+        For each seat of a language model, what it is and how it is asked. Never a key.
+    """
+
+    parameters: HyperParameters
+    task: str
+    seats: Mapping[str, str]
+    seed: int
+    met_before: bool = False
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+
+    def setup(self, task: Task | None = None) -> Setup:
+        """The setup; people who are provers are told what they defend."""
+        spec = protocol_spec(self.parameters)
+        person = any(self.seats.get(prover) in ("me", "friend") for prover in spec.provers)
+        return Setup.of(
+            self.parameters,
+            task or find_task(self.task, self.seed),
+            self.seed,
+            informed_provers=person,
+        )
+
+    def players(self) -> dict[str, dict[str, Any]]:
+        """Who sits where, for the transcript."""
+        spec = protocol_spec(self.parameters)
+        return {agent: self._player(agent) for agent in spec.agent_names}
+
+    def _player(self, agent: str) -> dict[str, Any]:
+        choice = self.seats.get(agent, "scripted")
+        if choice == "llm":
+            return {"kind": "llm", **self.models.get(agent, {})}
+        if choice not in ("me", "friend"):
+            return {"kind": choice}
+        met = {"met_before": True} if self.met_before else {}
+        return {"kind": HUMAN, "who": choice, **met}
+
+
+def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
+    """What one may want to play after an episode: a name for each, the choices, and the task."""
+    parameters, task = episode.setup.handler.hyper_params, episode.task
+    seats = {agent: _choice(episode, agent) for agent in episode.spec.agent_names}
+    seed = secrets.randbelow(2**31)
+    models = {
+        agent: {key: value for key, value in player.items() if key != "kind"}
+        for agent, player in episode.players.items()
+        if player.get("kind") == "llm"
+    }
+    again = Start(parameters, _kind_of(task), seats, seed, models=models)
+    games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
+    mine = [agent for agent, choice in seats.items() if choice == "me"]
+    others = [agent for agent, choice in seats.items() if choice == "scripted"]
+    if mine and others:
+        swapped = {**seats, mine[0]: seats[others[0]], others[0]: "me"}
+        start = Start(parameters, "", swapped, seed, met_before=True, models=models)
+        games.append(("Swap seats", start, task))
+    if mine == [episode.spec.verifier]:
+        name = "mnip" if episode.spec.name == "nip" else "nip"
+        other = HyperParameters(interaction_protocol=name)
+        start = Start(other, "", default_seats(other), seed, met_before=True)
+        games.append((f"Same task in {name}", start, task))
+    return games
+
+
+def _choice(episode: Episode, agent: str) -> str:
+    player = episode.players.get(agent, {})
+    kind = str(player.get("kind", HUMAN))
+    return str(player.get("who", "me")) if kind == HUMAN else kind
+
+
+def _kind_of(task: Task) -> str:
+    kind = "graphs" if task.graphs is not None else "code"
+    return kind if task.difficulty is None else f"{kind}:{task.difficulty}"
+
+
+def default_seats(parameters: HyperParameters, me: str | None = None) -> dict[str, str]:
+    """One seat for me (the verifier's, if nothing is said), scripted experts on all others."""
+    spec = protocol_spec(parameters)
+    mine = spec.verifier if me is None else me
+    return {agent: "me" if agent == mine else "scripted" for agent in spec.agent_names}
+
+
+def task_choices() -> list[str]:
+    """The choices of a kind of task, with and without a difficulty."""
+    return [
+        choice for kind in TASK_KINDS for choice in (kind, *(f"{kind}:{d}" for d in DIFFICULTIES))
+    ]
+
+
+def find_task(choice: str, seed: int) -> Task:
+    """The task that a choice and a seed mean.
+
+    Raises
+    ------
+    UnknownNameError
+        If the choice means none.
+    """
+    kind, _, rest = choice.partition(":")
+    if kind == "id":
+        return bundled_task(rest)
+    if choice not in task_choices():
+        raise UnknownNameError("kind of task", choice, task_choices())
+    difficulty = rest or None
+    if kind == "code":
+        return surprise(seed, difficulty)  # pyright: ignore[reportArgumentType]
+    return graph_task(seed, difficulty=difficulty or "easy")  # pyright: ignore[reportArgumentType]

@@ -1,0 +1,215 @@
+"""A table: an episode that is kept in a database while it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Self
+
+from explorer.game_table.seats import (
+    HUMAN,
+    ModelMaker,
+    humans,
+    model_seats,
+    models_to_move,
+    players_of,
+)
+from explorer.game_table.seen import Seen
+from explorer.game_table.start import Start, next_games
+from explorer.players import step
+from explorer.storage import ConflictError, Storage
+from nip_core.play import Commented, Episode, Move, Seated, Setup
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks import Task
+
+__all__ = ["Table", "now"]
+
+TAGS = {"llm": "language model", "random": "random player", "scripted": "scripted expert"}
+
+
+def now() -> str:
+    """The time, for the record."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Table:
+    """An episode in storage. Whatever has been done here is on the disk when the call returns.
+
+    `episode` itself is for those who play: what is on a page comes from :meth:`seen_by`,
+    :meth:`told`, and the facts beside them.
+
+    Parameters
+    ----------
+    storage : Storage
+    episode_id : str
+    """
+
+    def __init__(self, storage: Storage, episode_id: str) -> None:
+        self._storage = storage
+        self.id = episode_id
+        self.models: ModelMaker | None = None
+        self._load()
+
+    @classmethod
+    def open_new(
+        cls,
+        storage: Storage,
+        setup: Setup,
+        seats: Mapping[str, Mapping[str, Any]],
+        *,
+        tags: tuple[str, ...] = (),
+    ) -> Self:
+        """Begin an episode.
+
+        Parameters
+        ----------
+        storage : Storage
+        setup : Setup
+        seats : mapping of str to mapping
+            For each agent, who plays it: ``kind`` and more, for the transcript.
+        tags : tuple of str
+        """
+        episode = Episode.from_setup(setup)
+        kinds = {str(player.get("kind")) for player in seats.values()}
+        # So that episodes can be found by who played.
+        tags = (*tags, *sorted(TAGS[kind] for kind in kinds if kind in TAGS))
+        for agent, player in seats.items():
+            episode.apply(Seated(agent=agent, player=dict(player), at=now()))
+        return cls(storage, storage.create(episode, tags=tags))
+
+    def _load(self) -> None:
+        stored = self._storage.load(self.id)
+        self.episode, self.version, self.entry = stored.episode, stored.version, stored.entry
+
+    def refresh(self) -> bool:
+        """Take up what others have done at the same table. Was there anything?"""
+        if self._storage.entry(self.id).version == self.version:
+            return False
+        self._load()
+        return True
+
+    @property
+    def humans(self) -> list[str]:
+        """The seats of people."""
+        return humans(self.episode)
+
+    @property
+    def waits_for(self) -> list[str]:
+        """The people whose moves the present round needs."""
+        return [agent for agent in self.episode.to_move if agent in self.humans]
+
+    def called(self, seat: str) -> list[str]:
+        """The people of whom one is called when a seat is: of those without a name, all."""
+        anonymous = self.episode.setup.anonymous_agents
+        return [a for a in self.humans if a in anonymous] if seat in anonymous else [seat]
+
+    # -- what pages may show: one seat's view, what is told, and what every seat knows ----------
+
+    def seen_by(self, seat: str) -> Seen:
+        """The episode as a seat sees it."""
+        return Seen(self.episode, seat)
+
+    def told(self) -> Episode:
+        """The episode as everybody may read it; see :meth:`Episode.finished`."""
+        return self.episode.finished()
+
+    @property
+    def spec(self) -> ProtocolSpec:
+        """The rules."""
+        return self.episode.spec
+
+    @property
+    def over(self) -> bool:
+        """Has the present line ended?"""
+        return self.episode.over
+
+    @property
+    def settled(self) -> bool:
+        """Have all lines ended?"""
+        return self.episode.settled
+
+    @property
+    def round(self) -> int:
+        """How many rounds have been played on the present line."""
+        return self.episode.node.round
+
+    @property
+    def model_seats(self) -> dict[str, Mapping[str, Any]]:
+        """The seats of language models, and what the transcript says of each."""
+        return model_seats(self.episode)
+
+    @property
+    def next_games(self) -> list[tuple[str, Start, Task | None]]:
+        """What one may want to play once it is over; see :func:`next_games`."""
+        return next_games(self.episode) if self.over else []
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def play(self, move: Move) -> None:
+        """Make a person's move.
+
+        Raises
+        ------
+        IllegalMoveError
+            With the reason.
+        StorageError
+            If it could not be kept; it is not made then.
+        """
+        self._do(lambda: self.episode.play(move, at=now()))
+
+    def step(self) -> str | None:
+        """Let the next player move; who it was, or None if only people are to move."""
+        players = players_of(self.episode, self.models)
+        return self._do(lambda: step(self.episode, players, at=now()))
+
+    def play_until_a_person(self) -> int:
+        """Let the players move until a person is to, or the episode is over."""
+        steps = 0
+        while not self.waits_for and self.step() is not None:
+            steps += 1
+        return steps
+
+    def play_to_the_end(self) -> int:
+        """Let the players move as long as they can."""
+        steps = 0
+        while self.step() is not None:
+            steps += 1
+        return steps
+
+    def seat(self, agent: str, player: Mapping[str, Any]) -> None:
+        """Let somebody else take a seat."""
+        self._do(lambda: self.episode.apply(Seated(agent=agent, player=dict(player), at=now())))
+
+    def take_over_models(self) -> None:
+        """Let the person at the screen take the seats of the models that are to move."""
+        for agent in models_to_move(self.episode):
+            self.seat(agent, {"kind": HUMAN, "who": "me"})
+
+    def undo(self, agent: str | None = None) -> None:
+        """Go back to where a seat has last moved; see :meth:`Episode.undo`."""
+        self._do(lambda: self.episode.undo(agent, at=now()))
+
+    def goto(self, node: int) -> None:
+        """Go to another position."""
+        self._do(lambda: self.episode.goto(node, at=now()))
+
+    def comment(self, node: int, text: str) -> None:
+        """Write a remark about a position."""
+        self._do(lambda: self.episode.apply(Commented(node=node, text=text, at=now())))
+
+    def _do(self, action: Callable[[], Any]) -> Any:
+        """Act and keep what came of it; if it cannot be kept, it has not happened."""
+        result = action()
+        try:
+            self.version = self._storage.append(self.id, self.episode, self.version)
+        except ConflictError:
+            self._load()
+            # How many events are stored would tell a page who has moved already.
+            raise ConflictError(
+                "Somebody else has played in the meantime. Look at the table, then do it again."
+            ) from None
+        except Exception:
+            known = self.episode.events[: self.version]
+            self.episode = Episode.from_setup(self.episode.setup, known)
+            raise
+        return result

@@ -1,0 +1,1 @@
+"""Transcripts as tables for analysis."""

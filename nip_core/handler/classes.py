@@ -1,0 +1,644 @@
+"""Protocol handlers: the documented class API, every fact of it derived from a specification.
+
+A handler is written in one of two ways. The short one is a class with one method,
+:meth:`ProtocolHandler.build_spec`. The other is the reference's style: a class that overrides
+properties and methods (``agent_names``, ``is_agent_active``, ``_include_prover_rewards``, ...).
+Both can be mixed; the specification in force is then what the overrides say (see
+:meth:`ProtocolHandler.spec`).
+
+Importing this module does not import torch; calling what returns tensors does.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from nip_core.errors import UnknownNameError, UnsupportedError
+from nip_core.handler.rules import Rules
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.spec import Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
+
+if TYPE_CHECKING:
+    from tensordict import TensorDictBase
+    from torch import Tensor
+
+    from nip_core.handler.masks import RoundMasks
+    from nip_core.handler.stepping import Outcome, StepInputs
+    from nip_core.nested_array_dict import NestedArrayDict
+
+__all__ = [
+    "DeterministicSingleVerifierProtocolHandler",
+    "ProtocolHandler",
+    "SingleVerifierProtocolHandler",
+    "SpecProtocol",
+]
+
+# What a subclass in the reference's style may override, by what the override affects.
+_SPEC_POINTS = frozenset(
+    {
+        "agent_names",
+        "message_channel_names",
+        "agent_channel_visibility",
+        "max_message_rounds",
+        "min_message_rounds",
+        "is_agent_active",
+        "get_active_agents_mask_from_rounds_and_seed",
+    }
+)
+_STEP_POINTS = frozenset(
+    {
+        "get_active_agents_mask_from_rounds_and_seed",
+        "get_verifier_guess_mask_from_rounds_and_seed",
+        "_get_agent_decision_made_mask",
+        "_get_new_terminated_mask",
+        "_include_prover_rewards",
+        "apply_rules",
+        "step_interaction_protocol",
+    }
+)
+
+# A handler that computes its mask from the seed in code is sampled under these seeds.
+_PROBED_SEEDS = 64
+
+
+class ProtocolHandler:
+    """Says who speaks when, who sees what, and steps an episode.
+
+    Parameters
+    ----------
+    hyper_params : HyperParameters
+    settings : ExperimentSettings
+    verifier_name : str
+    """
+
+    # The name of the group of parameters that the protocol reads beside the common ones, if any.
+    parameter_group: ClassVar[str | None] = None
+
+    # The names of this library's extension points that subclasses replace, per class.
+    _overridden: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls, *, defines_rules: bool = False, **kwargs: Any) -> None:
+        """Note what the class overrides.
+
+        Parameters
+        ----------
+        defines_rules : bool
+            The class's own methods agree with its declared specification, so that what is
+            derived from that is right; only what subclasses override counts.
+        """
+        super().__init_subclass__(**kwargs)
+        inherited = (getattr(base, "_overridden", frozenset[str]()) for base in cls.__bases__)
+        points = {p for p in _SPEC_POINTS | _STEP_POINTS if p in vars(cls) and not defines_rules}
+        cls._overridden = frozenset(points).union(*inherited)
+
+    def __init__(
+        self,
+        hyper_params: HyperParameters,
+        settings: ExperimentSettings,
+        *,
+        verifier_name: str = "verifier",
+    ) -> None:
+        self.hyper_params = hyper_params
+        self.settings = settings
+        self._verifier_name = verifier_name
+        self._declared = self._declare_spec()
+
+    # -- the specification ---------------------------------------------------------------------
+
+    @classmethod
+    def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec | None:
+        """The protocol as data. A new protocol needs nothing but this method.
+
+        Returns
+        -------
+        spec : ProtocolSpec or None
+            None for a class that overrides properties and methods instead.
+        """
+        return None
+
+    def _declare_spec(self) -> ProtocolSpec | None:
+        return self.build_spec(self.hyper_params, self._verifier_name)
+
+    @cached_property
+    def spec(self) -> ProtocolSpec:
+        """The specification in force: what `build_spec` declares, corrected by every override.
+
+        A subclass that computes its mask from the seed in code is sampled; that its variants
+        repeat with the seed is checked, for otherwise no finite specification says the same.
+        """
+        declared = self._declared
+        points = self._overridden & _SPEC_POINTS
+        if declared is not None and not points:
+            return declared
+        parts = self._overridden_parts()
+        if points & {"is_agent_active", "get_active_agents_mask_from_rounds_and_seed"}:
+            # An override may call super(), which asks for the specification: let it find what is
+            # known so far instead of coming back here.
+            vars(self)["spec"] = ProtocolSpec(**_without_unseen_speakers(parts))
+            try:
+                parts["schedules"] = self._probe_schedules()
+            finally:
+                del vars(self)["spec"]
+        return ProtocolSpec(**parts)
+
+    def _overridden_parts(self) -> dict[str, Any]:
+        """The fields of the specification as the properties say, overridden or not."""
+        declared = self._declared
+        agents = _with_stances(self.agent_names, self._verifier_name, declared)
+        seen = set(self.agent_channel_visibility)
+        for agent, channel in seen:
+            if agent not in self.agent_names:
+                raise UnknownNameError("agent", agent, self.agent_names)
+            if channel not in self.message_channel_names:
+                raise UnknownNameError("channel", channel, self.message_channel_names)
+        old = {channel.name: channel for channel in declared.channels} if declared else {}
+        channels: list[Channel] = []
+        for name in self.message_channel_names:
+            viewers = tuple(agent.name for agent in agents if (agent.name, name) in seen)
+            channel = old.get(name, Channel(name, ()))
+            channels.append(Channel(name, viewers, channel.base, channel.copy))
+        return {
+            "name": declared.name if declared else type(self).__name__,
+            "agents": agents,
+            "channels": tuple(channels),
+            "schedules": declared.schedules if declared else (Schedule(),),
+            "max_message_rounds": self.max_message_rounds,
+            "min_message_rounds": self.min_message_rounds,
+            "payoff": declared.payoff if declared else Payoff.from_parameters(self.hyper_params),
+            "prover_stance_can_be_randomized": (
+                declared is not None and declared.prover_stance_can_be_randomized
+            ),
+        }
+
+    def _probe_schedules(self) -> tuple[Schedule, ...]:
+        rounds = range(self.max_message_rounds)
+        if "get_active_agents_mask_from_rounds_and_seed" not in self._overridden:
+            pairs = [(a, c) for a in self.agent_names for c in self.message_channel_names]
+            turns = (
+                Turn(tuple((a, c) for a, c in pairs if self.is_agent_active(a, r, c)))
+                for r in rounds
+            )
+            return (Schedule(prelude=tuple(turns)),)
+        from nip_core.handler.masks import probe_mask_schedules
+
+        return probe_mask_schedules(self, _PROBED_SEEDS)
+
+    @property
+    def payoff(self) -> Payoff:
+        """The rule that turns decisions into rewards."""
+        return self.spec.payoff
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of a step, as the specification has them: without what a subclass replaces."""
+        return Rules(self.spec, draws_stance=self.draws_prover_stance)
+
+    # -- names ---------------------------------------------------------------------------------
+
+    def _documented(self, name: str) -> ProtocolSpec:
+        if self._declared is None:
+            raise UnsupportedError(
+                f"{type(self).__name__} has neither a `build_spec` method nor `{name}`; "
+                "define one of them."
+            )
+        return self._declared
+
+    @property
+    def agent_names(self) -> list[str]:
+        """The names of the agents, in the order that indexes every mask."""
+        return list(self._documented("agent_names").agent_names)
+
+    @property
+    def message_channel_names(self) -> list[str]:
+        """The names of the channels, in the order that indexes every mask."""
+        return list(self._documented("message_channel_names").channel_names)
+
+    @property
+    def agent_channel_visibility(self) -> list[tuple[str, str]]:
+        """The pairs (agent, channel) in which the agent sees the channel."""
+        spec = self._documented("agent_channel_visibility")
+        return [
+            (agent, channel)
+            for agent in spec.agent_names
+            for channel in spec.visible_channels(agent)
+        ]
+
+    @property
+    def max_message_rounds(self) -> int:
+        """After this many rounds an episode without a verdict is terminated."""
+        return self._documented("max_message_rounds").max_message_rounds
+
+    @property
+    def min_message_rounds(self) -> int:
+        """A decision counts from round ``min_message_rounds - 1`` on."""
+        return self._documented("min_message_rounds").min_message_rounds
+
+    @property
+    def verifier_name(self) -> str:
+        """The name of the (trusted) verifier."""
+        return self._verifier_name
+
+    @property
+    def verifier_names(self) -> list[str]:
+        """All verifiers: the trusted one, and the adversarial one if there is one."""
+        return list(self.spec.verifiers)
+
+    @property
+    def prover_names(self) -> list[str]:
+        """The names of the provers, in the agents' order."""
+        return list(self.spec.provers)
+
+    @property
+    def prover_indices(self) -> list[int]:
+        """The places of the provers among the agents."""
+        return [self.spec.agent_index(name) for name in self.spec.provers]
+
+    @property
+    def verifier_index(self) -> int:
+        """The place of the verifier among the agents."""
+        return self.spec.agent_index(self.verifier_name)
+
+    @property
+    def num_agents(self) -> int:
+        """How many agents there are."""
+        return len(self.spec.agents)
+
+    @property
+    def num_message_channels(self) -> int:
+        """How many channels there are."""
+        return len(self.spec.channels)
+
+    # -- facts ---------------------------------------------------------------------------------
+
+    @property
+    def verifier_first(self) -> bool:
+        """Does the verifier act in the first round in which anybody may?"""
+        first = self.spec.first_active_rounds
+        return self.verifier_name in first and first[self.verifier_name] == min(first.values())
+
+    @property
+    def max_verifier_questions(self) -> int:
+        """The number of rounds in which the verifier is active (the last may only decide)."""
+        return self.spec.max_verifier_questions
+
+    @property
+    def agent_first_active_round(self) -> dict[str, int]:
+        """The first round in which each agent may be active; agents that never are, are absent."""
+        return dict(self.spec.first_active_rounds)
+
+    @property
+    def active_agents_by_round(self) -> list[dict[str, list[str]]] | None:
+        """For each round, the active agents of each channel; None if the seed plays a part."""
+        spec = self.spec
+        if spec.num_variants > 1:
+            return None
+        return [
+            {
+                channel: [a for a in spec.agent_names if (a, channel) in turn.speakers]
+                for channel in spec.channel_names
+            }
+            for turn in map(spec.turn, range(spec.max_message_rounds))
+        ]
+
+    @property
+    def can_be_zero_knowledge(self) -> bool:
+        """Is there a zero-knowledge variant of this protocol?"""
+        return True
+
+    @property
+    def default_stackelberg_sequence(self) -> list[tuple[str, ...]]:
+        """Who commits first: the verifiers, then everybody else. Names are sorted."""
+        leaders = set(self.spec.verifiers)
+        followers = set(self.spec.agent_names) - leaders
+        return [tuple(sorted(leaders)), tuple(sorted(followers))]
+
+    @property
+    def stackelberg_sequence(self) -> list[tuple[str, ...]]:
+        """The sequence that the parameters ask for, or the default one."""
+        chosen = self.hyper_params.spg.stackelberg_sequence
+        return self.default_stackelberg_sequence if chosen is None else list(chosen)
+
+    def can_agent_see_channel(self, agent_name: str, channel_name: str) -> bool:
+        """Does the agent see the channel?"""
+        return self.spec.can_see(agent_name, channel_name)
+
+    def get_agent_visible_channels(self, agent_name: str) -> list[str]:
+        """The channels that the agent sees, in the order of :attr:`agent_channel_visibility`."""
+        self.spec.agent_index(agent_name)
+        return [channel for name, channel in self.agent_channel_visibility if name == agent_name]
+
+    def is_agent_active(self, agent_name: str, round_id: int, channel_name: str) -> bool:
+        """Is the agent active on the channel in the round, whatever the seed?
+
+        False outside the episode.
+        """
+        return self.spec.active_probability(agent_name, round_id, channel_name) == 1
+
+    def can_agent_be_active(self, agent_name: str, round_id: int, channel_name: str) -> bool:
+        """May the agent be active on the channel in the round, under some seed?
+
+        False outside the episode.
+        """
+        return self.spec.active_probability(agent_name, round_id, channel_name) > 0
+
+    def can_agent_be_active_any_channel(self, agent_name: str, round_id: int) -> bool:
+        """May the agent be active on any channel in the round?"""
+        if agent_name not in self.agent_names:
+            raise UnknownNameError("agent", agent_name, self.agent_names)
+        return any(
+            self.can_agent_be_active(agent_name, round_id, channel)
+            for channel in self.message_channel_names
+        )
+
+    def reward_mid_point_estimate(self, agent_name: str) -> float:
+        r"""A quick estimate of an agent's reward under random play.
+
+        For the verifier :math:`(r_\text{right} + r_\text{wrong}) / 2`, for a prover
+        :math:`r_\text{prover} / 2`, for an adversarial verifier or a simulator 0. It knows
+        nothing of shared rewards, terminations and rewards for going on.
+        """
+        role, payoff = self.spec.agent(agent_name).role, self.payoff
+        if role == "verifier":
+            return (payoff.verifier_reward + payoff.verifier_incorrect_penalty) / 2
+        return payoff.prover_reward / 2 if role == "prover" else 0.0
+
+    def _validate_active_agents(self) -> None:
+        """Check that agents are active only on channels that they see.
+
+        Raises
+        ------
+        SpecError
+            Naming the agent and the channel.
+        """
+        _ = self.spec
+
+    # -- tensors -------------------------------------------------------------------------------
+
+    @property
+    def agent_channel_visibility_mask(self) -> Tensor:
+        """Boolean, ``[agent, channel]``: does the agent see the channel?"""
+        from nip_core.handler.masks import visibility_mask
+
+        return visibility_mask(self.spec).to(self.settings.device)
+
+    @property
+    def active_agents_mask(self) -> Tensor | None:
+        """Boolean, ``[round, agent, channel]``: who is active; None if the seed plays a part."""
+        if self.spec.num_variants > 1:
+            return None
+        return self._masks(self.settings.device).active[0].clone()
+
+    def get_active_agents_mask_from_rounds_and_seed(
+        self, round_id: Tensor, seed: Tensor | None = None
+    ) -> Tensor:
+        """Who is active on which channel, for a batch of rounds.
+
+        Parameters
+        ----------
+        round_id : integer Tensor, ``(...)``
+        seed : integer Tensor, ``(...)``, optional
+            Needed only if the seed picks the schedule.
+
+        Returns
+        -------
+        active : boolean Tensor, ``(..., agent, channel)``
+        """
+        return self._masks(round_id).look_up_active(round_id, seed)
+
+    def get_verifier_guess_mask_from_rounds_and_seed(
+        self, round_id: Tensor, seed: Tensor | None = None
+    ) -> Tensor:
+        """In which items of a batch of rounds the verifiers may decide.
+
+        Parameters
+        ----------
+        round_id : integer Tensor, ``(...)``
+        seed : integer Tensor, ``(...)``, optional
+            Needed only if the seed picks the schedule.
+
+        Returns
+        -------
+        guess_mask : boolean Tensor, ``(...)``
+        """
+        if "get_active_agents_mask_from_rounds_and_seed" in self._overridden:
+            active = self.get_active_agents_mask_from_rounds_and_seed(round_id, seed)
+            return active[..., self.verifier_index, :].any(dim=-1)
+        return self._masks(round_id).look_up_guess(round_id, seed)
+
+    def _masks(self, where: Any) -> RoundMasks:
+        """The tables of who is active, on the device of `where`."""
+        from nip_core.handler.masks import RoundMasks
+
+        device = getattr(where, "device", where)
+        cache: dict[Any, RoundMasks] = vars(self).setdefault("_mask_cache", {})
+        if device not in cache:
+            cache[device] = RoundMasks(self.spec, device)
+        return cache[device]
+
+    def _get_agent_decision_made_mask(
+        self,
+        round_id: Tensor,
+        y: Tensor,
+        guess_mask: Tensor,
+        decision: Tensor,
+        *,
+        follow_force_guess: bool = True,
+    ) -> Tensor:
+        """In which items a verifier's decision counts.
+
+        Parameters
+        ----------
+        round_id : integer Tensor, ``(...)``
+        y : integer Tensor, ``(... 1)`` or ``(...)``
+            The labels; kept in the signature for subclasses that want them.
+        guess_mask : boolean Tensor, ``(...)``
+            May the verifier decide?
+        decision : integer Tensor, ``(...)``
+            0 reject, 1 accept, 2 none.
+        follow_force_guess : bool
+            Does a forced decision count in the place of `decision`?
+
+        Returns
+        -------
+        decision_made : boolean Tensor, ``(...)``
+        """
+        return self.rules.counts(
+            round_id, guess_mask, decision, follow_force_guess=follow_force_guess
+        )
+
+    def _get_new_terminated_mask(self, round_id: Tensor, verifier_decision_made: Tensor) -> Tensor:
+        """In which items the rounds run out without a decision.
+
+        Parameters
+        ----------
+        round_id : integer Tensor, ``(...)``
+        verifier_decision_made : boolean Tensor, ``(...)``
+
+        Returns
+        -------
+        terminated : boolean Tensor, ``(...)``
+        """
+        return self.rules.runs_out(round_id, verifier_decision_made)
+
+    @property
+    def draws_prover_stance(self) -> bool:
+        """Is the provers' side drawn for each item, rather than fixed by the protocol?"""
+        return (
+            self.hyper_params.scenario == "code_validation"
+            and self.hyper_params.protocol_common.randomize_prover_stance
+            and self.spec.prover_stance_can_be_randomized
+        )
+
+    def _include_prover_rewards(
+        self,
+        verifier_decision_made: Tensor,
+        verifier_decision: Tensor,
+        reward: Tensor,
+        env_td: TensorDictBase | NestedArrayDict,
+    ) -> None:
+        """Fill in the provers' rewards.
+
+        A prover gets the verifier's reward if rewards are shared; else ``prover_reward`` if the
+        decision counts and is the side that the prover argues for, and 0 if not.
+
+        Parameters
+        ----------
+        verifier_decision_made : boolean Tensor, ``(...)``
+        verifier_decision : integer Tensor, ``(...)``
+        reward : float Tensor, ``(..., agent)``
+            Filled in place; the verifier's reward is there already.
+        env_td : TensorDict or NestedArrayDict
+            What the step was given.
+        """
+        from nip_core.handler.stepping import include_prover_rewards
+
+        include_prover_rewards(self, verifier_decision_made, verifier_decision, reward, env_td)
+
+    def step_interaction_protocol(
+        self, env_td: TensorDictBase | NestedArrayDict
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Step a batch of episodes by one round, once everybody has moved.
+
+        Parameters
+        ----------
+        env_td : TensorDict or NestedArrayDict
+            Left as it was. It may be that of the protocol's zero-knowledge variant: then the
+            agents that the variant adds are not read. With batch shape ``(...)``, it holds
+
+            - ``"y"``, integer ``(... 1)`` or ``(...)``: the labels;
+            - ``"round"``, integer ``(...)``; ``"seed"``, integer ``(...)``, needed only if the
+              seed picks the schedule;
+            - ``("agents", "decision")``, integer ``(... agent)``: 0 reject, 1 accept, 2 none;
+            - ``"done"``, ``"terminated"``, boolean ``(...)``;
+              ``("agents", "done")``, boolean ``(... agent)``;
+            - ``"prover_stance"``, integer ``(...)``, needed only where stances are drawn;
+            - with zero knowledge, ``("agents", "main_message_logits")``, float
+              ``(... agent channel position logit)``, and ``("agents", "decision_logits")``,
+              float ``(... agent 3)``.
+
+        Returns
+        -------
+        shared_done : boolean Tensor, ``(...)``
+            Has every verifier decided?
+        agent_done : boolean Tensor, ``(..., agent)``
+            For every agent of `env_td`.
+        terminated : boolean Tensor, ``(...)``
+            Did the rounds run out without a decision?
+        reward : float Tensor, ``(..., agent)``
+        """
+        from nip_core.handler.stepping import step
+
+        return step(self, env_td)
+
+    @property
+    def overrides_rules(self) -> bool:
+        """Does a subclass replace a rule, so that :attr:`rules` and tables of them may lie?"""
+        return bool(self._overridden & _STEP_POINTS)
+
+    def apply_rules(self, inputs: StepInputs) -> Outcome:
+        """Step a batch by the rules, one hook after the other, but for similarity rewards."""
+        from nip_core.handler.stepping import apply_rules
+
+        return apply_rules(self, inputs)
+
+    # In notebooks, a handler shows its schedule.
+    def _repr_html_(self) -> str:
+        return self.spec._repr_html_()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        self.spec._repr_pretty_(printer, cycle)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Tables can be made again; they may be large and live on a device.
+        caches = ("_mask_cache", "_step_cache")
+        return {key: value for key, value in vars(self).items() if key not in caches}
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.hyper_params!r})"
+
+
+class SingleVerifierProtocolHandler(ProtocolHandler):
+    """A handler with one verifier. Base for protocols in which chance picks the schedule."""
+
+
+class DeterministicSingleVerifierProtocolHandler(SingleVerifierProtocolHandler):
+    """A handler with one verifier and one schedule.
+
+    In the reference's style, a subclass gives ``agent_names``, ``message_channel_names``,
+    ``agent_channel_visibility``, ``max_message_rounds``, ``min_message_rounds`` and
+    ``is_agent_active``.
+    """
+
+
+class SpecProtocol(SingleVerifierProtocolHandler):
+    """The handler of a specification that has no class: one drawn, loaded or made by hand.
+
+    Parameters
+    ----------
+    hyper_params : HyperParameters
+        Only ``scenario``, ``spg`` and ``randomize_prover_stance`` are read: rounds and payoff
+        are the specification's.
+    settings : ExperimentSettings
+    spec : ProtocolSpec
+        Without simulator; :class:`~nip_core.handler.zero_knowledge.ZeroKnowledgeProtocol` adds one.
+    """
+
+    def __init__(
+        self, hyper_params: HyperParameters, settings: ExperimentSettings, spec: ProtocolSpec
+    ) -> None:
+        if spec.is_zero_knowledge:
+            raise UnsupportedError(
+                f"{spec.name!r} has a simulator. Give its base to ZeroKnowledgeProtocol instead."
+            )
+        self._given = spec
+        super().__init__(hyper_params, settings, verifier_name=spec.verifier)
+
+    def _declare_spec(self) -> ProtocolSpec:
+        return self._given
+
+
+def _without_unseen_speakers(parts: dict[str, Any]) -> dict[str, Any]:
+    """The parts without speakers that an override has made blind; a probe replaces them all."""
+    sees = {(viewer, channel.name) for channel in parts["channels"] for viewer in channel.viewers}
+
+    def cut(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
+        return tuple(Turn(tuple(p for p in turn.speakers if p in sees)) for turn in turns)
+
+    schedules = tuple(Schedule(cut(s.prelude), cut(s.cycle)) for s in parts["schedules"])
+    return {**parts, "schedules": schedules}
+
+
+def _with_stances(
+    names: list[str], verifier_name: str, declared: ProtocolSpec | None
+) -> tuple[Agent, ...]:
+    """Agents from their names. One prover argues 1; two argue 0 and 1; more have no side."""
+    known = {agent.name: agent for agent in declared.agents} if declared else {}
+    provers = [name for name in names if name != verifier_name]
+    sides: dict[int, tuple[int, ...]] = {1: (1,), 2: (0, 1)}
+    stances = dict(zip(provers, sides.get(len(provers), ()), strict=False))
+    return tuple(
+        known.get(name)
+        or Agent(name, "verifier" if name == verifier_name else "prover", stances.get(name))
+        for name in names
+    )

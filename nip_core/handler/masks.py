@@ -1,0 +1,166 @@
+"""Who is active when, as tensors: tables made once from a specification, then looked up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import torch
+from torch import Tensor
+
+from nip_core.errors import InputTypeError, MissingInputError, RoundError, SpecError, StepInputError
+from nip_core.spec import ProtocolSpec, Schedule, Turn
+
+if TYPE_CHECKING:
+    from nip_core.handler.classes import ProtocolHandler
+
+__all__ = ["RoundMasks", "check_rounds", "probe_mask_schedules", "visibility_mask", "widen"]
+
+
+def visibility_mask(spec: ProtocolSpec) -> Tensor:
+    """Boolean, ``[agent, channel]``: does the agent see the channel?"""
+    return torch.tensor(
+        [[agent in channel.viewers for channel in spec.channels] for agent in spec.agent_names]
+    )
+
+
+def _turn_rows(spec: ProtocolSpec, turn: Turn) -> list[list[bool]]:
+    speakers = set(turn.speakers)
+    return [[(a, c) in speakers for c in spec.channel_names] for a in spec.agent_names]
+
+
+def _active(spec: ProtocolSpec) -> Tensor:
+    """Boolean, ``[variant, round, agent, channel]``."""
+    tables: list[Tensor] = []
+    for schedule in spec.schedules:
+        # One row for each turn that is written down; a round knows which of them is its own.
+        turns = [*schedule.prelude, *(schedule.cycle or (Turn(),))]
+        rows = torch.tensor([_turn_rows(spec, turn) for turn in turns])
+        start, period = len(schedule.prelude), max(1, len(schedule.cycle))
+        own = torch.arange(spec.max_message_rounds)
+        own = torch.where(own < start, own, start + (own - start) % period)
+        tables.append(rows[own])
+    return torch.stack(tables)
+
+
+class RoundMasks:
+    """Look-ups by round and seed, on one device.
+
+    Attributes
+    ----------
+    active : boolean Tensor, ``[variant, round, agent, channel]``
+    guess : boolean Tensor, ``[variant, round]``
+        May the verifier decide?
+    """
+
+    def __init__(self, spec: ProtocolSpec, device: Any) -> None:
+        self.num_variants = spec.num_variants
+        self.num_rounds = spec.max_message_rounds
+        active = _active(spec)
+        self.active = active.to(device)
+        self.guess = self.active[:, :, spec.agent_index(spec.verifier)].any(dim=-1)
+        self._active_rows = self.active.flatten(0, 1)
+        self._guess_rows = self.guess.flatten()
+
+    def rows(self, round_id: Tensor, seed: Tensor | None) -> Tensor:
+        """The place of each item in a table over (variant, round)."""
+        if self.num_variants == 1:
+            return round_id
+        if seed is None:
+            raise MissingInputError(
+                f"The seed picks one of {self.num_variants} schedules here, but none was given."
+            )
+        if seed.shape != round_id.shape:
+            raise StepInputError(
+                f"seed has shape {tuple(seed.shape)}; it must be that of the rounds, "
+                f"{tuple(round_id.shape)}."
+            )
+        # A bit mask is far quicker than a division, and right for negative seeds too.
+        last = self.num_variants - 1
+        is_power_of_two = self.num_variants & last == 0
+        variant = seed & last if is_power_of_two else seed.remainder(self.num_variants)
+        return torch.add(round_id, variant, alpha=self.num_rounds)
+
+    def look_up_active(self, round_id: Any, seed: Any) -> Tensor:
+        """The rows of :attr:`active` for a batch of rounds."""
+        return self._look_up(self._active_rows, round_id, seed)
+
+    def look_up_guess(self, round_id: Any, seed: Any) -> Tensor:
+        """The rows of :attr:`guess` for a batch of rounds."""
+        return self._look_up(self._guess_rows, round_id, seed)
+
+    def _look_up(self, table: Tensor, round_id: Any, seed: Any) -> Tensor:
+        round_id = _whole("round_id", round_id)
+        seed = None if seed is None else _whole("seed", seed)
+        check_rounds(round_id, self.num_rounds)
+        rows = self.rows(round_id, seed)
+        return table.index_select(0, rows.flatten()).view((*round_id.shape, *table.shape[1:]))
+
+
+def _whole(name: str, value: Any) -> Tensor:
+    tensor = torch.as_tensor(value)
+    if tensor.dtype.is_floating_point or tensor.dtype.is_complex or tensor.dtype == torch.bool:
+        raise InputTypeError(f"{name} has dtype {tensor.dtype}; it must hold whole numbers.")
+    return widen(tensor)
+
+
+def widen(tensor: Tensor) -> Tensor:
+    """A tensor of whole numbers wide enough to be an index and not to overflow."""
+    return tensor if tensor.dtype in (torch.int64, torch.int32) else tensor.long()
+
+
+def check_rounds(rounds: Tensor, num_rounds: int) -> None:
+    """Raise unless all rounds lie inside the episode."""
+    if not rounds.numel():
+        return
+    low, high = torch.aminmax(rounds)
+    if int(low) < 0 or int(high) >= num_rounds:
+        worst = int(low) if int(low) < 0 else int(high)
+        raise RoundError(f"Round {worst} is outside the episode: rounds are 0 to {num_rounds - 1}.")
+
+
+def probe_mask_schedules(handler: ProtocolHandler, num_seeds: int) -> tuple[Schedule, ...]:
+    """The schedules of a handler whose mask is computed in code, by asking it.
+
+    Raises
+    ------
+    SpecError
+        If the schedules do not repeat with the seed.
+    """
+    agents, channels = list(handler.agent_names), list(handler.message_channel_names)
+    rounds = torch.arange(handler.max_message_rounds).repeat(num_seeds, 1)
+    seeds = torch.arange(num_seeds).unsqueeze(1).expand_as(rounds)
+    device = handler.settings.device
+    mask = handler.get_active_agents_mask_from_rounds_and_seed(rounds.to(device), seeds.to(device))
+    wanted = (*rounds.shape, len(agents), len(channels))
+    if tuple(mask.shape) != wanted:
+        raise SpecError(
+            f"{type(handler).__name__}.get_active_agents_mask_from_rounds_and_seed returned shape "
+            f"{tuple(mask.shape)}; expected {wanted}."
+        )
+    masks = cast("list[list[list[list[bool]]]]", mask.tolist())
+    half = num_seeds // 2
+    period = next(
+        (p for p in range(1, half + 1) if all(masks[s] == masks[s % p] for s in range(num_seeds))),
+        None,
+    )
+    if period is None:
+        raise SpecError(
+            f"{type(handler).__name__} picks its schedule in a way that does not repeat within "
+            f"{half} seeds, so that no finite specification describes it."
+        )
+    return tuple(
+        Schedule(
+            prelude=tuple(
+                Turn(
+                    tuple(
+                        (agents[a], channels[c])
+                        for a, row in enumerate(turn)
+                        for c, is_active in enumerate(row)
+                        if is_active
+                    )
+                )
+                for turn in variant
+            )
+        )
+        for variant in masks[:period]
+    )

@@ -1,0 +1,83 @@
+"""One step of a zero-knowledge variant, on tensors; see :mod:`nip_core.handler.zero_knowledge`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from nip_core.errors import StepInputError
+from nip_core.handler.stepping import (
+    Outcome,
+    StepInputs,
+    check_values,
+    read_inputs,
+    read_tensor,
+    step_checked,
+)
+
+if TYPE_CHECKING:
+    from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
+
+__all__ = ["simulator_reward", "step"]
+
+_FLOATING = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16})
+
+
+def step(handler: ZeroKnowledgeProtocol, env: Any) -> Outcome:
+    """Step a batch and pay for similarity."""
+    inputs = read_inputs(handler, env)
+    messages, decisions = _read_logits(handler, env, inputs)
+    inputs = check_values(handler, inputs)
+    shared_done, agent_done, terminated, reward = step_checked(handler, inputs)
+    similarity = simulator_reward(handler, inputs, messages, decisions)
+    shares = torch.zeros(handler.num_agents, device=reward.device, dtype=reward.dtype)
+    shares[handler.prover_indices] = handler.payoff.aux_prover_reward_coefficient
+    shares[handler.adversarial_verifier_index] = -1.0
+    shares[handler.simulator_index] = 1.0
+    return shared_done, agent_done, terminated, reward + similarity.unsqueeze(-1) * shares
+
+
+def _read_logits(
+    handler: ZeroKnowledgeProtocol, env: Any, inputs: StepInputs
+) -> tuple[Tensor, Tensor]:
+    batch_agents, channels = inputs.decision.shape, handler.num_message_channels
+    decisions = read_tensor(
+        handler, env, ("agents", "decision_logits"), (*batch_agents, 3), _FLOATING
+    )
+    key = ("agents", "main_message_logits")
+    messages = read_tensor(handler, env, key, None, _FLOATING)
+    leading = (*batch_agents, channels)
+    if messages.dim() != len(leading) + 2 or messages.shape[: len(leading)] != leading:
+        raise StepInputError(
+            f"{key!r} has shape {tuple(messages.shape)}; it must be {leading} followed by "
+            "positions and logits."
+        )
+    return messages, decisions
+
+
+def simulator_reward(
+    handler: ZeroKnowledgeProtocol, inputs: StepInputs, messages: Tensor, decisions: Tensor
+) -> Tensor:
+    """The simulator's reward, ``(...)``; 0 for items that are over. Gradients flow."""
+    adversary, simulator = handler.adversarial_verifier_index, handler.simulator_index
+    # The copies stand one block after the other: standard, adversarial, simulator.
+    size = handler.base_protocol.num_message_channels
+    theirs, own = slice(size, 2 * size), slice(2 * size, 3 * size)
+    active = handler.get_active_agents_mask_from_rounds_and_seed(inputs.round, inputs.seed)
+    active = active[..., adversary, theirs] & ~inputs.frozen.unsqueeze(-1)
+    guess = handler.get_verifier_guess_mask_from_rounds_and_seed(inputs.round, inputs.seed)
+    guess = guess & ~inputs.frozen
+
+    # What stands on a silent channel is nobody's message: it may be anything, even not a number.
+    spoken = active[..., None, None]
+    seen = torch.where(spoken, messages[..., adversary, theirs, :, :], 0.0).flatten(-3)
+    made_up = torch.where(spoken, messages[..., simulator, own, :, :], 0.0).flatten(-3)
+    decided = guess.unsqueeze(-1)
+    theirs_decided = torch.where(decided, decisions[..., adversary, :], 0.0)
+    own_decided = torch.where(decided, decisions[..., simulator, :], 0.0)
+    # The cosine of a vector of zeros is 0, so that silence pays nothing.
+    cosine = torch.nn.functional.cosine_similarity
+    total = cosine(seen, made_up, dim=-1) + cosine(theirs_decided, own_decided, dim=-1)
+    return handler.payoff.simulator_reward_coefficient * total

@@ -1,0 +1,155 @@
+"""Protocol specifications as plain documents (JSON), checked on the way in.
+
+The format is described by ``nip_core/spec/protocol-spec-1.json``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping
+from importlib import resources
+from math import prod
+from typing import Any, TypeVar, cast
+
+from nip_core.errors import SpecError, show
+from nip_core.spec.protocol import MAX_TURNS, Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
+
+__all__ = ["FORMAT", "dump_spec", "load_spec", "spec_schema"]
+
+FORMAT = "nip-protocol/1"
+# An agent that speaks on a channel in a turn, of all turns.
+MAX_SPOKEN = 100_000
+# Of the table that says who speaks where, in every round and variant: a byte each.
+MAX_PLACES = 50_000_000
+
+T = TypeVar("T")
+
+
+def spec_schema() -> dict[str, Any]:
+    """The JSON Schema of a specification's document."""
+    path = resources.files("nip_core.spec") / "protocol-spec-1.json"
+    return json.loads(path.read_text("utf-8"))
+
+
+def dump_spec(spec: ProtocolSpec) -> dict[str, Any]:
+    """A specification as a new plain document, without what is left at its default."""
+    return {
+        "format": FORMAT,
+        "name": spec.name,
+        "agents": [_present(agent) for agent in spec.agents],
+        "channels": [
+            {**_present(channel), "viewers": list(channel.viewers)} for channel in spec.channels
+        ],
+        "schedules": [
+            {part: [_dump_turn(t) for t in getattr(s, part)] for part in ("prelude", "cycle")}
+            for s in spec.schedules
+        ],
+        "max_message_rounds": spec.max_message_rounds,
+        "min_message_rounds": spec.min_message_rounds,
+        "payoff": dataclasses.asdict(spec.payoff),
+        "prover_stance_can_be_randomized": spec.prover_stance_can_be_randomized,
+    }
+
+
+def load_spec(document: object) -> ProtocolSpec:
+    """Build a specification from a plain document.
+
+    Raises
+    ------
+    SpecError
+        With the place in the document and what is allowed there.
+    """
+    top = _object(document, "the document", ProtocolSpec, extra=("format",))
+    if top.get("format", FORMAT) != FORMAT:
+        raise SpecError(f"format is {show(top['format'])}; this version reads {FORMAT!r}.")
+    values = {key: value for key, value in top.items() if key != "format"}
+    values["agents"] = _items(top, "agents", lambda v, at: Agent(**_object(v, at, Agent)))
+    values["channels"] = _items(top, "channels", _load_channel)
+    values["schedules"] = _items(top, "schedules", _load_schedule)
+    _need_readable(values["schedules"])
+    if "payoff" in top:
+        values["payoff"] = Payoff(**_object(top["payoff"], "payoff", Payoff))
+    spec = ProtocolSpec(**values)
+    sizes = (spec.num_variants, spec.max_message_rounds, len(spec.agents), len(spec.channels))
+    if prod(sizes) > MAX_PLACES:
+        raise SpecError(
+            f"Protocol {spec.name!r}: schedules x rounds x agents x channels are "
+            f"{' x '.join(f'{size:,}' for size in sizes)} = {prod(sizes):,}; at most "
+            f"{MAX_PLACES:,} are read. Lower max_message_rounds."
+        )
+    return spec
+
+
+def _need_readable(schedules: tuple[Schedule, ...]) -> None:
+    """Refuse what takes long to work with, though nothing about it is wrong."""
+    turns = [turn for schedule in schedules for turn in (*schedule.prelude, *schedule.cycle)]
+    if len(turns) > MAX_TURNS:
+        raise SpecError(f"schedules hold {len(turns):,} turns; at most {MAX_TURNS:,} are read.")
+    spoken = sum(len(turn.speakers) for turn in turns)
+    if spoken > MAX_SPOKEN:
+        raise SpecError(f"schedules name {spoken:,} speakers; at most {MAX_SPOKEN:,} are read.")
+
+
+def _present(item: Agent | Channel) -> dict[str, Any]:
+    fields = {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
+    return {key: value for key, value in fields.items() if value is not None}
+
+
+def _dump_turn(turn: Turn) -> dict[str, list[str]]:
+    return {agent: list(turn.channels_of(agent)) for agent in turn.agents}
+
+
+def _load_channel(value: object, at: str) -> Channel:
+    fields = _object(value, at, Channel)
+    fields["viewers"] = _names(fields["viewers"], f"{at}.viewers")
+    return Channel(**fields)
+
+
+def _load_schedule(value: object, at: str) -> Schedule:
+    fields = _object(value, at, Schedule)
+    return Schedule(**{part: _items(fields, part, _load_turn, at) for part in fields})
+
+
+def _load_turn(value: object, at: str) -> Turn:
+    if not isinstance(value, Mapping):
+        raise SpecError(f"{at} is {show(value)}; it must map agents to lists of channels.")
+    turn = cast("Mapping[object, object]", value)
+    return Turn.of({_text(a, at): _names(on, f"{at}.{a}") for a, on in turn.items()})
+
+
+def _object(value: object, at: str, kind: type[Any], extra: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The mapping `value`, if it has the fields of `kind` and no others."""
+    if not isinstance(value, Mapping):
+        raise SpecError(f"{at} is {show(value)}; it must be an object.")
+    fields = cast("Mapping[object, Any]", value)
+    known = {field.name: field for field in dataclasses.fields(kind)}
+    for key in fields:
+        if key not in known and key not in extra:
+            raise SpecError(f"{at} has a field {show(key)}. Known: {', '.join(known)}.")
+    for name, field in known.items():
+        if field.default is dataclasses.MISSING and name not in fields:
+            raise SpecError(f"{at} lacks the field {name!r}.")
+    return {str(key): item for key, item in fields.items()}
+
+
+def _items(
+    holder: Mapping[str, Any], key: str, load: Callable[[object, str], T], at: str = ""
+) -> tuple[T, ...]:
+    value, place = holder[key], f"{at}.{key}".lstrip(".")
+    if not isinstance(value, list | tuple):
+        raise SpecError(f"{place} is {show(value)}; it must be a list.")
+    items = cast("list[object]", value)
+    return tuple(load(item, f"{place}[{index}]") for index, item in enumerate(items))
+
+
+def _names(value: object, at: str) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise SpecError(f"{at} is {show(value)}; it must be a list of names.")
+    return tuple(_text(item, at) for item in cast("list[object]", value))
+
+
+def _text(value: object, at: str) -> str:
+    if not isinstance(value, str):
+        raise SpecError(f"{at} holds {show(value)}; it must be a name.")
+    return value

@@ -1,0 +1,1 @@
+"""Pairs of graphs: are they the same?"""

@@ -1,0 +1,191 @@
+"""Pairs of graphs from a seed, of which it is proven whether they are isomorphic."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import TypeVar
+
+from nip_core.errors import TaskError, UnknownNameError
+from nip_core.tasks.documents import show, stable_hash
+from nip_core.tasks.graphs.facts import find_isomorphism, instances, same_colours
+from nip_core.tasks.graphs.graph import MAX_NODES, Graph, GraphPair
+from nip_core.tasks.task import DIFFICULTIES, Difficulty
+
+__all__ = ["DEFAULT_NODES", "MIN_NODES", "Dice", "graph_pair"]
+
+# Below, pairs that are as hard to tell apart as asked for are too few, or do not exist.
+MIN_NODES: dict[Difficulty, int] = {"easy": 6, "medium": 7, "hard": 8}
+DEFAULT_NODES: dict[Difficulty, int] = {"easy": 7, "medium": 8, "hard": 10}
+
+_MAX_TRIES = 5_000
+
+Edge = tuple[int, int]
+T = TypeVar("T")
+
+
+class Dice:
+    """Chance that is the same on every platform and in every version of Python.
+
+    Python promises that for ``random()`` alone, so all else is made from it here.
+    """
+
+    def __init__(self, *seed: str | int) -> None:
+        self._random = random.Random(int.from_bytes(stable_hash(*seed)))
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to `limit` - 1."""
+        return int(self._random.random() * limit)
+
+    def choice(self, items: Sequence[T]) -> T:
+        """One of the items."""
+        return items[self.below(len(items))]
+
+    def order(self, size: int) -> tuple[int, ...]:
+        """The numbers below `size` in some order."""
+        numbers = list(range(size))
+        for i in range(size - 1, 0, -1):
+            j = self.below(i + 1)
+            numbers[i], numbers[j] = numbers[j], numbers[i]
+        return tuple(numbers)
+
+
+def graph_pair(
+    seed: int,
+    *,
+    n: int | None = None,
+    difficulty: Difficulty = "easy",
+    isomorphic: bool | None = None,
+    allow_degree_tell: bool = False,
+) -> GraphPair:
+    """Make two connected graphs with equally many nodes and edges.
+
+    Two graphs A and B that are not isomorphic are made first. The pair is A and B, or A and
+    another drawing of A, each with its nodes renamed at random. So the first graph by itself, and
+    the second by itself, say nothing about the label: the same seed gives the same first graph
+    for both labels.
+
+    What tells A from B depends on the difficulty; some of triangles, squares, pentagons and
+    pairs at distance two or three always does, so that people can be shown a reason:
+
+    - easy: the degrees agree, the numbers of triangles differ;
+    - medium: degrees and triangles agree, colour refinement (1-WL) tells the graphs apart;
+    - hard: all nodes have the same degree (3, or 4 if `n` is odd), so colour refinement fails
+      too, and the numbers of triangles agree.
+
+    Parameters
+    ----------
+    seed : int
+    n : int, optional
+        The number of nodes: at least 6, 7, 8 by difficulty, at most 24; 7, 8, 10 if left out.
+    difficulty : {"easy", "medium", "hard"}
+    isomorphic : bool, optional
+        Drawn from the seed if left out.
+    allow_degree_tell : bool
+        Make graphs that the degrees alone may tell apart. Only for easy ones.
+
+    Returns
+    -------
+    GraphPair
+        With the renaming as its certificate if the graphs are isomorphic; else a complete search
+        has found none.
+    """
+    if difficulty not in DIFFICULTIES:
+        raise UnknownNameError("difficulty", difficulty, DIFFICULTIES)
+    n = DEFAULT_NODES[difficulty] if n is None else n
+    least = MIN_NODES[difficulty]
+    if not isinstance(n, int) or not least <= n <= MAX_NODES:
+        raise TaskError(f"n is {show(n)}; {difficulty} graphs have {least} to {MAX_NODES} nodes.")
+    if allow_degree_tell and difficulty != "easy":
+        raise TaskError(f"allow_degree_tell is for easy graphs; these are {difficulty}.")
+
+    dice = Dice("nip-graphs/1", int(seed), n, difficulty, int(allow_degree_tell))
+    # Tossed even if it is not needed, so that what follows is the same.
+    tossed = dice.below(2) == 1
+    a, b = _different(n, difficulty, dice, allow_degree_tell)
+    first_order, second_order = dice.order(n), dice.order(n)
+    first = _renamed(a, first_order, [chr(ord("a") + i) for i in range(n)])
+    same = tossed if isomorphic is None else isomorphic
+    second = _renamed(a if same else b, second_order, [str(i + 1) for i in range(n)])
+    if same:
+        place = {old: new for new, old in enumerate(first_order)}
+        by_name = sorted(range(n), key=place.__getitem__)
+        return GraphPair(first, second, tuple(second_order.index(old) for old in by_name))
+    if find_isomorphism(first, second) is not None:  # the facts that differ prove it already
+        raise AssertionError("graphs with different facts are isomorphic")
+    return GraphPair(first, second)
+
+
+def _renamed(graph: Graph, order: tuple[int, ...], names: list[str]) -> Graph:
+    """Put the nodes in another order, and give the first the first name, and so on."""
+    place = {old: new for new, old in enumerate(order)}
+    return Graph(tuple(names), tuple((place[a], place[b]) for a, b in graph.edges))
+
+
+def _different(
+    n: int, difficulty: Difficulty, dice: Dice, degree_tell: bool
+) -> tuple[Graph, Graph]:
+    """Two graphs that are as different as the difficulty asks."""
+    edges = n + n // 3 + dice.below(max(1, n // 4))
+    for _ in range(_MAX_TRIES):
+        a = _ring(n) if difficulty == "hard" else _sparse(n, edges, dice)
+        if difficulty == "hard":
+            a = _rewired(a, dice)
+        b = _sparse(n, edges, dice) if degree_tell else _rewired(a, dice)
+        if a.connected and b.connected and _suits(a, b, difficulty, degree_tell):
+            # Rewiring could make the second kind of graph a little different from the first.
+            return (a, b) if dice.below(2) else (b, a)
+    raise TaskError(f"No {difficulty} pair of graphs on {n} nodes was found.")
+
+
+def _suits(a: Graph, b: Graph, difficulty: Difficulty, degree_tell: bool) -> bool:
+    counts = [{key: len(found) for key, found in instances(graph).items()} for graph in (a, b)]
+    if counts[0] == counts[1]:
+        return False
+    if degree_tell:
+        return True
+    if difficulty == "easy":
+        return counts[0]["triangles"] != counts[1]["triangles"]
+    if counts[0]["triangles"] != counts[1]["triangles"]:
+        return False
+    return same_colours(a, b) == (difficulty == "hard")
+
+
+def _ring(n: int) -> Graph:
+    """A graph in which all nodes have 3 neighbours (4 if n is odd, where 3 is impossible)."""
+    step = 2 if n % 2 else n // 2
+    edges = {tuple(sorted((i, (i + d) % n))) for i in range(n) for d in (1, step)}
+    return _numbered(n, [(a, b) for a, b in edges])
+
+
+def _sparse(n: int, edges: int, dice: Dice) -> Graph:
+    """A connected graph: a random tree and random edges more."""
+    chosen = {(dice.below(node), node) for node in range(1, n)}
+    while len(chosen) < edges:
+        a, b = dice.below(n), dice.below(n)
+        if a < b:
+            chosen.add((a, b))
+    return _numbered(n, sorted(chosen))
+
+
+def _rewired(graph: Graph, dice: Dice) -> Graph:
+    """Exchange the ends of random pairs of edges: every node keeps its number of neighbours."""
+    edges = list(graph.edges)
+    present = set(edges)
+    for _ in range(8 * len(edges)):
+        i, j = dice.below(len(edges)), dice.below(len(edges))
+        (a, b), (c, d) = edges[i], edges[j]
+        if dice.below(2):
+            c, d = d, c
+        if len({a, b, c, d}) < 4:
+            continue
+        new = ((min(a, d), max(a, d)), (min(c, b), max(c, b)))
+        if present.isdisjoint(new):
+            present -= {edges[i], edges[j]}
+            present.update(new)
+            edges[i], edges[j] = new
+    return _numbered(len(graph.names), edges)
+
+
+def _numbered(n: int, edges: Sequence[Edge]) -> Graph:
+    return Graph(tuple(map(str, range(n))), tuple(edges))

@@ -1,0 +1,258 @@
+"""Rows of Parquet files and of Hugging Face dataset folders, with pyarrow.
+
+A dataset folder is read as the Arrow files that it is made of. That needs neither the ``datasets``
+library nor trust: no code of the folder is run.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+from nip_core.documents import NOTE, first_repeated, parse_json, show
+from nip_core.errors import TaskFileError
+from nip_core.tasks.loading.arrow_headers import is_compressed, pages
+from nip_core.tasks.loading.rows import COLUMNS, MAX_ROWS, Row, Source, need_columns
+
+__all__ = ["read_dataset_folder", "read_parquet"]
+
+_BATCH = 250_000
+# The table of contents, which is read whole and takes many times its size in memory.
+_MAX_FOOTER = 4_000_000
+_MAX_CONTAINER = 100_000
+_MAX_FILES = 10_000
+# What all pages of a file, or one batch of rows, may unpack to: a small file to little.
+_MAX_UNPACKED = 256 * 2**20
+_SPARE_UNPACKED = 32 * 2**20
+_MOST_PACKED = 20
+# Plain, dictionaries, runs, and differences of numbers. In the others a few bytes can stand for
+# any amount of text.
+_ENCODINGS = frozenset({0, 2, 3, 4, 5, 8})
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _pyarrow(module: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise TaskFileError(
+            "Parquet files and dataset folders need pyarrow: pip install pyarrow. "
+            "CSV, JSON and JSONL files need nothing."
+        ) from error
+
+
+def _foreign(read: Callable[P, T]) -> Callable[P, T]:
+    """Turn whatever a large foreign parser raises on broken bytes into one clear error."""
+
+    @wraps(read)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return read(*args, **kwargs)
+        except TaskFileError:
+            raise
+        except Exception as error:
+            reason = " ".join(str(error).split())[:200] or type(error).__name__
+            raise TaskFileError(f"The file cannot be read: {reason}") from error
+
+    return guarded
+
+
+@_foreign
+def read_parquet(data: bytes) -> Source:
+    """The rows of a Parquet file."""
+    parquet, pyarrow = _pyarrow("pyarrow.parquet"), _pyarrow("pyarrow")
+    if not data.startswith(b"PAR1"):
+        raise TaskFileError("This is not a Parquet file, although its name says so.")
+    if int.from_bytes(data[-8:-4], "little") > _MAX_FOOTER:
+        raise TaskFileError(f"The file's table of contents has more than {_MAX_FOOTER:,} bytes.")
+    limits = {
+        "thrift_string_size_limit": _MAX_FOOTER,
+        "thrift_container_size_limit": _MAX_CONTAINER,
+        "arrow_extensions_enabled": False,
+    }
+    file = parquet.ParquetFile(pyarrow.BufferReader(data), **limits)
+    names = tuple(map(str, file.schema_arrow.names))
+    wanted = _wanted(file.schema_arrow)
+    if not 0 <= file.metadata.num_rows <= MAX_ROWS:
+        raise TaskFileError(f"The file has more than {MAX_ROWS:,} rows.")
+    _need_little(data, file.metadata, wanted)
+    # A text that occurs often is unpacked once.
+    texts = [name for name in wanted if _is_text(file.schema_arrow.field(name).type)]
+    file = parquet.ParquetFile(pyarrow.BufferReader(data), read_dictionary=texts, **limits)
+    return Source(_rows(lambda: file.iter_batches(batch_size=_BATCH, columns=wanted)), names)
+
+
+def _need_little(data: bytes, metadata: Any, wanted: list[str]) -> None:
+    """Check what the pages of the columns will unpack to; nothing is unpacked for that."""
+    most = min(_MAX_UNPACKED, _SPARE_UNPACKED + _MOST_PACKED * len(data))
+    unpacked = 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        for place in range(group.num_columns):
+            column = group.column(place)
+            if column.path_in_schema not in wanted:
+                continue
+            starts = (column.dictionary_page_offset, column.data_page_offset)
+            start = min(offset for offset in starts if offset)
+            for page in pages(data, start, column.total_compressed_size):
+                if page.encoding not in _ENCODINGS:
+                    raise TaskFileError(
+                        f"The column {column.path_in_schema!r} is written in a way that is not "
+                        "read here. Write the file with plain or dictionary encoding."
+                    )
+                unpacked += page.unpacked
+                if unpacked > most:
+                    raise TaskFileError(
+                        f"The file's {len(data):,} bytes unpack to more than {most:,}."
+                    )
+
+
+@_foreign
+def read_dataset_folder(folder: Path, split: str | None) -> Source:
+    """The rows of a folder that ``datasets``' ``save_to_disk`` wrote."""
+    splits_file = folder / "dataset_dict.json"
+    if splits_file.is_file():
+        splits = _strings(_read_json(splits_file), "splits")[:_MAX_FILES]
+        if split is None and len(splits) == 1:
+            split = splits[0]
+        if split not in splits:
+            asked = "" if split is None else f"There is no split {show(split)}. "
+            listed = ", ".join(show(name).strip("'") for name in splits[:20])
+            raise TaskFileError(f"{asked}Choose a split of this dataset: {listed}.")
+        folder /= _plain_name(split)
+    elif split is not None:
+        raise TaskFileError("This dataset has no splits to choose from.")
+    state_file = folder / "state.json"
+    if not state_file.is_file():
+        raise TaskFileError(
+            "This folder is not a dataset that was saved with save_to_disk: it has no state.json."
+        )
+    entries = _read_json(state_file).get("_data_files")
+    if not isinstance(entries, list):
+        raise TaskFileError("state.json of the dataset does not list its data files.")
+    if len(cast("list[object]", entries)) > _MAX_FILES:
+        raise TaskFileError(f"The dataset has more than {_MAX_FILES:,} files.")
+    listed = [
+        cast("dict[str, object]", entry).get("filename") if isinstance(entry, dict) else None
+        for entry in cast("list[object]", entries)
+    ]
+    files = [folder / _plain_name(name) for name in listed]
+    for file in files:
+        if not file.is_file():
+            raise TaskFileError(f"The dataset's file {file.name} is missing.")
+    if not files:
+        raise TaskFileError("The dataset is empty.")
+
+    pyarrow, ipc = _pyarrow("pyarrow"), _pyarrow("pyarrow.ipc")
+    with pyarrow.OSFile(str(files[0])) as stream:
+        schema = ipc.open_stream(stream).schema
+    wanted = _wanted(schema)
+
+    def batches() -> Iterator[Any]:
+        for file in files:
+            with pyarrow.memory_map(str(file)) as stream:
+                _need_unpacked(ipc.MessageReader.open_stream(stream))
+            with pyarrow.memory_map(str(file)) as stream:
+                for batch in ipc.open_stream(stream):
+                    rows = batch.select(wanted)
+                    _wanted(rows.schema)
+                    rows.validate(full=True)
+                    if rows.nbytes > _MAX_UNPACKED:
+                        raise TaskFileError(f"A batch of rows has over {_MAX_UNPACKED:,} bytes.")
+                    for start in range(0, rows.num_rows, _BATCH):
+                        yield rows.slice(start, _BATCH)
+
+    return Source(_rows(batches), tuple(map(str, schema.names)))
+
+
+def _need_unpacked(messages: Iterable[Any]) -> None:
+    """Refuse batches whose size is not that of the file; ``save_to_disk`` writes none."""
+    for message in messages:
+        if is_compressed(message.metadata.to_pybytes()):
+            raise TaskFileError("The dataset's files are compressed; save it with save_to_disk.")
+
+
+def _rows(batches: Callable[[], Iterator[Any]]) -> Iterator[Row]:
+    left = batches()
+
+    @_foreign
+    def next_columns() -> dict[str, list[object]] | None:
+        batch = next(left, None)
+        if batch is None:
+            return None
+        return {str(name): _values(batch.column(name)) for name in batch.schema.names}
+
+    while (columns := next_columns()) is not None:
+        for values in zip(*columns.values(), strict=True):
+            yield None, dict(zip(columns, values, strict=True))
+
+
+def _values(column: Any) -> list[object]:
+    """A column's values; those of a dictionary are shared, however often each occurs."""
+    if not hasattr(column, "dictionary"):
+        return column.to_pylist()
+    words = column.dictionary.to_pylist()
+    return [None if place is None else words[place] for place in column.indices.to_pylist()]
+
+
+def _wanted(schema: Any) -> list[str]:
+    """The columns to unpack; others may be large."""
+    names = tuple(map(str, schema.names))
+    wanted = [name for name in names if name in COLUMNS]
+    if twice := first_repeated(wanted):
+        raise TaskFileError(f"The column {twice!r} occurs twice.")
+    need_columns(names)
+    for name in wanted:
+        if not _is_plain(schema.field(name).type):
+            raise TaskFileError(
+                f"The column {name!r} holds {show(str(schema.field(name).type))}; it must hold "
+                "texts, numbers or truth values."
+            )
+    return wanted
+
+
+def _is_plain(kind: Any) -> bool:
+    types = _pyarrow("pyarrow").types
+    if types.is_dictionary(kind):
+        return types.is_integer(kind.index_type) and _is_plain(kind.value_type)
+    return (
+        _is_text(kind)
+        or types.is_boolean(kind)
+        or types.is_integer(kind)
+        or types.is_floating(kind)
+        or types.is_null(kind)
+    )
+
+
+def _is_text(kind: Any) -> bool:
+    types = _pyarrow("pyarrow").types
+    return types.is_string(kind) or types.is_large_string(kind)
+
+
+def _read_json(path: Path) -> dict[str, object]:
+    name = f"{path.name} of the dataset"
+    if path.stat().st_size > NOTE.size:
+        raise TaskFileError(f"{name} is too large: at most {NOTE.size:,} bytes are read.")
+    document = parse_json(path.read_bytes(), NOTE, TaskFileError, name)
+    if not isinstance(document, dict):
+        raise TaskFileError(f"{path.name} of the dataset is not an object.")
+    return cast("dict[str, object]", document)
+
+
+def _strings(document: dict[str, object], key: str) -> list[str]:
+    value = document.get(key)
+    if not isinstance(value, list):
+        raise TaskFileError(f"The dataset does not list its {key}.")
+    return [str(item) for item in cast("list[object]", value)]
+
+
+def _plain_name(name: object) -> str:
+    """A name inside the folder: a stranger's dataset must not lead out of it."""
+    if not isinstance(name, str) or name in ("", ".", "..") or set(name) & set("/\\:\0"):
+        raise TaskFileError(f"The dataset refers to {show(name)}, which is no file in its folder.")
+    return name

@@ -1,0 +1,1 @@
+"""Programs, right and wrong: the bundled problems of code validation."""

@@ -1,0 +1,293 @@
+"""The code-validation problems that come with the library, one TOML file each."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal, cast
+
+from nip_core.errors import TaskError, UnknownNameError
+from nip_core.tasks.documents import as_list, as_object, show, stable_hash
+from nip_core.tasks.task import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing, Task
+
+__all__ = [
+    "Case",
+    "Problem",
+    "bundled_task",
+    "bundled_tasks",
+    "deal",
+    "load_problem",
+    "problems",
+    "surprise",
+]
+
+Version = Literal["correct", "wrong"]
+VERSIONS: tuple[Version, ...] = ("correct", "wrong")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A call of the function that a problem asks for, and the right result.
+
+    Parameters
+    ----------
+    args, expected : str
+        Python literals: the positional arguments as a tuple or list, and the result.
+    obvious : bool
+        Is it one that a quick reader would try? The wrong solution passes all of these.
+    """
+
+    args: str
+    expected: str
+    obvious: bool = False
+
+    def values(self) -> tuple[tuple[Any, ...], Any]:
+        """Fresh arguments and the right result."""
+        return tuple(ast.literal_eval(self.args)), ast.literal_eval(self.expected)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A bundled problem with both versions of its solution.
+
+    Show people a problem, or a task that :func:`surprise`, :func:`deal` or :meth:`pick` drew,
+    but never both versions at once: they would know that exactly one is right.
+
+    Parameters
+    ----------
+    slug : str
+        The name of its file. It may stand in a link, beside a seed for :meth:`pick`.
+    title : str
+    difficulty : {"easy", "medium", "hard"}
+    function : str
+        What the cases call.
+    cases : tuple of Case
+    exposing : Case
+        The wrong solution fails here.
+    correct, wrong : Task
+    fools_quick_reader : bool
+        Does the bug survive a quick read?
+    """
+
+    slug: str
+    title: str
+    difficulty: Difficulty
+    function: str
+    cases: tuple[Case, ...]
+    exposing: Case
+    correct: Task
+    wrong: Task
+    fools_quick_reader: bool
+
+    def pick(self, seed: int) -> Task:
+        """One of the two versions, by a fair coin that depends on the slug and the seed alone."""
+        return (self.wrong, self.correct)[stable_hash("nip-version/1", self.slug, int(seed))[0] & 1]
+
+
+def problems(difficulty: Difficulty | None = None) -> tuple[Problem, ...]:
+    """All bundled problems, or those of one difficulty; easy ones first, then by slug."""
+    return tuple(problem for problem in _all_problems() if _wanted(problem.difficulty, difficulty))
+
+
+def bundled_tasks(difficulty: Difficulty | None = None) -> tuple[Task, ...]:
+    """Both tasks of all bundled problems, easy ones first, then by id.
+
+    Ids are hashes, so where a task stands says nothing about its label or about its sibling.
+    """
+    return tuple(task for task in _all_tasks().values() if _wanted(task.difficulty, difficulty))
+
+
+def bundled_task(task_id: str) -> Task:
+    """The bundled task with this id."""
+    found = _all_tasks().get(task_id)
+    if found is None:
+        # Not a list of the known ids: close ones would be nobody's typing error.
+        raise UnknownNameError("bundled task", task_id, ())
+    return found
+
+
+def deal(seed: int, difficulty: Difficulty | None = None) -> tuple[Task, ...]:
+    """One task of each problem, in an order and in versions that depend on the seed alone.
+
+    A fair coin is tossed for each problem by itself, so what was shown says nothing about what
+    comes next. (Leaving out the *tasks* that somebody saw, rather than the problems, would: of
+    a problem whose correct version is gone only the wrong one is left.)
+    """
+
+    def rank(problem: Problem) -> bytes:
+        return stable_hash("nip-deal/1", problem.slug, int(seed))
+
+    return tuple(problem.pick(seed) for problem in sorted(problems(difficulty), key=rank))
+
+
+def surprise(seed: int, difficulty: Difficulty | None = None) -> Task:
+    """A bundled task: the first of :func:`deal`."""
+    return deal(seed, difficulty)[0]
+
+
+def _wanted(difficulty: Difficulty | None, asked: Difficulty | None) -> bool:
+    if asked is not None and asked not in DIFFICULTIES:
+        raise UnknownNameError("difficulty", asked, DIFFICULTIES)
+    return asked is None or difficulty == asked
+
+
+@cache
+def _all_problems() -> tuple[Problem, ...]:
+    # By way of importlib.resources, so that it works from a zipped wheel too.
+    folder = resources.files("nip_core.tasks.programs") / "problems"
+    files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    found = [load_problem(file.name, file.read_text("utf-8")) for file in files]
+    _need_distinct(found)
+    return tuple(sorted(found, key=lambda p: (DIFFICULTIES.index(p.difficulty), p.slug)))
+
+
+@cache
+def _all_tasks() -> dict[str, Task]:
+    tasks = [task for problem in _all_problems() for task in (problem.correct, problem.wrong)]
+    return {
+        task.id: task
+        for difficulty in DIFFICULTIES
+        for task in sorted(tasks, key=lambda task: task.id)
+        if task.difficulty == difficulty
+    }
+
+
+def _need_distinct(found: list[Problem]) -> None:
+    names: dict[str, str] = {}
+    for problem in found:
+        for name in (problem.title, problem.correct.id, problem.wrong.id):
+            if name in names:
+                raise TaskError(
+                    f"{problem.slug}.toml has the title or a solution of {names[name]}.toml."
+                )
+            names[name] = problem.slug
+
+
+_TOP = ("title", "difficulty", "function", "question", "cases", "correct", "wrong", "questions")
+
+
+def load_problem(file_name: str, text: str) -> Problem:
+    """Read one problem file.
+
+    Raises
+    ------
+    TaskError
+        With the file, the key and what is allowed there.
+    """
+    try:
+        return _read(file_name.removesuffix(".toml"), tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, TaskError) as error:
+        raise TaskError(f"{file_name}: {error}") from error
+
+
+def _read(slug: str, document: dict[str, Any]) -> Problem:
+    top = as_object(document, "the file", _TOP)
+    cases = tuple(
+        Case(*_literals(case, at), obvious=_flag(case.get("obvious", False), f"{at}.obvious"))
+        for case, at in _tables(top, "cases", ("args", "expected"), ("obvious",))
+    )
+    if len(cases) < 6 or sum(case.obvious for case in cases) < 3:
+        raise TaskError("cases must be at least 6, of which at least 3 are obvious.")
+    questions = list(_tables(top, "questions", ("ask", *VERSIONS)))
+    if not 4 <= len(questions) <= 8:
+        raise TaskError(f"questions has {len(questions)} tables; it must be 4 to 8.")
+    function = top["function"]
+    if not isinstance(function, str) or not function.isidentifier():
+        raise TaskError(f"function is {show(function)}; it must be a Python name.")
+
+    wrong = as_object(
+        top["wrong"],
+        "wrong",
+        ("solution", "explanation", "opening", "exposing", "fools_quick_reader"),
+    )
+    correct = as_object(top["correct"], "correct", ("solution", "explanation", "opening"))
+    exposing = as_object(wrong["exposing"], "wrong.exposing", ("args", "expected", "got"))
+    case = Case(*_literals(exposing, "wrong.exposing"))
+    call = f"{function}({', '.join(map(repr, case.values()[0]))})"
+
+    def task(version: Version, table: dict[str, Any], shown: Exposing | None) -> Task:
+        return Task(
+            question=_text(top, "question"),
+            solution=_text(table, "solution", version),
+            y=1 if version == "correct" else 0,
+            title=_text(top, "title"),
+            difficulty=top["difficulty"],
+            explanation=_text(table, "explanation", version),
+            exposing=shown,
+            openings=_by_stance(table["opening"], f"{version}.opening"),
+            questions=tuple(
+                Chip(_text(question, "ask", at), _by_stance(question[version], f"{at}.{version}"))
+                for question, at in questions
+            ),
+        )
+
+    problem = Problem(
+        slug=slug,
+        title=_text(top, "title"),
+        difficulty=top["difficulty"],
+        function=function,
+        cases=cases,
+        exposing=case,
+        correct=task("correct", correct, None),
+        wrong=task("wrong", wrong, Exposing(call, case.expected, _got(exposing))),
+        fools_quick_reader=_flag(wrong["fools_quick_reader"], "wrong.fools_quick_reader"),
+    )
+    if problem.correct.id == problem.wrong.id:
+        raise TaskError("wrong.solution is the same as correct.solution.")
+    return problem
+
+
+def _tables(
+    top: dict[str, Any], key: str, required: tuple[str, ...], optional: tuple[str, ...] = ()
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """The tables of an array, each with its place in the file, counted from 1 as people do."""
+    for number, table in enumerate(as_list(top[key], key), start=1):
+        at = f"{key}[{number}]"
+        yield as_object(table, at, required, optional), at
+
+
+def _text(table: dict[str, Any], key: str, at: str = "") -> str:
+    place = f"{at}.{key}" if at else key
+    value = table[key]
+    if not isinstance(value, str) or not value.strip():
+        raise TaskError(f"{place} is {show(value)}; it must be a text that is not empty.")
+    # Blank lines around a block of the file are the file's; the code's indentation is not.
+    return value.strip("\n").rstrip()
+
+
+def _flag(value: object, at: str) -> bool:
+    if not isinstance(value, bool):
+        raise TaskError(f"{at} is {show(value)}; it must be true or false.")
+    return value
+
+
+def _by_stance(value: object, at: str) -> tuple[str, str]:
+    texts = as_object(value, at, VERDICTS)
+    return _text(texts, "reject", at), _text(texts, "accept", at)
+
+
+def _literals(table: dict[str, Any], at: str) -> tuple[str, str]:
+    args = _literal(table, "args", at)
+    if not isinstance(args, tuple | list):
+        raise TaskError(f"{at}.args is {show(args)}; it must be a tuple or list of arguments.")
+    _literal(table, "expected", at)
+    return cast("str", table["args"]).strip(), cast("str", table["expected"]).strip()
+
+
+def _literal(table: dict[str, Any], key: str, at: str) -> object:
+    text = table[key]
+    try:
+        return ast.literal_eval(_text(table, key, at).strip())
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise TaskError(f"{at}.{key} is {show(text)}; it must be a Python literal.") from error
+
+
+def _got(exposing: dict[str, Any]) -> str:
+    got = _text(exposing, "got", "wrong.exposing").strip()
+    if not got.startswith("raises "):
+        _literal(exposing, "got", "wrong.exposing")
+    return got

@@ -1,0 +1,472 @@
+"""The text layer of a protocol handler: who is called what, prompts, and reading completions.
+
+Everything is worked out from the handler's specification, so that any protocol has a text layer:
+:func:`text_layer` gives one to a class, a handler or a bare specification. A class of one's own
+changes what it likes, most simply :attr:`~CodeValidationProtocolHandler.agent_specs` or
+:attr:`~CodeValidationProtocolHandler.system_prompt_directory`.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+import random
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, overload
+
+from nip_core.errors import (
+    InactiveAgentError,
+    PromptTemplateError,
+    RoundError,
+    SpecError,
+    UnknownNameError,
+    UnsupportedError,
+)
+from nip_core.handler import ProtocolHandler, SpecProtocol
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.spec import ProtocolSpec
+from nip_core.text import parsing
+from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
+from nip_core.text.parsing import Decision
+from nip_core.text.seats import channel_headers, count_turns, default_agent_specs
+
+if TYPE_CHECKING:
+    import jinja2
+
+    from nip_core.text.chat import ChatMessage, SeenRound
+
+__all__ = ["CodeValidationProtocolHandler", "CodeValidationSpecProtocol", "text_layer"]
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+# What a prompt knows of a task's kind; only graphs are not what the documented API is about.
+_DEFAULT_VARIABLES = {"kind": "code_validation"}
+
+Handler = TypeVar("Handler", bound=ProtocolHandler)
+
+
+class CodeValidationProtocolHandler(ProtocolHandler):
+    """What a handler can do besides, in the scenario ``"code_validation"``."""
+
+    # Where the templates are: a folder of `<agent>.jinja` or `<role>.jinja` files. What is not
+    # found there is taken from the templates for any protocol.
+    system_prompt_directory: str | Path = _TEMPLATES / "generic"
+
+    _prompt_sources: Mapping[str, str] = {}
+    _prompt_directory: str | Path | None = None
+
+    # -- facts ---------------------------------------------------------------------------------
+
+    @property
+    def agent_specs(self) -> dict[str, CodeValidationAgentSpec]:
+        """How each agent appears in, and takes part in, a conversation."""
+        # They are the caller's to change, as a subclass does.
+        return {name: _copied(spec) for name, spec in self._derived_agent_specs.items()}
+
+    @cached_property
+    def _derived_agent_specs(self) -> dict[str, CodeValidationAgentSpec]:
+        self._refuse_zero_knowledge()
+        group = getattr(self.hyper_params, self.parameter_group) if self.parameter_group else None
+        return default_agent_specs(
+            self.spec,
+            randomize_channel_order=getattr(group, "randomize_channel_order", False) is True,
+        )
+
+    def _refuse_zero_knowledge(self) -> None:
+        if self.spec.is_zero_knowledge:
+            raise UnsupportedError("A zero-knowledge variant has no text layer.")
+
+    def _agent_spec(self, agent_name: str) -> CodeValidationAgentSpec:
+        self.spec.agent_index(agent_name)
+        specs = self.agent_specs
+        if agent_name not in specs:
+            raise SpecError(f"{type(self).__name__}.agent_specs says nothing about {agent_name!r}.")
+        return specs[agent_name]
+
+    @property
+    def prover_stance_can_be_randomized(self) -> bool:
+        """May the side that all provers argue for be drawn for each task?"""
+        return self.spec.prover_stance_can_be_randomized
+
+    @property
+    def draws_prover_stance(self) -> bool:
+        """Is the provers' side drawn for each item, rather than fixed by the protocol?"""
+        return (
+            self.hyper_params.scenario == "code_validation"
+            and self.hyper_params.protocol_common.randomize_prover_stance
+            and self.prover_stance_can_be_randomized
+        )
+
+    @property
+    def empty_channel_message(self) -> dict[str, str]:
+        """A message that says nothing, in every channel."""
+        return dict.fromkeys(self.message_channel_names, "")
+
+    def agent_stance(self, agent_name: str, prover_stance: int | None = None) -> int:
+        """The verdict that an agent argues for.
+
+        Parameters
+        ----------
+        agent_name : str
+        prover_stance : int, optional
+            The stance that was drawn for the task. It counts only where stances are drawn.
+        """
+        if self.draws_prover_stance and prover_stance is not None:
+            return int(prover_stance)
+        return self._agent_spec(agent_name).default_stance
+
+    def get_agent_ordered_channels(self, agent_name: str, seed: int) -> list[str]:
+        """All channels, in the order in which an agent reads them.
+
+        Parameters
+        ----------
+        agent_name : str
+        seed : int
+            The members of a set in ``channel_order`` are sorted by name and then shuffled by
+            this. A conversation gives the episode's seed plus the round.
+        """
+        order = self._agent_spec(agent_name).channel_order
+        if order is None:
+            return self.message_channel_names
+        channels: list[str] = []
+        for item in order:
+            if isinstance(item, str):
+                channels.append(item)
+            else:
+                names = sorted(item)
+                channels += random.Random(int(seed)).sample(names, len(names))
+        return channels
+
+    # -- prompts -------------------------------------------------------------------------------
+
+    def with_prompt_templates(self, templates: Mapping[str, str] | str | os.PathLike[str]) -> Self:
+        """A copy of the handler with other prompt templates, which are tried out first.
+
+        Parameters
+        ----------
+        templates : mapping of str to str, or path
+            The text of the template of each agent that should have another one; or a folder in
+            the manner of :attr:`system_prompt_directory`.
+
+        Raises
+        ------
+        PromptTemplateError
+            If a template does not work, with its place and the reason.
+        """
+        changed = self._copy()
+        if isinstance(templates, Mapping):
+            for name in templates:
+                self.spec.agent_index(name)
+            changed._prompt_sources = {**self._prompt_sources, **templates}
+        else:
+            changed._prompt_directory = Path(templates)
+            if not changed._prompt_directory.is_dir():
+                raise PromptTemplateError("there is no such folder", str(templates))
+        for name in changed.agent_names:
+            changed.check_prompt_template(name)
+        return changed
+
+    def check_prompt_template(self, agent_name: str) -> set[str]:
+        """Try an agent's template out.
+
+        Returns
+        -------
+        variables : set of str
+            Those that it may need and that have no default.
+
+        Raises
+        ------
+        PromptTemplateError
+            If it does not work, with its place and the reason.
+        """
+        from nip_core.text.prompts import render, variables_of
+
+        template = self.get_agent_system_prompt_template(agent_name)
+        used = variables_of(template.environment, template)
+        for stance in (0, 1):
+            sample = self.system_prompt_variables(
+                agent_name, question="Q", solution="pass", prover_stance=stance
+            )
+            render(template, self.modify_system_prompt_variables(agent_name, sample))
+        return used - _DEFAULT_VARIABLES.keys()
+
+    def get_agent_system_prompt_template(self, agent_name: str) -> jinja2.Template:
+        """The template of an agent's system prompt; it knows the seat's facts as ``seat``."""
+        from nip_core.text.facts import seat_facts
+        from nip_core.text.prompts import compile_template, environment
+
+        cache: dict[str, Any] = vars(self).setdefault("_template_cache", {})
+        if agent_name not in cache:
+            role = "prover" if self.spec.agent(agent_name).role == "prover" else "verifier"
+            specs = self.agent_specs
+            for name in self.agent_names:
+                self._agent_spec(name)
+            seat = seat_facts(self.spec, agent_name, specs, sides_drawn=self.draws_prover_stance)
+            env = environment(
+                self._prompt_directory or self.system_prompt_directory,
+                {f"{name}.jinja": source for name, source in self._prompt_sources.items()},
+            )
+            files = (f"{agent_name}.jinja", f"{role}.jinja", f"generic/{role}.jinja")
+            cache[agent_name] = compile_template(env, files, seat)
+        return cache[agent_name]
+
+    def system_prompt_variables(
+        self,
+        agent_name: str,
+        *,
+        question: str,
+        solution: str,
+        prover_stance: int | None = None,
+        max_response_words: int = 150,
+        kind: str = "code_validation",
+    ) -> dict[str, Any]:
+        """All variables of an agent's system prompt, for a task of some kind."""
+        return {
+            "question": question,
+            "solution": solution,
+            "max_questions": self.max_questions,
+            "max_response_words": max_response_words,
+            "kind": kind,
+            "agent_stance_string": stance_word(self.agent_stance(agent_name, prover_stance)),
+        }
+
+    @property
+    def max_questions(self) -> int:
+        """How many questions the verifier can ask: its last turn is for the decision."""
+        return max(count_turns(self.spec, self.spec.verifier) - 1, 0)
+
+    def modify_system_prompt_variables(
+        self, agent_name: str, prompt_variables: dict[str, Any]
+    ) -> dict[str, Any]:
+        """Change the variables of a prompt before it is filled in; here they stay as they are."""
+        return prompt_variables
+
+    def get_agent_system_prompt(self, agent_name: str, **prompt_variables: Any) -> str:
+        """An agent's system prompt.
+
+        Parameters
+        ----------
+        agent_name : str
+        **prompt_variables
+            ``question``, ``solution``, ``max_questions``, ``max_response_words`` and
+            ``agent_stance_string``, as :meth:`system_prompt_variables` gives them. What the
+            template does not use may be left out.
+
+        Raises
+        ------
+        MissingPromptVariableError
+            A KeyError: the template needs a variable that was not given.
+        """
+        from nip_core.text.prompts import render
+
+        given = {**_DEFAULT_VARIABLES, **prompt_variables}
+        variables = self.modify_system_prompt_variables(agent_name, given)
+        return render(self.get_agent_system_prompt_template(agent_name), variables)
+
+    # -- completions ---------------------------------------------------------------------------
+
+    def parse_chat_completion(
+        self, completion_text: str, agent_name: str, round_id: int, seed: int | None = None
+    ) -> tuple[dict[str, str | None] | None, Decision]:
+        """Read what an agent has written in a round.
+
+        Parameters
+        ----------
+        completion_text : str
+        agent_name : str
+        round_id : int
+        seed : int, optional
+            The episode's; without it, the agent may write wherever it can under any seed.
+
+        Returns
+        -------
+        messages : dict of str to (str or None), or None
+            For each channel, the message, or None where the agent does not write. None in the
+            place of all of them if the completion is a decision.
+        decision : {0, 1, 2}
+            0 reject, 1 accept, 2 none.
+
+        Raises
+        ------
+        InvalidDecisionError
+            If a verifier announces a decision and does not give one, or gives both.
+        NotAllActiveChannelsInResponseError
+            If the agent writes on several channels and the header of one is missing.
+        InactiveAgentError
+            A ValueError: the agent does not speak in this round.
+        RoundError
+            An IndexError: the episode has no such round.
+        """
+        spec = self.spec
+        spec.agent_index(agent_name)
+        if not 0 <= round_id < spec.max_message_rounds:
+            raise RoundError(
+                f"There is no round {round_id}: rounds go from 0 to {spec.max_message_rounds - 1}."
+            )
+        seeds = range(spec.num_variants) if seed is None else (seed,)
+        turns = [spec.turn(round_id, each) for each in seeds]
+        written = {channel for turn in turns for channel in turn.channels_of(agent_name)}
+        active = [channel for channel in spec.channel_names if channel in written]
+        if not active:
+            raise InactiveAgentError(f"{agent_name!r} does not speak in round {round_id}.")
+        return self.parse_turn(completion_text, agent_name, active)
+
+    def parse_turn(
+        self, completion_text: str, agent_name: str, channels: Sequence[str]
+    ) -> tuple[dict[str, str | None] | None, Decision]:
+        """Read what an agent has written when it owes messages on some channels.
+
+        As :meth:`parse_chat_completion`, for a caller that knows where the agent writes.
+        """
+        if not channels:
+            raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
+        if agent_name in self.spec.verifiers:
+            decision = self._parse_decision(completion_text)
+            if decision != 2:
+                return None, decision
+        if len(channels) == 1:
+            return self._parse_single_channel_message(completion_text, channels[0]), 2
+        return self._parse_multi_channel_message(completion_text, agent_name, channels), 2
+
+    def _parse_decision(self, completion_text: str) -> Decision:
+        """The decision in a completion: 0 reject, 1 accept, 2 none."""
+        return parsing.parse_decision(completion_text)
+
+    def _parse_single_channel_message(
+        self, completion_text: str, channel_name: str
+    ) -> dict[str, str | None]:
+        """The completion as it is, as the message on one channel."""
+        messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
+        return messages | {channel_name: completion_text}
+
+    def _parse_multi_channel_message(
+        self, completion_text: str, agent_name: str, active_channels: Sequence[str]
+    ) -> dict[str, str | None]:
+        """A completion for several channels, cut at their headers."""
+        headers = self.response_headers(agent_name)
+        lacking = [channel for channel in active_channels if channel not in headers]
+        if lacking:
+            raise SpecError(
+                f"{agent_name!r} writes on several channels at once, but its agent spec has no "
+                f"header for {lacking[0]!r}."
+            )
+        parts = parsing.split_at_headers(completion_text, {c: headers[c] for c in active_channels})
+        messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
+        return messages | parts
+
+    def response_headers(self, agent_name: str) -> dict[str, str]:
+        """What opens an agent's part for each channel, where it writes on several at once."""
+        given = self._agent_spec(agent_name).response_channel_headers
+        if given:
+            return given
+        names = {name: spec.human_name for name, spec in self.agent_specs.items()}
+        return channel_headers(self.spec, agent_name, names) or {}
+
+    # -- conversations -------------------------------------------------------------------------
+
+    def chat_messages(
+        self,
+        history: Sequence[SeenRound],
+        agent_name: str,
+        seed: int,
+        round_id: int | None = None,
+        **options: Any,
+    ) -> list[ChatMessage]:
+        """What a model that plays a seat is sent; see :mod:`.chat_history`."""
+        from nip_core.text.chat import chat_messages
+
+        return chat_messages(history, agent_name, seed, round_id, handler=self, **options)
+
+    # -- copies --------------------------------------------------------------------------------
+
+    def _copy(self) -> Self:
+        changed = copy.copy(self)
+        vars(changed).pop("_template_cache", None)
+        return changed
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in super().__getstate__().items() if k != "_template_cache"}
+
+
+class CodeValidationSpecProtocol(CodeValidationProtocolHandler, SpecProtocol):
+    """The text layer of a specification that has no class."""
+
+
+def _copied(spec: CodeValidationAgentSpec) -> CodeValidationAgentSpec:
+    headers, order = spec.response_channel_headers, spec.channel_order
+    return dataclasses.replace(
+        spec,
+        response_channel_headers=None if headers is None else dict(headers),
+        channel_order=None if order is None else list(order),
+    )
+
+
+@overload
+def text_layer(protocol: ProtocolSpec) -> CodeValidationSpecProtocol: ...
+@overload
+def text_layer(protocol: type[ProtocolHandler]) -> type[CodeValidationProtocolHandler]: ...
+@overload
+def text_layer(protocol: ProtocolHandler) -> CodeValidationProtocolHandler: ...
+def text_layer(protocol: Any) -> Any:
+    """Give a protocol a text layer, if it has none of its own.
+
+    Parameters
+    ----------
+    protocol : ProtocolSpec, ProtocolHandler or class of handlers
+
+    Returns
+    -------
+    layered
+        For a specification or a handler, a handler that is also a
+        :class:`CodeValidationProtocolHandler`; for a class, such a class, always the same one.
+
+    Raises
+    ------
+    UnsupportedError
+        For a zero-knowledge variant.
+    """
+    if isinstance(protocol, ProtocolSpec):
+        parameters = HyperParameters("code_validation")
+        return CodeValidationSpecProtocol(parameters, ExperimentSettings(), protocol)
+    if isinstance(protocol, type):
+        return _layered_class(cast("type[ProtocolHandler]", protocol))
+    if isinstance(protocol, CodeValidationProtocolHandler):
+        return protocol
+    if not isinstance(protocol, ProtocolHandler):
+        raise UnknownNameError("kind of protocol", type(protocol).__name__, ["ProtocolSpec"])
+    if protocol.spec.is_zero_knowledge:
+        raise UnsupportedError("A zero-knowledge variant has no text layer.")
+    kind = _layered_class(type(protocol))
+    layered = kind.__new__(kind)
+    vars(layered).update(protocol.__getstate__())
+    return layered
+
+
+@cache
+def _layered_class(plain: type[ProtocolHandler]) -> type[CodeValidationProtocolHandler]:
+    if issubclass(plain, CodeValidationProtocolHandler):
+        return plain
+    if plain is SpecProtocol:
+        return CodeValidationSpecProtocol
+
+    def reduce(self: CodeValidationProtocolHandler) -> tuple[Any, ...]:
+        # No import finds the class, so that a copy is made from the plain one.
+        return _restore, (plain, self.__getstate__())
+
+    body: dict[str, Any] = {
+        "__module__": plain.__module__,
+        "__doc__": f"The text layer of {plain.__qualname__}.",
+        "__reduce__": reduce,
+    }
+    bases = (CodeValidationProtocolHandler, plain)
+    return type(f"CodeValidation{plain.__name__}", bases, body)
+
+
+def _restore(plain: type[ProtocolHandler], state: dict[str, Any]) -> CodeValidationProtocolHandler:
+    kind = _layered_class(plain)
+    handler = kind.__new__(kind)
+    vars(handler).update(state)
+    return handler

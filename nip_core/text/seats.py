@@ -1,0 +1,262 @@
+"""The text layer's facts about agents, worked out from a protocol's specification alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache, reduce
+from itertools import chain, product
+
+from nip_core.spec import ProtocolSpec, Schedule, Turn
+from nip_core.text.agent_spec import CodeValidationAgentSpec
+from nip_core.text.parsing import fold
+
+__all__ = [
+    "LAST_TURN_MESSAGE",
+    "addressees",
+    "all_turns",
+    "asks_questions",
+    "count_turns",
+    "default_agent_specs",
+    "first_turn",
+    "join_names",
+    "last_possible_turn",
+    "last_turn",
+]
+
+LAST_TURN_MESSAGE = (
+    "You have no questions left. Your next message must be your verdict and nothing else: "
+    '"Decision: accept" or "Decision: reject".'
+)
+
+
+def default_agent_specs(
+    spec: ProtocolSpec, *, randomize_channel_order: bool = False
+) -> dict[str, CodeValidationAgentSpec]:
+    """How each agent of a protocol appears in a conversation: the verifier, then the others.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    randomize_channel_order : bool
+        Does the verifier read several channels in an order that is drawn in every round?
+    """
+    names = human_names(spec)
+    hidden = anonymous_agents(spec)
+    return {
+        agent.name: CodeValidationAgentSpec(
+            human_name=names[agent.name],
+            response_channel_headers=channel_headers(spec, agent.name, names),
+            channel_order=_channel_order(spec, agent.name, randomize_channel_order),
+            anonymous=agent.name in hidden,
+            last_round_system_message=(
+                LAST_TURN_MESSAGE
+                if agent.name in spec.verifiers and asks_questions(spec, agent.name)
+                else None
+            ),
+            default_stance=1 if agent.stance is None else (0, 1)[agent.stance],
+        )
+        for agent in sorted(spec.agents, key=lambda agent: agent.name != spec.verifier)
+    }
+
+
+def all_turns(spec: ProtocolSpec) -> list[Turn]:
+    """All different turns of all variants.
+
+    Those that a short episode does not reach are among them: who answers where, and what an
+    agent's parts are called, does not change with the number of rounds.
+    """
+    return list(
+        dict.fromkeys(
+            t for schedule in spec.schedules for t in (*schedule.prelude, *schedule.cycle)
+        )
+    )
+
+
+@lru_cache(maxsize=8)
+def _spoken(
+    schedules: tuple[Schedule, ...],
+) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Who writes on each channel, and on which channels each agent writes together with others."""
+    writers: dict[str, set[str]] = {}
+    together: dict[str, set[str]] = {}
+    for schedule in schedules:
+        for turn in (*schedule.prelude, *schedule.cycle):
+            own: dict[str, list[str]] = {}
+            for agent, channel in turn.speakers:
+                writers.setdefault(channel, set()).add(agent)
+                own.setdefault(agent, []).append(channel)
+            for agent, channels in own.items():
+                if len(channels) > 1:
+                    together.setdefault(agent, set()).update(channels)
+    return writers, together
+
+
+def last_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:
+    """The last round in which an agent speaks under a seed; None if it never does."""
+    return _first_of(spec, agent, seed, backwards=True)
+
+
+def last_possible_turn(spec: ProtocolSpec, agent: str) -> int | None:
+    """The last round in which an agent may speak, whatever the seed; None if it never does."""
+    return spec.last_active_rounds.get(agent)
+
+
+def first_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:
+    """The first round in which an agent speaks under a seed; None if it never does."""
+    return _first_of(spec, agent, seed, backwards=False)
+
+
+def _first_of(spec: ProtocolSpec, agent: str, seed: int, *, backwards: bool) -> int | None:
+    schedule = spec.schedules[seed % spec.num_variants]
+    # Whoever is silent for a whole cycle and the prelude is silent for ever.
+    enough = len(schedule.prelude) + len(schedule.cycle)
+    last = spec.max_message_rounds
+    rounds: Iterable[int]
+    if not backwards:
+        rounds = range(min(enough, last))
+    elif schedule.cycle:
+        start = max(last - len(schedule.cycle), 0)
+        rounds = chain(range(last - 1, start - 1, -1), range(min(enough, start) - 1, -1, -1))
+    else:
+        rounds = range(min(enough, last) - 1, -1, -1)
+    return next((r for r in rounds if agent in spec.turn(r, seed).agents), None)
+
+
+def count_turns(spec: ProtocolSpec, agent: str, before: int | None = None) -> int:
+    """In how many rounds (before one of them) an agent speaks, at most."""
+    rounds = spec.max_message_rounds if before is None else min(before, spec.max_message_rounds)
+    counts = [0]
+    for schedule in spec.schedules:
+        prelude = [agent in turn.agents for turn in schedule.prelude]
+        cycle = [agent in turn.agents for turn in schedule.cycle]
+        count, rest = sum(prelude[: max(rounds, 0)]), rounds - len(prelude)
+        if cycle and rest > 0:
+            count += rest // len(cycle) * sum(cycle) + sum(cycle[: rest % len(cycle)])
+        counts.append(count)
+    return max(counts)
+
+
+def asks_questions(spec: ProtocolSpec, agent: str) -> bool:
+    """Does the agent's turn come again, so that it can do something else than decide?"""
+    return any(
+        any(agent in turn.agents for turn in schedule.cycle)
+        or sum(agent in t.agents for t in schedule.prelude[: spec.max_message_rounds]) > 1
+        for schedule in spec.schedules
+    )
+
+
+def human_names(spec: ProtocolSpec) -> dict[str, str]:
+    """``Verifier``, and ``Expert`` or ``Expert_1``, ``Expert_2``, ... for the provers."""
+    provers = spec.provers
+    names = {spec.verifier: "Verifier"}
+    for number, prover in enumerate(provers, start=1):
+        names[prover] = "Expert" if len(provers) == 1 else f"Expert_{number}"
+    for agent in spec.agents:
+        names.setdefault(agent.name, agent.role.replace("_", " ").title().replace(" ", "_"))
+    return names
+
+
+def anonymous_agents(spec: ProtocolSpec) -> frozenset[str]:
+    """Provers whose name would tell which side chance has let speak.
+
+    They are those that speak somewhere under some seeds only, where under others a prover with
+    another stance does.
+    """
+    if spec.num_variants == 1:
+        return frozenset()
+    # Rounds after all preludes and cycles say nothing new about any protocol that people would
+    # read; the bound keeps a stranger's million rounds from mattering.
+    longest = max(len(s.prelude) + len(s.cycle) for s in spec.schedules)
+    bits = {
+        (agent, channel): 1 << place
+        for place, (agent, channel) in enumerate(product(spec.provers, spec.channel_names))
+    }
+    # A turn as a number with a bit for each prover and channel: large schedules compare quickly.
+    masks = [
+        ([_mask(turn, bits) for turn in s.prelude], [_mask(turn, bits) for turn in s.cycle])
+        for s in spec.schedules
+    ]
+    hidden: set[str] = set()
+    seen = {0}
+    for round_id in range(min(spec.max_message_rounds, 2 * longest, 1000)):
+        own = [
+            prelude[round_id]
+            if round_id < len(prelude)
+            else cycle[(round_id - len(prelude)) % len(cycle)]
+            if cycle
+            else 0
+            for prelude, cycle in masks
+        ]
+        sometimes = reduce(int.__or__, own) & ~reduce(int.__and__, own)
+        if sometimes in seen:
+            continue
+        seen.add(sometimes)
+        by_channel: dict[str, set[str]] = {}
+        for (agent, channel), bit in bits.items():
+            if sometimes & bit:
+                by_channel.setdefault(channel, set()).add(agent)
+        for names in by_channel.values():
+            if len({spec.agent(name).stance for name in names}) > 1:
+                hidden |= names
+    return frozenset(hidden)
+
+
+def _mask(turn: Turn, bits: Mapping[tuple[str, str], int]) -> int:
+    return reduce(int.__or__, (bits.get(pair, 0) for pair in turn.speakers), 0)
+
+
+def channel_headers(spec: ProtocolSpec, agent: str, names: dict[str, str]) -> dict[str, str] | None:
+    """The headers of an agent that writes on several channels at once; None for others.
+
+    A header names those who answer on the channel. If that does not tell the channels apart, it
+    names the channel, and if that could be misread, the channel's number.
+    """
+    together = _spoken(spec.schedules)[1].get(agent, set())
+    channels = [c for c in spec.channel_names if c in together]
+    if not channels:
+        return None
+    opening = "Question for" if agent in spec.verifiers else "Message to"
+    by_addressee = {
+        c: f"{opening} {join_names([names[a] for a in addressees(spec, agent, c)])}:"
+        for c in channels
+    }
+    by_name = {c: f"Message on {c}:" for c in channels}
+    for headers in (by_addressee, by_name):
+        if _can_be_told_apart(list(headers.values())):
+            return headers
+    return {c: f"Message on channel {spec.channel_names.index(c) + 1}:" for c in channels}
+
+
+def addressees(spec: ProtocolSpec, agent: str, channel: str) -> list[str]:
+    """Who answers on a channel; who reads it if nobody does; oneself if there is nobody else."""
+    writers = _spoken(spec.schedules)[0].get(channel, set())
+    others = [a for a in spec.channel(channel).viewers if a != agent]
+    found = [a for a in others if a in writers and a not in spec.verifiers]
+    found = found or [a for a in others if a in writers] or others or [agent]
+    return sorted(found, key=spec.agent_index)
+
+
+def _can_be_told_apart(headers: Sequence[str]) -> bool:
+    folded = [fold(header) for header in headers]
+    return not any(
+        a in b for i, a in enumerate(folded) for k, b in enumerate(folded) if i != k
+    ) and len(set(folded)) == len(folded)
+
+
+def join_names(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _channel_order(
+    spec: ProtocolSpec, agent: str, randomize: bool
+) -> list[str | AbstractSet[str]] | None:
+    if len(spec.channels) == 1:
+        return None
+    if agent in spec.verifiers:
+        return [frozenset(spec.channel_names)] if randomize else None
+    # What a prover has just been told where it answers comes last.
+    own = {c for c, writers in _spoken(spec.schedules)[0].items() if agent in writers}
+    return [*sorted(spec.channel_names, key=own.__contains__)]

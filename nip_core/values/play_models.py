@@ -1,0 +1,399 @@
+"""How verifiers play, as tables: for each round, label and state the chances of each decision.
+
+A model says everything about chance that rewards depend on: the prior of the label, the side that
+provers are drawn to argue for, what a verifier decides at each of its turns, and (in a
+zero-knowledge variant) that message and decision logits are independent and Gaussian. The rest is
+the protocol's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from nip_core.errors import ModelError, show
+from nip_core.handler.cases import count_by_turn
+from nip_core.spec import ProtocolSpec
+from nip_core.values.checks import (
+    SPEC,
+    Kind,
+    check,
+    checked,
+    checked_array,
+    checked_chance,
+    checked_positive,
+    checked_records,
+    checked_whole,
+    instance,
+    optional,
+    whole,
+)
+
+__all__ = [
+    "PlayModel",
+    "answers_heard",
+    "count_speakers",
+    "estimated_play",
+    "listening_play",
+    "random_play",
+    "simple_play",
+    "verifier_turns",
+]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+TOLERANCE = 1e-9
+GO_ON = np.array([0.0, 0.0, 1.0])
+
+
+# What every model is asked for, and what few are.
+_DRAWN: dict[str, Kind] = {"prior": checked_chance, "stance": checked_chance, "logits": whole(1)}
+_EXTRAS = dict.fromkeys(("start", "hear", "adversary"), optional(checked_array))
+
+
+@dataclass(frozen=True, eq=False)
+class PlayModel:
+    """A table of play.
+
+    Parameters
+    ----------
+    decide : array, ``[variant, round, label, state, 3]``
+        The chances that the verifier rejects, accepts, goes on. Read only in its turns. Most
+        models have one state.
+    prior : float
+        The chance that the label is 1.
+    stance : float
+        The chance that the side of the provers is 1, where it is drawn.
+    start : array, ``[label, state]``, optional
+        The states' chances before the first round; by default the first state is sure.
+    hear : array, ``[label, state, state]``, optional
+        Where each state goes when the verifier hears one answer; by default nowhere.
+    adversary : array, ``[variant, round, label, 3]``, optional
+        The same for the adversarial verifier of a zero-knowledge variant, which has one state;
+        by default it decides like a verifier that plays at random.
+    logits : int
+        Positions times logits of one message on one channel, in a zero-knowledge variant.
+
+    Raises
+    ------
+    ModelError
+        If shapes do not fit together or chances are no chances.
+    """
+
+    decide: Floats
+    prior: float = 0.5
+    stance: float = 0.5
+    start: Floats | None = None
+    hear: Floats | None = None
+    adversary: Floats | None = None
+    logits: int = 1
+
+    def __post_init__(self) -> None:
+        check(vars(self), {"decide": checked_array, **_DRAWN, **_EXTRAS})
+        decide = np.asarray(self.decide, dtype=float)
+        if decide.ndim != 5 or decide.shape[2] != 2 or decide.shape[4] != 3 or not decide.size:
+            raise ModelError(
+                f"The table of decisions, 'decide', has the shape {list(decide.shape)}; it must be "
+                "[variant, round, 2 labels, state, 3 decisions]."
+            )
+        states = decide.shape[3]
+        _check_chances("The chances of the decisions", decide)
+        for name in ("prior", "stance"):
+            object.__setattr__(self, name, float(getattr(self, name)))
+        object.__setattr__(self, "decide", decide)
+        first = np.zeros((2, states))
+        first[:, 0] = 1
+        stay = np.broadcast_to(np.eye(states), (2, states, states))
+        uniform = np.full((*decide.shape[:3], 3), 1 / 3)
+        self._fill("start", first)
+        self._fill("hear", stay)
+        self._fill("adversary", uniform)
+        object.__setattr__(self, "logits", int(self.logits))
+
+    def _fill(self, name: str, default: Floats) -> None:
+        given = getattr(self, name)
+        value = default if given is None else np.asarray(given, dtype=float)
+        if value.shape != default.shape:
+            raise ModelError(
+                f"{name!r} has the shape {list(value.shape)}; with this table of decisions it "
+                f"must be {list(default.shape)}."
+            )
+        _check_chances(f"The chances of {name!r}", value)
+        object.__setattr__(self, name, value)
+
+    @property
+    def num_states(self) -> int:
+        """How many states the verifier tells apart."""
+        return self.decide.shape[3]
+
+    @checked(spec=SPEC)
+    def check_fits(self, spec: ProtocolSpec) -> None:
+        """Raise a ModelError unless the table has the protocol's variants and rounds."""
+        wanted = (spec.num_variants, spec.max_message_rounds)
+        if self.decide.shape[:2] != wanted:
+            raise ModelError(
+                f"The table has {self.decide.shape[0]} variants of {self.decide.shape[1]} rounds; "
+                f"{spec.name!r} has {wanted[0]} of {wanted[1]}."
+            )
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """The decisions as rows: variant, round, label, state, reject, accept, go_on."""
+        return [
+            dict(zip(_COLUMNS, (*place, *map(float, self.decide[place])), strict=True))
+            for place in np.ndindex(self.decide.shape[:-1])
+        ]
+
+    @classmethod
+    @checked(spec=SPEC, rows=checked_records)
+    def from_rows(
+        cls, spec: ProtocolSpec, rows: Iterable[Mapping[str, Any]], **others: Any
+    ) -> PlayModel:
+        """Read rows as :meth:`to_rows` makes them, which may come from a person's file.
+
+        Parameters
+        ----------
+        spec : ProtocolSpec
+        rows : iterable of mapping
+            ``round``, ``label``, ``reject``, ``accept``, ``go_on``; a missing ``variant`` means
+            all of them, a missing ``state`` the only one. Turns without a row are played at
+            random.
+        **others
+            The model's other parameters.
+        """
+        table: dict[tuple[int, int, int, int], Floats] = {}
+        for number, row in enumerate(rows, start=1):
+            for place, chances in _read_row(spec, row, number):
+                if place in table:
+                    raise ModelError(f"Row {number} says again what an earlier row said.")
+                table[place] = chances
+        states = 1 + max((place[3] for place in table), default=0)
+        shape = (spec.num_variants, spec.max_message_rounds, 2, states, 3)
+        decide = np.full(shape, 1 / 3)
+        for place, chances in table.items():
+            decide[place] = chances
+        return cls(decide, **others)
+
+
+MODEL = instance(PlayModel, "a model of play, such as random_play makes it")
+
+_COLUMNS = ("variant", "round", "label", "state", "reject", "accept", "go_on")
+_MOST_STATES = 1000
+
+
+def _read_row(
+    spec: ProtocolSpec, row: Mapping[str, Any], number: int
+) -> list[tuple[tuple[int, int, int, int], Floats]]:
+    def whole(name: str, most: int, default: int | None = None) -> int:
+        value = row.get(name)
+        if value in (None, "") and default is not None:
+            return default
+        try:
+            found = int(str(value))
+        except ValueError:
+            found = -1
+        if not 0 <= found < most:
+            raise ModelError(
+                f"Row {number}: {name!r} is {value!r}; it is a whole number from 0 to {most - 1}."
+            )
+        return found
+
+    try:
+        chances = np.array([float(row[name]) for name in _COLUMNS[4:]])
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        wanted = ", ".join(_COLUMNS[4:])
+        raise ModelError(f"Row {number}: {wanted} are three numbers from 0 to 1.") from error
+    _check_chances(f"Row {number}: the chances", chances)
+    rest = (
+        whole("round", spec.max_message_rounds),
+        whole("label", 2),
+        whole("state", _MOST_STATES, default=0),
+    )
+    all_variants = row.get("variant") in (None, "")
+    variants = range(spec.num_variants) if all_variants else [whole("variant", spec.num_variants)]
+    return [((variant, *rest), chances) for variant in variants]
+
+
+def _check_chances(what: str, chances: Floats) -> None:
+    if not np.isfinite(chances).all() or chances.min() < -TOLERANCE:
+        raise ModelError(f"{what} must be numbers from 0 to 1.")
+    sums = chances.sum(axis=-1)
+    worst = float(sums.flat[np.abs(sums - 1).argmax()])
+    if abs(worst - 1) > TOLERANCE:
+        raise ModelError(f"{what} must add up to 1, and some add up to {worst:.6g}.")
+
+
+# -- what a protocol gives a model to stand on ---------------------------------------------------
+
+
+@checked(spec=SPEC)
+def verifier_turns(spec: ProtocolSpec) -> npt.NDArray[np.bool_]:
+    """Where the verifier may decide: ``[variant, round]``."""
+    return count_speakers(spec, spec.verifier) > 0
+
+
+def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
+    """On how many channels an agent speaks: ``[variant, round]``."""
+    return count_by_turn(spec, lambda pairs: sum(speaker == agent for speaker, _ in pairs))
+
+
+@checked(spec=SPEC)
+def answers_heard(spec: ProtocolSpec) -> npt.NDArray[np.int64]:
+    """How many messages of provers the verifier has read before each round.
+
+    Returns
+    -------
+    heard : array, ``[variant, round]``
+    """
+    read = set(spec.visible_channels(spec.verifier))
+    provers = set(spec.provers)
+    said = count_by_turn(spec, lambda pairs: sum(a in provers and c in read for a, c in pairs))
+    return np.cumsum(said, axis=1) - said
+
+
+# -- families of models ---------------------------------------------------------------------------
+
+
+@checked(spec=SPEC, **_DRAWN)
+def random_play(
+    spec: ProtocolSpec, *, prior: float = 0.5, stance: float = 0.5, logits: int = 1
+) -> PlayModel:
+    """At every turn a verifier rejects, accepts or goes on with the same chance."""
+    decide = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), 1 / 3)
+    return PlayModel(decide, prior, stance, logits=logits)
+
+
+@checked(
+    spec=SPEC,
+    decides=checked_chance,
+    accepts_true=checked_chance,
+    accepts_false=checked_chance,
+    **_DRAWN,
+)
+def simple_play(
+    spec: ProtocolSpec,
+    *,
+    decides: float,
+    accepts_true: float,
+    accepts_false: float,
+    prior: float = 0.5,
+    stance: float = 0.5,
+    logits: int = 1,
+) -> PlayModel:
+    """A verifier with the same chances at every turn.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    decides : float
+        The chance that it decides at a turn.
+    accepts_true, accepts_false : float
+        If it decides, the chance that it accepts a true and a false statement.
+    prior, stance, logits
+        As in :class:`PlayModel`.
+    """
+    # Fractions are chances too.
+    decides, accepts_true, accepts_false = map(float, (decides, accepts_true, accepts_false))
+    accepts = np.empty((spec.num_variants, spec.max_message_rounds, 2))
+    accepts[..., 0], accepts[..., 1] = accepts_false, accepts_true
+    return _decider(decides, accepts, prior, stance, logits)
+
+
+@checked(spec=SPEC, decides=checked_chance, accuracy=checked_chance, **_DRAWN)
+def listening_play(
+    spec: ProtocolSpec,
+    *,
+    decides: float,
+    accuracy: float,
+    prior: float = 0.5,
+    stance: float = 0.5,
+    logits: int = 1,
+) -> PlayModel:
+    r"""A verifier that follows the majority of the answers it has heard.
+
+    Each answer says what is true with chance `accuracy`, independently of all others once the
+    label is known; after an even split (or no answer at all) a fair coin decides. So with `h`
+    answers heard it is right with chance
+    :math:`P(B > h/2) + P(B = h/2)/2` for :math:`B \sim \mathrm{Binomial}(h, q)`.
+    When it decides does not depend on what it has heard.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    decides : float
+        The chance that it decides at a turn.
+    accuracy : float
+        The chance `q` that an answer is right.
+    prior, stance, logits
+        As in :class:`PlayModel`.
+    """
+    from scipy.special import bdtr, bdtrc
+
+    decides, accuracy = float(decides), float(accuracy)
+    heard = answers_heard(spec)
+    half = heard // 2
+    # A majority, and half of the chance of a tie. With no answer there is nothing but the tie.
+    tie = np.where(half > 0, bdtr(half, heard, accuracy) - bdtr(half - 1.0, heard, accuracy), 1)
+    right = bdtrc(half, heard, accuracy) + np.where(heard % 2 == 0, tie, 0) / 2
+    accepts = np.stack([1 - right, right], axis=-1)
+    return _decider(decides, accepts, prior, stance, logits)
+
+
+def _decider(
+    decides: float, accepts: Floats, prior: float, stance: float, logits: int
+) -> PlayModel:
+    """A verifier that decides with a chance, and then accepts with a chance by round and label."""
+    chances = np.stack([decides * (1 - accepts), decides * accepts, 1 - decides + 0 * accepts], -1)
+    return PlayModel(chances[:, :, :, None, :], prior, stance, adversary=chances, logits=logits)
+
+
+@checked(spec=SPEC, records=checked_records, smoothing=checked_positive, stance=checked_chance)
+def estimated_play(
+    spec: ProtocolSpec,
+    records: Iterable[tuple[int, int, Sequence[int]]],
+    *,
+    smoothing: float = 1.0,
+    stance: float = 0.5,
+) -> PlayModel:
+    """A model of the verifiers in recorded episodes.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    records : iterable of (label, seed, decisions)
+        The decisions of the verifier by round: 0, 1, 2.
+    smoothing : float
+        How many imagined decisions of each kind stand for what is not known; above 0.
+    stance : float
+        As in :class:`PlayModel`.
+    """
+    counts = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), float(smoothing))
+    turns, labels = verifier_turns(spec), np.full(2, float(smoothing))
+    for count, record in enumerate(records, start=1):
+        label, seed, decisions = _read_record(record, count)
+        labels[label] += 1
+        variant = seed % spec.num_variants
+        for round_id, decision in enumerate(decisions[: spec.max_message_rounds]):
+            if turns[variant, round_id]:
+                counts[variant, round_id, label, 0, decision] += 1
+    decide = counts / counts.sum(axis=-1, keepdims=True)
+    return PlayModel(decide, cast("float", labels[1] / labels.sum()), stance)
+
+
+def _read_record(record: Any, count: int) -> tuple[int, int, list[int]]:
+    """What was recorded of an episode."""
+    try:
+        label, seed, decisions = record
+        said = list(decisions)
+    except (TypeError, ValueError) as error:
+        raise ModelError(
+            f"Record {count} is {show(record)}; it holds a label, a seed and a list of decisions."
+        ) from error
+    return (
+        checked_whole(f"label of record {count}", label, 0, 1),
+        checked_whole(f"seed of record {count}", seed, 0),
+        [checked_whole(f"decision of record {count}", decision, 0, 2) for decision in said],
+    )

@@ -1,0 +1,175 @@
+"""What a seat gets depends on nothing that it may not see."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from zlib import crc32
+
+import pytest
+
+from nip_core.play import Episode, Setup, View
+from nip_core.play import episode as episode_module
+from nip_core.text import SeenMessage
+from tests.depth import FULL
+from tests.noninterference import SURFACES, build, leaks, some_world, vary
+from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
+
+# How many pairs of worlds are compared in all: few in each run, many when asked for.
+PAIRS = 33_000 if FULL else 1_100
+TASKS = (ONE_TASK, GRAPHS, FOREIGN)
+CASES = [(name, informed) for name in protocols() for informed in (False, True)]
+
+
+def compare(name: str, informed: bool, pairs: int, seed: int) -> tuple[int, int, list[str]]:
+    """Compare pairs of worlds for all seats.
+
+    Returns
+    -------
+    compared, changed : int
+        How many pairs, and in how many of them something was really changed.
+    found : list of str
+        What leaked.
+    """
+    rng = random.Random(f"{name}/{informed}/{seed}")
+    protocol = protocols()[name]
+    compared = changed = 0
+    found: list[str] = []
+    while compared < pairs:
+        task = rng.choice(TASKS)
+        setup = Setup.of(protocol, task, rng.randrange(100), informed_provers=informed)
+        world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds))
+        for seat in setup.spec.agent_names:
+            other = vary(rng, world, seat)
+            found += [f"{name}, {seat}: {what}" for what in leaks(world, other, seat, SURFACES)]
+            compared += 1
+            changed += dataclasses.replace(other, beside=0) != dataclasses.replace(world, beside=0)
+    return compared, changed, found
+
+
+@pytest.mark.parametrize(("name", "informed"), CASES)
+def test_no_seat_learns_what_it_may_not_know(name, informed):
+    compared, changed, found = compare(name, informed, PAIRS // len(CASES), seed=0)
+    assert not found, found[:5]
+    assert compared >= PAIRS // len(CASES)
+    # A harness that changes nothing would find nothing.
+    assert changed > compared / 3
+
+
+def test_informing_provers_changes_the_declared_fields_only():
+    rng = random.Random(1)
+    for name, protocol in protocols().items():
+        for task in TASKS:
+            off = Setup.of(protocol, task, rng.randrange(100))
+            on = dataclasses.replace(off, informed_provers=True)
+            world = some_world(rng, off, rng.randint(0, off.spec.max_message_rounds))
+            episodes = [build(dataclasses.replace(world, setup=s)) for s in (off, on)]
+            for seat in off.spec.agent_names:
+                uninformed, informed = (episode.view_for(seat).to_dict() for episode in episodes)
+                differing = {key for key in informed if informed[key] != uninformed[key]}
+                declared = {"informed_provers"}
+                if seat in off.spec.provers:
+                    declared.add("briefing")
+                    assert informed["briefing"]["y"] == task.y
+                assert differing == declared, (name, seat)
+                assert uninformed["briefing"] is None
+                for surface in ("prompt", "chat", "legal moves", "markdown", "plain text"):
+                    shown = [SURFACES[surface](episode, seat) for episode in episodes]
+                    assert shown[0] == shown[1], (name, seat, surface)
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_no_verifiers_view_names_the_label_before_the_end(name):
+    """Nothing of a task but its statement is to be found in the view, as text."""
+    rng = random.Random(2)
+    secret = "a secret that no statement holds"
+    task = dataclasses.replace(
+        ONE_TASK,
+        explanation=f"{secret} 1",
+        openings=(f"{secret} 2", f"{secret} 3"),
+        source_id=f"{secret} 4",
+    )
+    setup = Setup.of(protocols()[name], task, 3, informed_provers=True)
+    for _ in range(20):
+        world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds))
+        episode = build(world)
+        shown = episode.view_for(setup.spec.verifier).to_json()
+        assert (secret in shown) == episode.over
+
+
+# -- the harness catches leaks ------------------------------------------------------------------
+
+make_view = episode_module.make_view
+view_for = Episode.view_for
+
+
+def with_view(change):
+    """An episode whose views are changed by a function of the episode, the seat and the view."""
+
+    def leaky(self: Episode, agent: str, node: int | None = None) -> View:
+        view = view_for(self, agent, node)
+        return dataclasses.replace(view, **change(self, agent, view))
+
+    return leaky
+
+
+def note(value):
+    """A place in the view where something can be slipped in."""
+    return {"reading_seed": crc32(repr(value).encode())}
+
+
+def hidden(episode, agent):
+    """All messages that a seat may not see."""
+    return [
+        text
+        for node in episode.path()
+        for move in node.moves.values()
+        for channel, text in move.messages.items()
+        if not episode.spec.can_see(agent, channel)
+    ]
+
+
+def unmasked(episode, agent, view):
+    moves = [m for n in episode.path() for m in n.moves.values() if m.agent in episode.spec.provers]
+    sender = next((m.agent for m in moves), None)
+    rounds = tuple(
+        dataclasses.replace(
+            seen,
+            messages=tuple(
+                SeenMessage(m.channel, m.sender or sender, m.text) for m in seen.messages
+            ),
+        )
+        for seen in view.rounds
+    )
+    return {"rounds": rounds}
+
+
+PLANTED = {
+    "a hidden message": lambda e, a, v: note(hidden(e, a)[-1:]),
+    "the length of hidden messages": lambda e, a, v: note(sum(map(len, hidden(e, a))) % 7),
+    "the order of moves within a round": lambda e, a, v: note(
+        [x.move.agent for x in e.events if x.type == "moved"][-1:]
+    ),
+    "how many moves wait": lambda e, a, v: note(len(e.held)),
+    "the drawn stance": lambda e, a, v: note(e.setup.prover_stance),
+    "the label": lambda e, a, v: note(e.task.y),
+    "something derived from the label": lambda e, a, v: {"prompt": v.prompt + e.task.digest[:1]},
+    "how many lines were undone": lambda e, a, v: note(len(e.nodes)),
+    "who is playing": lambda e, a, v: note(e.players),
+    "when others moved": lambda e, a, v: note([x.at for x in e.events][-1:]),
+    "another seat's own words": lambda e, a, v: note(
+        [m.raw for n in e.path() for m in n.moves.values()]
+    ),
+    "the verifier's confidence": lambda e, a, v: note(e.result().confidence),
+    "who the nameless are": unmasked,
+    "which seed was drawn": lambda e, a, v: note(e.setup.seed),
+}
+
+
+@pytest.mark.parametrize("leak", PLANTED)
+def test_the_harness_catches_planted_leaks(leak, monkeypatch):
+    monkeypatch.setattr(Episode, "view_for", with_view(PLANTED[leak]))
+    for name in ("mnip", "mnip, drawn", "merlin_arthur", "four seats"):
+        if compare(name, False, 60, seed=3)[2]:
+            return
+    pytest.fail("it was not caught")

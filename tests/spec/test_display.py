@@ -1,0 +1,100 @@
+"""The schedule as a table says what the specification says, and nothing in it is markup."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+
+from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler, protocol_names
+from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
+from nip_core.spec.display import MAX_COLUMNS, schedule_html, schedule_text
+from tests.depth import cases
+from tests.strategies import specs
+
+
+class Table(HTMLParser):
+    """The cells of all rows of the only table, and every tag."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.rows, self.tags = [], set()
+        self.cell = None
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.cell = ""
+
+    def handle_data(self, data):
+        if self.cell is not None:
+            self.cell += data
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.rows[-1].append(self.cell)
+            self.cell = None
+
+
+def check(spec):
+    rounds = range(min(spec.max_message_rounds, MAX_COLUMNS))
+    head, *lanes = Table(schedule_html(spec)).rows
+    assert head[: len(rounds) + 1] == ["round", *map(str, rounds)]
+    assert (head[-1][0] == "+") == (spec.max_message_rounds > MAX_COLUMNS)
+    pairs = [(c, a) for c in spec.channel_names for a in spec.agent_names]
+    assert [tuple(lane[:2]) for lane in lanes] == [*pairs, ("decide", spec.verifier)]
+    for (channel, agent), lane in zip(pairs, lanes, strict=False):
+        for r in rounds:
+            chance = spec.active_probability(agent, r, channel)
+            blind = not spec.can_see(agent, channel)
+            assert lane[2 + r] == ("–" if blind else "●" if chance == 1 else "◌" if chance else "")
+    for r in rounds:
+        seeds = range(spec.num_variants)
+        counts = any(spec.decision_counts(r, s) for s in seeds)
+        may = any(spec.may_decide(r, s) for s in seeds)
+        assert lanes[-1][2 + r] == ("◆" if counts else "◇" if may else "")
+    text = schedule_text(spec).splitlines()
+    assert len(text) == 2 + 1 + len(lanes) + 2
+    for line, lane in zip(text[3:], lanes, strict=False):
+        assert re.findall("[●◌◆◇–…]", line) == [mark for mark in lane[2:] if mark]
+
+
+@pytest.mark.parametrize("name", protocol_names())
+@pytest.mark.parametrize("zero_knowledge", [False, True])
+def test_every_registered_protocol(name, zero_knowledge):
+    parameters = HyperParameters(
+        interaction_protocol=name, protocol_common={"zero_knowledge": zero_knowledge}
+    )
+    handler = build_protocol_handler(parameters, ExperimentSettings())
+    check(handler.spec)
+    assert handler._repr_html_() == handler.spec._repr_html_() == schedule_html(handler.spec)
+
+
+@settings(max_examples=cases(50))
+@given(specs())
+def test_any_specification(spec):
+    for agent in spec.agents:
+        if not re.search("[●◌◆◇–…]", agent.name):
+            continue
+        return
+    check(spec)
+
+
+def test_names_are_text():
+    evil = "<script>alert(1)</script>"
+    spec = ProtocolSpec(
+        name=evil,
+        agents=(Agent(f"{evil}&", "verifier"),),
+        channels=(Channel(f"'{evil}", (f"{evil}&",)),),
+        schedules=(Schedule(cycle=(Turn.of({f"{evil}&": [f"'{evil}"]}),)),),
+        max_message_rounds=100,
+    )
+    table = Table(schedule_html(spec))
+    assert table.tags == {"div", "table", "caption", "tr", "td", "th", "small"}
+    assert table.rows[1][:2] == [f"'{evil}", f"{evil}&"]
+    check(spec)

@@ -1,0 +1,201 @@
+"""Specifications: what is refused, what strangers' documents do, and what the linter says."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nip_core import (
+    Agent,
+    Channel,
+    HyperParameters,
+    Payoff,
+    ProtocolSpec,
+    Schedule,
+    Turn,
+    protocol_names,
+    protocol_spec,
+    spec_schema,
+)
+from nip_core.errors import SpecError, UnknownNameError, UnsupportedError
+from nip_core.handler.zero_knowledge import zero_knowledge
+from tests import reference
+from tests.strategies import specs
+
+ASK, ANSWER = Turn.of({"v": ["c"]}), Turn.of({"p": ["c"]})
+
+
+def spec(**changes: Any) -> ProtocolSpec:
+    values: dict[str, Any] = {
+        "name": "small",
+        "agents": (Agent("p", "prover", 1), Agent("v", "verifier")),
+        "channels": (Channel("c", ("p", "v")),),
+        "schedules": (Schedule(cycle=(ANSWER, ASK)),),
+        "max_message_rounds": 4,
+    }
+    return ProtocolSpec(**{**values, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"agents": (Agent("p", "prover"),)}, "exactly one agent must be the verifier, not 0"),
+        ({"agents": (Agent("v", "verifier"), Agent("v", "prover"))}, "two agents are named 'v'"),
+        ({"agents": (Agent("v", "verifier", 1), Agent("p", "prover"))}, "cannot have a stance"),
+        ({"agents": (Agent("v", "verifier"), Agent("p", "prover", 2))}, "stance 2"),
+        ({"agents": (Agent("v", "verifier"), Agent("p", "judge"))}, "role 'judge'; roles: prover"),
+        ({"agents": (Agent("", "verifier"),)}, "cannot be named ''"),
+        ({"channels": ()}, "1 to 64 channels, not 0"),
+        ({"channels": (Channel("c", ("p", "v", "w")),)}, "'w', who is no agent. Agents: p, v"),
+        ({"channels": (Channel("c", ("v",)),)}, "'p' speaks on channel 'c', which it cannot see"),
+        ({"channels": (Channel("c", ("p", "v"), base="b"),)}, "both `base` and `copy`"),
+        ({"schedules": ()}, "1 to 64 schedules, not 0"),
+        ({"schedules": (Schedule((Turn.of({"x": ["c"]}),)),)}, "the agent 'x'. Known: p, v"),
+        ({"schedules": (Schedule((Turn.of({"p": ["d"]}),)),)}, "the channel 'd'. Known: c"),
+        ({"max_message_rounds": 0}, "max_message_rounds cannot be 0"),
+        ({"min_message_rounds": -1}, "min_message_rounds cannot be -1"),
+        ({"max_message_rounds": 10**9}, "a whole number from 1"),
+        ({"payoff": Payoff(prover_reward=float("inf"))}, "prover_reward cannot be inf"),
+        ({"payoff": Payoff(force_guess="maybe")}, "'zero', 'one' or 'y'"),
+        (
+            {"agents": (Agent("p", "prover"), Agent("v", "verifier"), Agent("s", "simulator"))},
+            "come together",
+        ),
+    ],
+)
+def test_contradictions_are_refused(changes, message):
+    with pytest.raises(SpecError) as caught:
+        spec(**changes)
+    assert message in str(caught.value)
+
+
+def test_unknown_names_list_what_exists():
+    with pytest.raises(UnknownNameError, match="Did you mean 'p'"):
+        spec().agent("pp")
+    with pytest.raises(UnknownNameError, match="Known: 'c'"):
+        spec().channel("main")
+
+
+@given(specs())
+def test_documents_round_trip(drawn):
+    for one in (drawn, zero_knowledge(drawn)):
+        document = one.to_dict()
+        text = json.dumps(document)
+        jsonschema.validate(json.loads(text), spec_schema())
+        again = ProtocolSpec.from_dict(json.loads(text))
+        assert again == one
+        assert hash(again) == hash(one)
+
+
+def test_zero_knowledge_is_not_applied_twice():
+    with pytest.raises(UnsupportedError, match="already"):
+        zero_knowledge(zero_knowledge(spec()))
+
+
+@given(specs())
+def test_facts_agree_with_the_reference(drawn):
+    doc, rounds = drawn.to_dict(), range(drawn.max_message_rounds)
+    variants = range(drawn.num_variants)
+    assert drawn.max_verifier_questions == max(
+        sum(reference.may_decide(doc, r, s) for r in rounds) for s in variants
+    )
+    first = {
+        a: min(
+            (r for r in rounds for s in variants if reference.turn(doc, r, s).get(a)), default=-1
+        )
+        for a in drawn.agent_names
+    }
+    assert drawn.first_active_rounds == {a: r for a, r in first.items() if r >= 0}
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(json_values)
+def test_any_json_is_refused_with_a_message(value):
+    with pytest.raises(SpecError):
+        ProtocolSpec.from_dict(value)
+
+
+@given(st.sampled_from(sorted(spec().to_dict())), json_values, st.data())
+def test_a_document_with_one_wrong_value(key, value, data):
+    document = json.loads(json.dumps(zero_knowledge(spec()).to_dict()))
+    holder, place = document, key
+    for _ in range(data.draw(st.integers(0, 3))):
+        inner = holder[place]
+        if not inner or not isinstance(inner, dict | list):
+            break
+        holder = inner
+        place = data.draw(
+            st.sampled_from(sorted(inner) if isinstance(inner, dict) else range(len(inner)))
+        )
+    holder[place] = value
+    try:
+        loaded = ProtocolSpec.from_dict(document)
+    except SpecError:
+        return
+    assert ProtocolSpec.from_dict(loaded.to_dict()) == loaded
+
+
+def codes(one: ProtocolSpec) -> set[str]:
+    return {finding.code for finding in one.lint()}
+
+
+@pytest.mark.parametrize(
+    ("code", "changes"),
+    [
+        ("agent-never-speaks", {"schedules": (Schedule(cycle=(ASK,)),)}),
+        ("channel-unused", {"channels": (Channel("c", ("p", "v")), Channel("d", ("p", "v")))}),
+        ("channel-unread", {"channels": (Channel("c", ("p", "v")), Channel("d", ()))}),
+        ("no-decision", {"schedules": (Schedule(cycle=(ANSWER,)),)}),
+        ("min-rounds-unreachable", {"min_message_rounds": 5}),
+        (
+            "prover-never-answered",
+            {"schedules": (Schedule((ASK, ANSWER)),), "max_message_rounds": 2},
+        ),
+        ("last-message-unread", {"max_message_rounds": 5}),
+        (
+            "silent-round",
+            {"schedules": (Schedule((ANSWER, Turn(), ASK)),), "max_message_rounds": 3},
+        ),
+        (
+            "channel-monologue",
+            {
+                "channels": (Channel("c", ("p", "v")), Channel("d", ("p",))),
+                "schedules": (Schedule(cycle=(Turn.of({"p": ["c", "d"]}), ASK)),),
+            },
+        ),
+    ],
+)
+def test_lint(code, changes):
+    assert codes(spec()) == set()
+    assert code in codes(spec(**changes))
+
+
+def test_a_last_message_that_nobody_can_act_on_is_a_note():
+    (finding,) = protocol_spec(HyperParameters(interaction_protocol="nip")).lint()
+    assert (finding.code, finding.tone, finding.rounds) == ("last-message-unread", "note", (7,))
+
+
+def test_every_registered_protocol_has_a_specification():
+    for name in protocol_names():
+        one = protocol_spec(HyperParameters(interaction_protocol=name))
+        assert one.name == name
+        assert one.turn(-1) == one.turn(one.max_message_rounds) == Turn()
+
+
+def test_an_unknown_protocol_is_an_error_that_lists_the_known():
+    with pytest.raises(UnknownNameError, match="Did you mean 'mnip'") as caught:
+        protocol_spec(HyperParameters(interaction_protocol="mnipp"))
+    assert isinstance(caught.value, KeyError)
