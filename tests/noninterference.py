@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from explorer.game_table.screen import screen
-
 from explorer.notebook.playing import view_html
 from nip_core.play import Commented, Episode, Move, Seated, Setup
 from nip_core.tasks import Chip, Task

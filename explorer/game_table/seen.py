@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.game_table.screen import screen, tree
-from explorer.game_table.takeaway import as_notebook, as_view
+from explorer.game_table.takeaway import as_view
 from nip_core.play import Episode, View
 from nip_core.transcript import to_plain_text
 
@@ -69,7 +69,3 @@ class Seen:
     def as_json(self) -> str:
         """The view as a document to take away."""
         return as_view(self._episode, self.seat)
-
-    def as_notebook(self) -> str:
-        """The view as a notebook to take away."""
-        return as_notebook(self._episode, self.seat)

@@ -24,7 +24,7 @@ from nip_core.transcript import (
     training_examples,
 )
 
-__all__ = ["FORMATS", "as_csv", "as_notebook", "as_text", "as_view"]
+__all__ = ["FORMATS", "as_csv", "as_text", "as_view"]
 
 Maker = Callable[[Episode], str]
 
@@ -84,10 +84,3 @@ def as_text(episode: Episode) -> str:
 def as_view(episode: Episode, agent: str) -> str:
     """What one seat has seen, as a document."""
     return json.dumps(redact(episode, agent), indent=1, sort_keys=True)
-
-
-def as_notebook(episode: Episode, agent: str) -> str:
-    """The same as a notebook."""
-    from explorer.notebook import view_notebook
-
-    return json.dumps(view_notebook(episode.view_for(agent)), indent=1)

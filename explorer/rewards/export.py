@@ -9,10 +9,10 @@ import pandas as pd
 
 from explorer.csv_files import csv_bytes
 from explorer.figures.rewards import distribution_data, endings_data
+from explorer.python_code import parameters_python
 from explorer.rewards.answers import components_table
 from explorer.rewards.question import Question
 from explorer.rewards.seats import seats
-from explorer.schedule.exports import parameters_python
 
 if TYPE_CHECKING:
     from nip_core.values import ExactValues

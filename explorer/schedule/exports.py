@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from explorer.csv_files import csv_bytes
 from explorer.figures import grid_data
+from explorer.python_code import parameters_python
 from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 __all__ = [
     "View",
     "cells_csv",
     "cells_json",
-    "figure_html",
-    "parameters_python",
     "schedule_python",
 ]
 
@@ -36,11 +31,6 @@ def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
     cells = grid_data(spec, seed).to_dict("records")
     document = {"protocol": spec.to_dict(), "seed": seed, "cells": cells}
     return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
-
-
-def figure_html(figure: Figure) -> bytes:
-    """A figure as a page that needs no network."""
-    return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
 
 
 def schedule_python(
@@ -87,28 +77,3 @@ def schedule_python(
 
 def _lines(*lines: str) -> str:
     return "\n".join(lines) + "\n"
-
-
-def parameters_python(parameters: HyperParameters) -> str:
-    """The parameters as Python, without what is left at its default."""
-    plain, arguments = HyperParameters().to_dict(), dict[str, Any]()
-    for name, value in parameters.to_dict().items():
-        if isinstance(value, dict):
-            own = {key: given for key, given in value.items() if given != plain[name][key]}
-            if own:
-                arguments[name] = own
-        elif value != plain[name] or name == "interaction_protocol":
-            arguments[name] = value
-    written = [f"{name}={_literal(value)}" for name, value in arguments.items()]
-    if len(written) == 1:
-        return f"HyperParameters({written[0]})"
-    inside = "".join(f"\n        {argument}," for argument in written)
-    return f"\n    HyperParameters({inside}\n    )\n"
-
-
-def _literal(value: Any) -> str:
-    """A value as Python, with double quotes."""
-    if isinstance(value, Mapping):
-        items = (f"{_literal(key)}: {_literal(item)}" for key, item in value.items())
-        return "{" + ", ".join(items) + "}"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)

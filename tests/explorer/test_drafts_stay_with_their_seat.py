@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from explorer.game_table.table import Table
 
+from explorer.game_table.table import Table
 from nip_core import HyperParameters, bundled_tasks
 from nip_core.play import Episode, Seated
 from tests.depth import first

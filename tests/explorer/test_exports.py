@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from explorer.figures import caption, differences, grid_data, grid_figure
-from explorer.schedule.exports import cells_csv, cells_json, figure_html, schedule_python
+from explorer.figures.files import figure_html
+from explorer.schedule.exports import cells_csv, cells_json, schedule_python
 from nip_core import HyperParameters, ProtocolSpec, protocol_names, protocol_spec
 
 TURNED = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from explorer.game_table.loans import loans
 
 from explorer.game_table import workers as models
+from explorer.game_table.loans import loans
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 from nip_core.transcript import dumps, load

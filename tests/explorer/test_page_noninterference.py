@@ -8,9 +8,9 @@ import re
 import secrets
 
 import pytest
-from explorer.game_table.seats import HUMAN
 from streamlit.testing.v1 import AppTest
 
+from explorer.game_table.seats import HUMAN
 from explorer.storage import open_storage
 from explorer.ui.shell import EXPLORER, pages_folder
 from nip_core.play import Seated, Setup

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from explorer.game_table.start import Start, default_seats
-from explorer.game_table.table import Table
 from streamlit.testing.v1 import AppTest
 
+from explorer.game_table.start import Start, default_seats
+from explorer.game_table.table import Table
 from explorer.storage import open_storage
 from explorer.ui.shell import EXPLORER, pages_folder
 from nip_core import HyperParameters, protocol_names

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from explorer.game_table.seen import Seen
 from explorer.game_table.table import Table
 from explorer.game_table.workers import unconfirmed
 from explorer.storage import ConflictError, Storage, StorageError
@@ -226,7 +229,7 @@ def _take_home(table: Table, seat: str) -> None:
     with st.expander("Take my view with me"), st.container(horizontal=True):
         for label, make, ending in (
             ("As JSON", seen.as_json, "json"),
-            ("As a notebook", seen.as_notebook, "ipynb"),
+            ("As a notebook", partial(_notebook, seen), "ipynb"),
         ):
             st.download_button(
                 label,
@@ -235,6 +238,13 @@ def _take_home(table: Table, seat: str) -> None:
                 on_click="ignore",
                 key=f"home-{ending}",
             )
+
+
+def _notebook(seen: Seen) -> str:
+    # Loading what makes notebooks takes a moment that only whoever wants one should wait.
+    from explorer.notebook import view_notebook
+
+    return json.dumps(view_notebook(seen.view), indent=1)
 
 
 def _runs(table: Table) -> bool:

@@ -51,8 +51,8 @@ def offer_export(question: Question, values: ExactValues) -> None:
 
 
 def _picture(question: Question, values: ExactValues) -> bytes:
+    from explorer.figures.files import figure_html
     from explorer.figures.rewards import distribution_figure
-    from explorer.schedule.exports import figure_html
     from explorer.ui.theme import theme
 
     handler = question.handler()

@@ -16,7 +16,8 @@ from explorer.figures import (
     sequence_figure,
     sequence_mermaid,
 )
-from explorer.schedule.exports import View, cells_csv, cells_json, figure_html, schedule_python
+from explorer.figures.files import figure_html
+from explorer.schedule.exports import View, cells_csv, cells_json, schedule_python
 from explorer.ui.components.copy_link import copy_link
 from explorer.ui.schedule.shown import Side
 from explorer.ui.schedule.walk import VIEWS, selected_round

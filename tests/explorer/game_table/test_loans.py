@@ -7,11 +7,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from explorer.game_table.loans import LIFETIME, Loans
 from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.game_table import loans as module
+from explorer.game_table.loans import LIFETIME, Loans
 from explorer.players.errors import LLMBudgetError, UnconfirmedError
 from explorer.players.llm import LLMSettings, Secret
 

@@ -6,9 +6,9 @@ import json
 import random
 
 import pytest
+
 from explorer.game_table.rewards import why_paid
 from explorer.game_table.screen import screen
-
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from tests.noninterference import build, some_world

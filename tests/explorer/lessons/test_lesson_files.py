@@ -6,12 +6,12 @@ import re
 import tomllib
 
 import pytest
-from explorer.game_table.start import find_task
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from explorer.address import from_query
+from explorer.game_table.start import find_task
 from explorer.lessons import library
 from explorer.lessons.format import BLOCKS, json_schema
 from explorer.lessons.handout import handout_html
