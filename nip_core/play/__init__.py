@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Branch, Episode, Node, Result
+from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Episode
 from nip_core.play.events import (
     Commented,
     Event,
@@ -13,7 +13,9 @@ from nip_core.play.events import (
     event_from_dict,
 )
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words
+from nip_core.play.outcomes import Result
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
+from nip_core.play.tree import Branch, Node
 from nip_core.play.untold import UNTOLD
 from nip_core.play.view import Briefing, Ending, View
 

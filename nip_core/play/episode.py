@@ -3,109 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew
-from nip_core.play.moves import MAX_CONFIDENCE, Legal, Move, verify_move
-from nip_core.play.outcomes import counted_decision, rewards_by_agent, step
-from nip_core.play.seeing import confidence_course, informed_seats, make_view, seen_round
+from nip_core.play.moves import Legal, Move, verify_move
+from nip_core.play.outcomes import Result, result, step
+from nip_core.play.seeing import informed_seats, make_view, seen_round
 from nip_core.play.setup import Protocol, Setup
+from nip_core.play.tree import Branch, Node, Tree
 from nip_core.play.untold import untold
 from nip_core.play.view import View
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
-from nip_core.text.chat import SeenRound
 
-__all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Branch", "Episode", "Node", "Result"]
+__all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Episode"]
 
 # More than anybody plays, and few enough that a stranger's file cannot keep a machine busy.
 # Silent rounds pass by themselves, so that one event can make many positions.
 MAX_EVENTS = 20_000
 MAX_POSITIONS = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A position: what stands after a round, once all its moves are revealed.
-
-    Parameters
-    ----------
-    id : int
-        Counted from 0, the beginning.
-    parent : int, optional
-    round : int
-        How many rounds have been played.
-    moves : mapping of str to Move
-        The moves of the latest of them, by agent.
-    done, terminated : bool
-        Has a decision ended the episode? Have the rounds run out?
-    rewards : tuple of float
-        What the latest round paid, by agent.
-    tainted : frozenset of str
-        The seats that knew, when this round was played, what had come out on another line.
-    """
-
-    id: int
-    parent: int | None
-    round: int
-    moves: Mapping[str, Move] = field(default_factory=dict[str, Move])
-    done: bool = False
-    terminated: bool = False
-    rewards: tuple[float, ...] = ()
-    tainted: frozenset[str] = frozenset()
-
-    @property
-    def over(self) -> bool:
-        """Has the episode ended here?"""
-        return self.done or self.terminated
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A position of the tree as one seat may see it."""
-
-    id: int
-    parent: int | None
-    round: int
-    over: bool
-    seen: SeenRound
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a line has gone so far.
-
-    Parameters
-    ----------
-    decision : {0, 1}, optional
-        The verdict that counted.
-    done, terminated : bool
-    right : bool, optional
-        Is the verdict the truth? None without a verdict.
-    rewards : mapping of str to tuple of float
-        By agent, then by round.
-    totals : mapping of str to float
-    confidence : mapping of str to tuple of (round, value)
-        What each verifier noted, in percent.
-    brier : mapping of str to float
-        The mean of (confidence / 100 - y)^2 over those notes: 0 is best, 0.25 is what knowing
-        nothing costs.
-    tainted : frozenset of str
-    """
-
-    decision: int | None
-    done: bool
-    terminated: bool
-    right: bool | None
-    rewards: Mapping[str, tuple[float, ...]]
-    totals: Mapping[str, float]
-    confidence: Mapping[str, tuple[tuple[int, int], ...]]
-    brier: Mapping[str, float]
-    tainted: frozenset[str]
 
 
 class Episode:
@@ -145,15 +63,7 @@ class Episode:
     def _begin(self, setup: Setup) -> None:
         self.setup = setup
         self._events: list[Event] = []
-        self._nodes: list[Node] = [Node(0, None, 0)]
-        # Counted for taint, which is asked for with every round: how many positions have shown a
-        # seat something, of all and of those on the way to each.
-        self._shown: Counter[str] = Counter()
-        self._shown_on_path: list[Mapping[str, int]] = [{}]
-        # Where play goes on behind each position from which nobody can.
-        self._behind: dict[int, int] = {}
-        # The numbers of the events that each position came from.
-        self._made_by: list[tuple[int, ...]] = [()]
+        self._tree = Tree()
         self._current = 0
         # The moves that wait, with the numbers of their events.
         self._held: dict[str, tuple[int, Move]] = {}
@@ -179,12 +89,12 @@ class Episode:
     @property
     def nodes(self) -> tuple[Node, ...]:
         """All positions, by their number."""
-        return tuple(self._nodes)
+        return tuple(self._tree.nodes)
 
     @property
     def node(self) -> Node:
         """The present position."""
-        return self._nodes[self._current]
+        return self._tree.nodes[self._current]
 
     @property
     def over(self) -> bool:
@@ -208,27 +118,23 @@ class Episode:
 
     def node_at(self, node: int) -> Node:
         """A position by its number."""
-        if type(node) is not int or not 0 <= node < len(self._nodes):
-            raise UnknownNameError("position", node, [f"0 to {len(self._nodes) - 1}"])
-        return self._nodes[node]
+        return self._tree.at(node)
 
     def path(self, node: int | None = None) -> tuple[Node, ...]:
         """The positions from the beginning to one, the present one if it is left out."""
-        here = self.node if node is None else self.node_at(node)
-        found = [here]
-        while found[-1].parent is not None:
-            found.append(self._nodes[found[-1].parent])
-        return tuple(reversed(found))
+        return self._tree.path(self._here(node))
+
+    def _here(self, node: int | None) -> Node:
+        return self.node if node is None else self.node_at(node)
 
     def children(self, node: int) -> tuple[Node, ...]:
         """The positions that came directly after one."""
-        return tuple(n for n in self._nodes[node + 1 :] if n.parent == node)
+        return self._tree.children(node)
 
     @property
     def leaves(self) -> tuple[Node, ...]:
         """The ends of all lines."""
-        inner = {node.parent for node in self._nodes}
-        return tuple(node for node in self._nodes if node.id not in inner)
+        return self._tree.leaves
 
     # -- what everybody may know ---------------------------------------------------------------
 
@@ -259,7 +165,7 @@ class Episode:
             return self
         ended = (leaf.id for leaf in self.leaves if leaf.over)
         told = frozenset(node.id for end in ended for node in self.path(end))
-        events = untold(self._events, self._made_by, told)
+        events = untold(self._events, self._tree.made_by, told)
         task = dataclasses.replace(self.task, openings=None, questions=())
         return Episode.from_setup(dataclasses.replace(self.setup, task=task), events)
 
@@ -267,7 +173,7 @@ class Episode:
 
     def legal(self, agent: str, node: int | None = None) -> Legal:
         """What an agent may do at a position, the present one if it is left out."""
-        here = self.node if node is None else self.node_at(node)
+        here = self._here(node)
         self.spec.agent_index(agent)
         if here.over:
             return Legal(reason="The episode is over.")
@@ -391,37 +297,16 @@ class Episode:
         """
         return tuple(
             Branch(n.id, n.parent, n.round, n.over, seen_round(self.setup, n.moves, agent))
-            for n in self._nodes
+            for n in self._tree.nodes
         )
 
     def tainted(self, node: int | None = None) -> frozenset[str]:
         """The seats that know, at a position, what has come out on another line."""
-        here = self.node if node is None else self.node_at(node)
-        on_path = self._shown_on_path[here.id]
-        return frozenset(who for who, all_of in self._shown.items() if all_of > on_path.get(who, 0))
+        return self._tree.tainted(self._here(node).id)
 
     def result(self, node: int | None = None) -> Result:
         """How a line has gone, as far as it was played. Not for a seat before the end."""
-        path = self.path(node)
-        here, y = path[-1], self.task.y
-        decision = counted_decision(self.setup, here)
-        rewards = rewards_by_agent(self.setup, path)
-        courses = {agent: confidence_course(path, agent) for agent in self.spec.verifiers}
-        courses = {agent: course for agent, course in courses.items() if course}
-        return Result(
-            decision=decision,
-            done=here.done,
-            terminated=here.terminated,
-            right=None if decision is None else decision == y,
-            rewards=rewards,
-            totals={agent: sum(paid) for agent, paid in rewards.items()},
-            confidence=courses,
-            brier={
-                agent: sum((value / MAX_CONFIDENCE - y) ** 2 for _, value in course) / len(course)
-                for agent, course in courses.items()
-            },
-            tainted=frozenset[str]().union(*(n.tainted for n in path)),
-        )
+        return result(self.setup, self.path(node))
 
     # -- the fold ------------------------------------------------------------------------------
 
@@ -440,7 +325,7 @@ class Episode:
                 self.verify(move)
                 # All rounds that are left may pass in silence.
                 left = self.spec.max_message_rounds - self.node.round
-                if len(self._nodes) + left > MAX_POSITIONS:
+                if len(self._tree) + left > MAX_POSITIONS:
                     raise PlayError(
                         f"An episode has at most {MAX_POSITIONS:,} positions; begin another one."
                     )
@@ -451,7 +336,7 @@ class Episode:
                     raise PlayError(f"{agent!r} has no move that could be taken back.")
                 del self._held[agent]
             case Went(node=node):
-                self._current = self._behind_silence(self.node_at(node)).id
+                self._current = self._tree.behind_silence(self.node_at(node).id)
                 self._held.clear()
             case Seated(agent=agent):
                 self.spec.agent_index(agent)
@@ -482,18 +367,14 @@ class Episode:
         while not self.over and not self._speakers(self.node):
             passed.append(self._current)
             self._add_round({})
-        self._behind.update(dict.fromkeys(passed, self._current))
-
-    def _behind_silence(self, node: Node) -> Node:
-        """The position from which somebody can go on: silent rounds have passed already."""
-        return self._nodes[self._behind.get(node.id, node.id)]
+        self._tree.pass_by(passed, self._current)
 
     def _add_round(self, moves: Mapping[str, Move], made_by: tuple[int, ...] = ()) -> None:
         parent, spec = self.node, self.spec
         tainted = self.tainted()
         done, terminated, rewards = step(self.setup, parent.round, moves)
         node = Node(
-            id=len(self._nodes),
+            id=len(self._tree),
             parent=parent.id,
             round=parent.round + 1,
             moves={agent: moves[agent] for agent in spec.agent_names if agent in moves},
@@ -502,12 +383,5 @@ class Episode:
             rewards=rewards,
             tainted=tainted,
         )
-        self._nodes.append(node)
-        self._made_by.append(made_by)
-        informed = informed_seats(spec, node.moves, over=node.over)
-        self._shown.update(informed)
-        before = self._shown_on_path[parent.id]
-        self._shown_on_path.append(
-            {**before, **{who: before.get(who, 0) + 1 for who in informed}} if informed else before
-        )
+        self._tree.add(node, informed_seats(spec, node.moves, over=node.over), made_by)
         self._current = node.id

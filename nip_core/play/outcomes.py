@@ -1,19 +1,57 @@
-"""What a round leads to, by the protocol's rules."""
+"""What a round leads to, by the protocol's rules, and what has come of a line."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from nip_core.handler.rules import Item
 from nip_core.nested_array_dict import NestedArrayDict
-from nip_core.play.moves import NO_DECISION, Move
+from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
 from nip_core.play.setup import Setup
+from nip_core.play.tree import Node
 
-if TYPE_CHECKING:
-    from nip_core.play.episode import Node
+__all__ = [
+    "Result",
+    "confidence_course",
+    "counted_decision",
+    "result",
+    "rewards_by_agent",
+    "step",
+]
 
-__all__ = ["counted_decision", "rewards_by_agent", "step"]
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a line has gone so far.
+
+    Parameters
+    ----------
+    decision : {0, 1}, optional
+        The verdict that counted.
+    done, terminated : bool
+    right : bool, optional
+        Is the verdict the truth? None without a verdict.
+    rewards : mapping of str to tuple of float
+        By agent, then by round.
+    totals : mapping of str to float
+    confidence : mapping of str to tuple of (round, value)
+        What each verifier noted, in percent.
+    brier : mapping of str to float
+        The mean of (confidence / 100 - y)^2 over those notes: 0 is best, 0.25 is what knowing
+        nothing costs.
+    tainted : frozenset of str
+    """
+
+    decision: int | None
+    done: bool
+    terminated: bool
+    right: bool | None
+    rewards: Mapping[str, tuple[float, ...]]
+    totals: Mapping[str, float]
+    confidence: Mapping[str, tuple[tuple[int, int], ...]]
+    brier: Mapping[str, float]
+    tainted: frozenset[str]
 
 
 def step(
@@ -87,3 +125,35 @@ def rewards_by_agent(setup: Setup, path: Sequence[Node]) -> dict[str, tuple[floa
         agent: tuple(node.rewards[index] for node in played)
         for index, agent in enumerate(setup.spec.agent_names)
     }
+
+
+def confidence_course(played: Sequence[Node], agent: str) -> tuple[tuple[int, int], ...]:
+    """What an agent noted about its confidence, with the round."""
+    return tuple(
+        (node.round - 1, move.confidence)
+        for node in played
+        if (move := node.moves.get(agent)) is not None and move.confidence is not None
+    )
+
+
+def result(setup: Setup, path: Sequence[Node]) -> Result:
+    """How a line has gone up to the end of a path through the tree."""
+    here, y = path[-1], setup.task.y
+    decision = counted_decision(setup, here)
+    rewards = rewards_by_agent(setup, path)
+    courses = {agent: confidence_course(path, agent) for agent in setup.spec.verifiers}
+    courses = {agent: course for agent, course in courses.items() if course}
+    return Result(
+        decision=decision,
+        done=here.done,
+        terminated=here.terminated,
+        right=None if decision is None else decision == y,
+        rewards=rewards,
+        totals={agent: sum(paid) for agent, paid in rewards.items()},
+        confidence=courses,
+        brier={
+            agent: sum((value / MAX_CONFIDENCE - y) ** 2 for _, value in course) / len(course)
+            for agent, course in courses.items()
+        },
+        tainted=frozenset[str]().union(*(n.tainted for n in path)),
+    )

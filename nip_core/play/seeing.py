@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from nip_core.documents import stable_hash
 from nip_core.play.moves import Legal, Move
-from nip_core.play.outcomes import counted_decision, rewards_by_agent
+from nip_core.play.outcomes import confidence_course, counted_decision, rewards_by_agent
 from nip_core.play.setup import Setup
+from nip_core.play.tree import Node
 from nip_core.play.view import Briefing, Ending, View
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import VERDICTS
 from nip_core.text import SeenMessage, SeenRound
-
-if TYPE_CHECKING:
-    from nip_core.play.episode import Node
 
 __all__ = ["informed_seats", "make_view", "seen_round"]
 
@@ -79,15 +76,6 @@ def own_text(setup: Setup, move: Move) -> str:
     return "\n\n".join(
         text if (text := move.messages[c]).startswith(headers[c]) else f"{headers[c]} {text}"
         for c in channels
-    )
-
-
-def confidence_course(played: Sequence[Node], agent: str) -> tuple[tuple[int, int], ...]:
-    """What an agent noted about its confidence, with the round."""
-    return tuple(
-        (node.round - 1, move.confidence)
-        for node in played
-        if (move := node.moves.get(agent)) is not None and move.confidence is not None
     )
 
 

@@ -1,0 +1,132 @@
+"""The tree of an episode: its positions, where play goes on behind them, and who was shown what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from nip_core.errors import UnknownNameError
+from nip_core.play.moves import Move
+from nip_core.text import SeenRound
+
+__all__ = ["Branch", "Node", "Tree"]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A position: what stands after a round, once all its moves are revealed.
+
+    Parameters
+    ----------
+    id : int
+        Counted from 0, the beginning.
+    parent : int, optional
+    round : int
+        How many rounds have been played.
+    moves : mapping of str to Move
+        The moves of the latest of them, by agent.
+    done, terminated : bool
+        Has a decision ended the episode? Have the rounds run out?
+    rewards : tuple of float
+        What the latest round paid, by agent.
+    tainted : frozenset of str
+        The seats that knew, when this round was played, what had come out on another line.
+    """
+
+    id: int
+    parent: int | None
+    round: int
+    moves: Mapping[str, Move] = field(default_factory=dict[str, Move])
+    done: bool = False
+    terminated: bool = False
+    rewards: tuple[float, ...] = ()
+    tainted: frozenset[str] = frozenset()
+
+    @property
+    def over(self) -> bool:
+        """Has the episode ended here?"""
+        return self.done or self.terminated
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A position of the tree as one seat may see it."""
+
+    id: int
+    parent: int | None
+    round: int
+    over: bool
+    seen: SeenRound
+
+
+class Tree:
+    """All positions of an episode. It begins with one and only grows.
+
+    Attributes
+    ----------
+    nodes : list of Node
+        By their number.
+    made_by : list of tuple of int
+        For each position, the numbers of the events that it came from.
+    """
+
+    def __init__(self) -> None:
+        self.nodes = [Node(0, None, 0)]
+        self.made_by: list[tuple[int, ...]] = [()]
+        # Counted for taint, which is asked for with every round: how many positions have shown a
+        # seat something, of all and of those on the way to each.
+        self._shown: Counter[str] = Counter()
+        self._shown_on_path: list[Mapping[str, int]] = [{}]
+        # Where play goes on behind each position from which nobody can: silent rounds pass.
+        self._behind: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.nodes)
+
+    def at(self, node: int) -> Node:
+        """A position by its number."""
+        if type(node) is not int or not 0 <= node < len(self.nodes):
+            raise UnknownNameError("position", node, [f"0 to {len(self.nodes) - 1}"])
+        return self.nodes[node]
+
+    def path(self, end: Node) -> tuple[Node, ...]:
+        """The positions from the beginning to one."""
+        found = [end]
+        while found[-1].parent is not None:
+            found.append(self.nodes[found[-1].parent])
+        return tuple(reversed(found))
+
+    def children(self, node: int) -> tuple[Node, ...]:
+        """The positions that came directly after one."""
+        return tuple(n for n in self.nodes[node + 1 :] if n.parent == node)
+
+    @property
+    def leaves(self) -> tuple[Node, ...]:
+        """The ends of all lines."""
+        inner = {node.parent for node in self.nodes}
+        return tuple(node for node in self.nodes if node.id not in inner)
+
+    def tainted(self, node: int) -> frozenset[str]:
+        """The seats that know, at a position, what has come out on another line."""
+        on_path = self._shown_on_path[node]
+        return frozenset(who for who, all_of in self._shown.items() if all_of > on_path.get(who, 0))
+
+    def add(self, node: Node, shown_to: frozenset[str], made_by: tuple[int, ...] = ()) -> None:
+        """Add the next position, the seats that it has shown something and where it came from."""
+        assert node.id == len(self.nodes)
+        assert node.parent is not None
+        self.nodes.append(node)
+        self.made_by.append(made_by)
+        self._shown.update(shown_to)
+        before = self._shown_on_path[node.parent]
+        on_path = {**before, **{who: before.get(who, 0) + 1 for who in shown_to}}
+        self._shown_on_path.append(on_path if shown_to else before)
+
+    def pass_by(self, silent: Iterable[int], to: int) -> None:
+        """Note where play goes on behind positions from which nobody can go on."""
+        self._behind.update(dict.fromkeys(silent, to))
+
+    def behind_silence(self, node: int) -> int:
+        """The position from which somebody can go on: silent rounds have passed already."""
+        return self._behind.get(node, node)
