@@ -25,19 +25,10 @@ from nip_core.text.agent_spec import (
     CodeValidationAgentSpec,
     stance_word,
 )
-from nip_core.text.chat import (
-    ChatMessage,
-    SeenMessage,
-    SeenRound,
-    chat_messages,
-    current_round,
-    seen_rounds,
-)
-from nip_core.text.handler import (
-    CodeValidationProtocolHandler,
-    CodeValidationSpecProtocol,
-    text_layer,
-)
+from nip_core.text.chat import chat_messages, current_round, seen_rounds
+from nip_core.text.conversation import ChatMessage, SeenMessage, SeenRound
+from nip_core.text.handler import CodeValidationProtocolHandler
+from nip_core.text.layer import CodeValidationSpecProtocol, text_layer
 from nip_core.text.seats import default_agent_specs
 
 __all__ = [

@@ -1,7 +1,7 @@
 """The text layer of a protocol handler: who is called what, prompts, and reading completions.
 
-Everything is worked out from the handler's specification, so that any protocol has a text layer:
-:func:`text_layer` gives one to a class, a handler or a bare specification. A class of one's own
+Everything is worked out from the handler's specification, so that any protocol has a text layer;
+see :mod:`nip_core.text.layer`. A class of one's own
 changes what it likes, most simply :attr:`~CodeValidationProtocolHandler.agent_specs` or
 :attr:`~CodeValidationProtocolHandler.system_prompt_directory`.
 """
@@ -13,39 +13,45 @@ import dataclasses
 import os
 import random
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Self
 
 from nip_core.errors import (
+    ChatHistoryError,
     InactiveAgentError,
     PromptTemplateError,
     RoundError,
     SpecError,
-    UnknownNameError,
     UnsupportedError,
 )
-from nip_core.handler import ProtocolHandler, SpecProtocol
-from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.spec import ProtocolSpec
+from nip_core.handler import ProtocolHandler
 from nip_core.text import parsing
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
+from nip_core.text.conversation import (
+    ChatMessage,
+    SeenRound,
+    as_training_example,
+    check_training_options,
+    heard,
+)
 from nip_core.text.parsing import Decision
-from nip_core.text.seats import channel_headers, count_turns, default_agent_specs
+from nip_core.text.seats import (
+    channel_headers,
+    count_turns,
+    default_agent_specs,
+    last_possible_turn,
+)
 
 if TYPE_CHECKING:
     import jinja2
 
-    from nip_core.text.chat import ChatMessage, SeenRound
-
-__all__ = ["CodeValidationProtocolHandler", "CodeValidationSpecProtocol", "text_layer"]
+__all__ = ["CodeValidationProtocolHandler"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 # What a prompt knows of a task's kind; only graphs are not what the documented API is about.
 _DEFAULT_VARIABLES = {"kind": "code_validation"}
-
-Handler = TypeVar("Handler", bound=ProtocolHandler)
 
 
 class CodeValidationProtocolHandler(ProtocolHandler):
@@ -373,12 +379,103 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         agent_name: str,
         seed: int,
         round_id: int | None = None,
-        **options: Any,
+        *,
+        system_prompt: str | None = None,
+        question: str | None = None,
+        solution: str | None = None,
+        prover_stance: int | None = None,
+        max_response_words: int = 150,
+        kind: str = "code_validation",
+        y: int | None = None,
+        ensure_last_message_is_assistant: bool = False,
+        replace_last_message_with_true_label: bool = False,
     ) -> list[ChatMessage]:
-        """What a model that plays a seat is sent; see :mod:`.chat_history`."""
-        from nip_core.text.chat import chat_messages
+        """The conversation so far, for a model that plays `agent_name` in round `round_id`.
 
-        return chat_messages(history, agent_name, seed, round_id, handler=self, **options)
+        First comes the system prompt; then, for each round before this one, the agent's own
+        answer and the others' messages, in the order in which the agent reads the channels; and
+        before the agent's last turn a reminder, if it has one. Rounds in which the agent sees
+        nothing are passed over. What the current round brings is not known yet and left out.
+
+        Parameters
+        ----------
+        history : sequence of SeenRound
+            What the agent may see, from round 0 on.
+        agent_name : str
+        seed : int
+            The episode's.
+        round_id : int, optional
+            The current round; the number of rounds in `history` if it is left out, and once the
+            episode is over.
+        system_prompt : str, optional
+            The first message; made from the task if it is left out.
+        question, solution, prover_stance, max_response_words, kind
+            The task, as :meth:`system_prompt_variables` takes it, for want of a `system_prompt`.
+        y : int, optional
+            The truth, for `replace_last_message_with_true_label`.
+        ensure_last_message_is_assistant : bool
+            For training: leave out what follows the agent's own last answer.
+        replace_last_message_with_true_label : bool
+            For training: let a verifier's last answer be the right decision.
+
+        Raises
+        ------
+        AgentNotActiveInChannelError
+            If the last message should be the agent's and it has written none.
+        ChatHistoryError
+            A ValueError: the options contradict each other, or the history is not one.
+        """
+        if replace_last_message_with_true_label:
+            check_training_options(
+                y,
+                ensure_last_message_is_assistant,
+                is_verifier=agent_name in self.spec.verifiers,
+            )
+        if system_prompt is None:
+            if question is None or solution is None:
+                raise ChatHistoryError("There is neither a system prompt nor a task to make it of.")
+            variables = self.system_prompt_variables(
+                agent_name,
+                question=question,
+                solution=solution,
+                prover_stance=prover_stance,
+                max_response_words=max_response_words,
+                kind=kind,
+            )
+            system_prompt = self.get_agent_system_prompt(agent_name, **variables)
+        chat = self._conversation(history, agent_name, seed, round_id, system_prompt)
+        return as_training_example(
+            chat,
+            ends_with_own=ensure_last_message_is_assistant,
+            true_label=y if replace_last_message_with_true_label else None,
+        )
+
+    def _conversation(
+        self,
+        history: Sequence[SeenRound],
+        agent_name: str,
+        seed: int,
+        round_id: int | None,
+        system_prompt: str,
+    ) -> list[ChatMessage]:
+        now = len(history) if round_id is None else round_id
+        if now < 0:
+            raise RoundError(f"There is no round {now}.")
+
+        def read_in(number: int) -> list[str]:
+            channels = self.get_agent_ordered_channels(agent_name, seed + number)
+            return [c for c in channels if self.spec.can_see(agent_name, c)]
+
+        reminder = self._agent_spec(agent_name).last_round_system_message
+        # Not by the seed: which schedule it has picked is not for the agent to know.
+        last = last_possible_turn(self.spec, agent_name) if reminder is not None else None
+        rounds = list(heard(history[:now], agent_name, self.agent_specs, read_in))
+        chat: list[ChatMessage] = [{"role": "system", "content": system_prompt}]
+        for number in range(min(now + 1, self.spec.max_message_rounds)):
+            if reminder is not None and number == last:
+                chat.append({"role": "system", "content": reminder})
+            chat += rounds[number] if number < len(rounds) else []
+        return chat
 
     # -- copies --------------------------------------------------------------------------------
 
@@ -391,10 +488,6 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         return {k: v for k, v in super().__getstate__().items() if k != "_template_cache"}
 
 
-class CodeValidationSpecProtocol(CodeValidationProtocolHandler, SpecProtocol):
-    """The text layer of a specification that has no class."""
-
-
 def _copied(spec: CodeValidationAgentSpec) -> CodeValidationAgentSpec:
     headers, order = spec.response_channel_headers, spec.channel_order
     return dataclasses.replace(
@@ -402,71 +495,3 @@ def _copied(spec: CodeValidationAgentSpec) -> CodeValidationAgentSpec:
         response_channel_headers=None if headers is None else dict(headers),
         channel_order=None if order is None else list(order),
     )
-
-
-@overload
-def text_layer(protocol: ProtocolSpec) -> CodeValidationSpecProtocol: ...
-@overload
-def text_layer(protocol: type[ProtocolHandler]) -> type[CodeValidationProtocolHandler]: ...
-@overload
-def text_layer(protocol: ProtocolHandler) -> CodeValidationProtocolHandler: ...
-def text_layer(protocol: Any) -> Any:
-    """Give a protocol a text layer, if it has none of its own.
-
-    Parameters
-    ----------
-    protocol : ProtocolSpec, ProtocolHandler or class of handlers
-
-    Returns
-    -------
-    layered
-        For a specification or a handler, a handler that is also a
-        :class:`CodeValidationProtocolHandler`; for a class, such a class, always the same one.
-
-    Raises
-    ------
-    UnsupportedError
-        For a zero-knowledge variant.
-    """
-    if isinstance(protocol, ProtocolSpec):
-        parameters = HyperParameters("code_validation")
-        return CodeValidationSpecProtocol(parameters, ExperimentSettings(), protocol)
-    if isinstance(protocol, type):
-        return _layered_class(cast("type[ProtocolHandler]", protocol))
-    if isinstance(protocol, CodeValidationProtocolHandler):
-        return protocol
-    if not isinstance(protocol, ProtocolHandler):
-        raise UnknownNameError("kind of protocol", type(protocol).__name__, ["ProtocolSpec"])
-    if protocol.spec.is_zero_knowledge:
-        raise UnsupportedError("A zero-knowledge variant has no text layer.")
-    kind = _layered_class(type(protocol))
-    layered = kind.__new__(kind)
-    vars(layered).update(protocol.__getstate__())
-    return layered
-
-
-@cache
-def _layered_class(plain: type[ProtocolHandler]) -> type[CodeValidationProtocolHandler]:
-    if issubclass(plain, CodeValidationProtocolHandler):
-        return plain
-    if plain is SpecProtocol:
-        return CodeValidationSpecProtocol
-
-    def reduce(self: CodeValidationProtocolHandler) -> tuple[Any, ...]:
-        # No import finds the class, so that a copy is made from the plain one.
-        return _restore, (plain, self.__getstate__())
-
-    body: dict[str, Any] = {
-        "__module__": plain.__module__,
-        "__doc__": f"The text layer of {plain.__qualname__}.",
-        "__reduce__": reduce,
-    }
-    bases = (CodeValidationProtocolHandler, plain)
-    return type(f"CodeValidation{plain.__name__}", bases, body)
-
-
-def _restore(plain: type[ProtocolHandler], state: dict[str, Any]) -> CodeValidationProtocolHandler:
-    kind = _layered_class(plain)
-    handler = kind.__new__(kind)
-    vars(handler).update(state)
-    return handler

@@ -1,0 +1,152 @@
+"""The conversation that a seat has had so far, in the form that language models take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NotRequired, TypedDict
+
+from nip_core.errors import AgentNotActiveInChannelError, ChatHistoryError
+from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
+
+__all__ = [
+    "ChatMessage",
+    "SeenMessage",
+    "SeenRound",
+    "as_training_example",
+    "check_training_options",
+    "heard",
+]
+
+
+class ChatMessage(TypedDict):
+    """One message of a chat, as model providers take it."""
+
+    role: Literal["system", "assistant", "user"]
+    content: str
+    name: NotRequired[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SeenMessage:
+    """A message that a seat may see.
+
+    Parameters
+    ----------
+    channel : str
+    sender : str or None
+        The agent; None if the seat may not know.
+    text : str
+    """
+
+    channel: str
+    sender: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRound:
+    """What a seat may see of one round.
+
+    Parameters
+    ----------
+    messages : tuple of SeenMessage
+        On the channels that it reads, its own included.
+    own : str or None
+        What it wrote itself, as it wrote it: headers, a decision and all.
+    """
+
+    messages: tuple[SeenMessage, ...] = ()
+    own: str | None = None
+
+
+def heard(
+    history: Sequence[SeenRound],
+    agent: str,
+    specs: Mapping[str, CodeValidationAgentSpec],
+    read_in: Callable[[int], Sequence[str]],
+) -> Iterator[list[ChatMessage]]:
+    """Each round as chat messages: the agent's own answer, then what others wrote.
+
+    Parameters
+    ----------
+    history : sequence of SeenRound
+        What the agent may see.
+    agent : str
+    specs : mapping of str to CodeValidationAgentSpec
+    read_in : callable
+        For a round, the channels that the agent reads, in its order.
+    """
+    me = specs[agent]
+    for number, seen in enumerate(history):
+        chat: list[ChatMessage] = []
+        if me.use_raw_message_for_self_prompt and seen.own is not None:
+            chat.append({"role": "assistant", "content": seen.own})
+        for channel in read_in(number):
+            for message in seen.messages:
+                if message.channel != channel:
+                    continue
+                if message.sender == agent:
+                    if not me.use_raw_message_for_self_prompt:
+                        chat.append(_said("assistant", message.text, me.human_name))
+                    continue
+                sender = None if message.sender is None else specs[message.sender]
+                named = None if sender is None or sender.anonymous else sender.human_name
+                chat.append(_said("user", message.text, named))
+        yield chat
+
+
+def _said(role: Literal["assistant", "user"], text: str, name: str | None) -> ChatMessage:
+    if name is None:
+        return {"role": role, "content": text}
+    return {"role": role, "name": name, "content": text}
+
+
+def as_training_example(
+    chat: Sequence[ChatMessage], *, ends_with_own: bool, true_label: int | None
+) -> list[ChatMessage]:
+    """The chat as a model can learn from it.
+
+    Parameters
+    ----------
+    chat : sequence of ChatMessage
+    ends_with_own : bool
+        Leave out what follows the agent's own last answer.
+    true_label : {0, 1}, optional
+        Let that answer be the right decision.
+
+    Raises
+    ------
+    AgentNotActiveInChannelError
+        If the agent has written nothing that the chat could end with.
+    """
+    kept = list(chat)
+    if ends_with_own:
+        while kept and kept[-1]["role"] != "assistant":
+            kept.pop()
+        if not kept:
+            raise AgentNotActiveInChannelError("")
+    if true_label is not None:
+        decision = f"Decision: {stance_word(0 if true_label == 0 else 1)}"
+        kept[-1] = {**kept[-1], "content": decision}
+    return kept
+
+
+def check_training_options(y: int | None, ends_with_own: bool, *, is_verifier: bool) -> None:
+    """Check that the last answer can be replaced by the true label.
+
+    Raises
+    ------
+    ChatHistoryError
+        A ValueError.
+    """
+    if y is None:
+        raise ChatHistoryError("replace_last_message_with_true_label needs y, the true label.")
+    if not ends_with_own:
+        raise ChatHistoryError(
+            "replace_last_message_with_true_label needs ensure_last_message_is_assistant."
+        )
+    if not is_verifier:
+        raise ChatHistoryError(
+            "replace_last_message_with_true_label is for a verifier: others do not decide."
+        )
