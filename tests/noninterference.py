@@ -175,11 +175,11 @@ def _other_label(task: Task) -> Task:
     """The same statement with everything else changed; a renaming cannot be made up."""
     same = {"question": task.question, "solution": task.solution, "title": task.title}
     same |= {"kind": task.kind, "difficulty": task.difficulty}
-    graphs = task.graphs
-    if graphs is not None:
+    pair = task.payload
+    if pair is not None:
         if task.y == 0:
             return task
-        graphs = dataclasses.replace(graphs, certificate=None)
+        pair = dataclasses.replace(pair, certificate=None)
     return Task(
         **same,
         y=1 - task.y,
@@ -188,7 +188,7 @@ def _other_label(task: Task) -> Task:
         questions=tuple(Chip(chip.ask, ("no?", "yes?")) for chip in task.questions),
         source_id="somebody else's",
         prover_stance=1 - (task.prover_stance or 0),
-        graphs=graphs,
+        payload=pair,
     )
 
 

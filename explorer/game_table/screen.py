@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from explorer.figures.palette import agent_styles
 from explorer.game_table.rewards import paid_at_random, why_paid
@@ -108,7 +108,7 @@ def _headline(view: View) -> str:
 
 
 def _statement(view: View) -> dict[str, Any]:
-    statement = view.statement
+    statement, pair = view.statement, _pair(view)
     return {
         "kind": statement.kind,
         "title": statement.title,
@@ -116,13 +116,19 @@ def _statement(view: View) -> dict[str, Any]:
         "question": statement.question,
         "solution": statement.solution,
         "graphs": None
-        if statement.graphs is None
-        else [
-            {"name": name, **_graph(graph)}
-            for name, graph in zip("GH", statement.graphs, strict=True)
-        ],
-        "layouts": list(LAYOUTS) if statement.graphs else [],
+        if pair is None
+        else [{"name": name, **_graph(graph)} for name, graph in zip("GH", pair, strict=True)],
+        "layouts": list(LAYOUTS) if pair else [],
     }
+
+
+def _pair(view: View) -> tuple[Graph, Graph] | None:
+    """The two graphs that the statement is about, if it is about such a thing."""
+    match view.statement.payload:
+        case (Graph() as first, Graph() as second):
+            return first, second
+        case _:
+            return None
 
 
 def _graph(graph: Graph) -> dict[str, Any]:
@@ -230,10 +236,9 @@ def _ending(view: View) -> dict[str, Any] | None:
 
 def _renaming(view: View) -> list[list[str]] | None:
     """The certificate of two isomorphic graphs, by the nodes' names."""
-    end, graphs = view.ending, view.statement.graphs
-    if end is None or end.certificate is None or graphs is None:
+    end, pair = view.ending, _pair(view)
+    if end is None or not isinstance(end.proof, tuple) or pair is None:
         return None
-    first, second = graphs
-    return [
-        [name, second.names[node]] for name, node in zip(first.names, end.certificate, strict=True)
-    ]
+    first, second = pair
+    renamed = cast("tuple[int, ...]", end.proof)
+    return [[name, second.names[node]] for name, node in zip(first.names, renamed, strict=True)]

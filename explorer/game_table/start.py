@@ -5,21 +5,23 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from explorer.game_table.seats import HUMAN
 from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Setup
 from nip_core.registry import protocol_spec
-from nip_core.tasks import DIFFICULTIES, Task, bundled_task, graph_task, surprise
+from nip_core.tasks import (
+    DIFFICULTIES,
+    Difficulty,
+    Task,
+    bundled_task,
+    task_kind,
+    task_kinds,
+)
 
-__all__ = ["TASK_KINDS", "Start", "default_seats", "find_task", "next_games", "task_choices"]
-
-TASK_KINDS = {
-    "code": "A program: is it correct?",
-    "graphs": "Two graphs: are they the same?",
-}
+__all__ = ["Start", "default_seats", "find_task", "next_games", "task_choices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Start:
     parameters : HyperParameters
         The protocol.
     task : str
-        ``"code"`` or ``"graphs"``, optionally with a difficulty (``"code:easy"``); or
+        The kind, by what addresses call it, optionally with a difficulty (``"code:easy"``); or
         ``"id:..."``, a bundled task by its opaque id.
     seats : mapping of str to str
         For each agent one of :data:`~explorer.game_table.seats.KINDS`.
@@ -108,7 +110,7 @@ def _choice(episode: Episode, agent: str) -> str:
 
 
 def _kind_of(task: Task) -> str:
-    kind = "graphs" if task.graphs is not None else "code"
+    kind = task_kind(task.kind).choice
     return kind if task.difficulty is None else f"{kind}:{task.difficulty}"
 
 
@@ -122,7 +124,9 @@ def default_seats(parameters: HyperParameters, me: str | None = None) -> dict[st
 def task_choices() -> list[str]:
     """The choices of a kind of task, with and without a difficulty."""
     return [
-        choice for kind in TASK_KINDS for choice in (kind, *(f"{kind}:{d}" for d in DIFFICULTIES))
+        choice
+        for kind in task_kinds()
+        for choice in (kind.choice, *(f"{kind.choice}:{d}" for d in DIFFICULTIES))
     ]
 
 
@@ -139,7 +143,5 @@ def find_task(choice: str, seed: int) -> Task:
         return bundled_task(rest)
     if choice not in task_choices():
         raise UnknownNameError("kind of task", choice, task_choices())
-    difficulty = rest or None
-    if kind == "code":
-        return surprise(seed, difficulty)  # pyright: ignore[reportArgumentType]
-    return graph_task(seed, difficulty=difficulty or "easy")  # pyright: ignore[reportArgumentType]
+    (chosen,) = (each for each in task_kinds() if each.choice == kind)
+    return chosen.deal(seed, cast("Difficulty | None", rest or None))

@@ -487,8 +487,13 @@ class ProtocolHandler:
         return (
             self.hyper_params.scenario == "code_validation"
             and self.hyper_params.protocol_common.randomize_prover_stance
-            and self.spec.prover_stance_can_be_randomized
+            and self.prover_stance_can_be_randomized
         )
+
+    @property
+    def prover_stance_can_be_randomized(self) -> bool:
+        """May the side that all provers argue for be drawn for each task?"""
+        return self.spec.prover_stance_can_be_randomized
 
     def _include_prover_rewards(
         self,

@@ -110,7 +110,7 @@ def _ending(setup: Setup, path: Sequence[Node]) -> Ending:
         y=task.y,
         explanation=task.explanation,
         exposing=task.exposing,
-        certificate=None if task.graphs is None else task.graphs.certificate,
+        proof=None if task.payload is None else task.payload.proof,
         stances={agent: setup.stance(agent) for agent in setup.spec.agent_names},
         rewards=rewards_by_agent(setup, path),
     )

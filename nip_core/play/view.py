@@ -10,7 +10,7 @@ from typing import Any
 
 from nip_core.play.moves import Legal, Move
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Exposing, Statement
+from nip_core.tasks import Exposing, Statement, task_kind
 from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound
 
 __all__ = ["Briefing", "Ending", "View"]
@@ -53,8 +53,9 @@ class Ending:
         The label.
     explanation : str, optional
     exposing : Exposing, optional
-    certificate : tuple of int, optional
-        For two graphs, the renaming that shows that they are isomorphic.
+    proof : object
+        What shows the truth, if the task has such a thing: of two graphs, the renaming that shows
+        that they are isomorphic.
     stances : mapping of str to (int or None)
     rewards : mapping of str to tuple of float
         By agent, then by round.
@@ -64,7 +65,7 @@ class Ending:
     y: int
     explanation: str | None
     exposing: Exposing | None
-    certificate: tuple[int, ...] | None
+    proof: object
     stances: Mapping[str, int | None]
     rewards: Mapping[str, tuple[float, ...]]
 
@@ -175,7 +176,20 @@ class View:
         for item in dataclasses.fields(self):
             if item.name not in ("spec", "_handler"):
                 document[item.name] = _plain(getattr(self, item.name))
+        self._name_payload(document)
         return document
+
+    def _name_payload(self, document: dict[str, Any]) -> None:
+        """What documents call what the task has beside its words depends on its kind."""
+        payload = task_kind(self.statement.kind).payload
+        for part, name, told in (
+            ("statement", "payload", payload and payload.key),
+            ("ending", "proof", payload and payload.proof_key),
+        ):
+            if document[part] is not None:
+                value = document[part].pop(name)
+                if told is not None:
+                    document[part][told] = value
 
     def to_json(self) -> str:
         """The document in canonical form: equal views, and only they, give equal texts."""

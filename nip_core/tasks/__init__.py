@@ -1,9 +1,16 @@
 """What an episode is about: bundled problems, pairs of graphs, and tasks of one's own.
 
+A kind of task is a folder here, whose file `kind` tells all about it; or
+:func:`register_task_kind` makes one known that is elsewhere.
+
 Importing this is cheap: networkx and pyarrow are loaded by what needs them.
 """
 
 from __future__ import annotations
+
+import importlib
+import importlib.util
+import pkgutil
 
 from nip_core.errors import TaskError, TaskFileError
 from nip_core.tasks.graphs.graph import LAYOUTS, MAX_NODES, Graph, GraphPair
@@ -11,6 +18,7 @@ from nip_core.tasks.graphs.pairs import DEFAULT_NODES, MIN_NODES, graph_pair
 from nip_core.tasks.graphs.tasks import graph_task
 from nip_core.tasks.loading.files import EXTENSIONS, MAX_FILE_BYTES, load_tasks
 from nip_core.tasks.loading.rows import MAX_ROWS, LoadReport, RowProblem
+from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
 from nip_core.tasks.programs.bundled import (
     Case,
     Problem,
@@ -22,23 +30,23 @@ from nip_core.tasks.programs.bundled import (
     surprise,
 )
 from nip_core.tasks.task import (
-    DIFFICULTIES,
-    KINDS,
-    VERDICTS,
-    Chip,
-    Difficulty,
-    Exposing,
-    Kind,
+    DEFAULT_KIND,
+    Payload,
     Statement,
     Task,
+    TaskKind,
     draw_stance,
+    register_task_kind,
+    task_kind,
+    task_kinds,
 )
+from nip_core.tasks.words import Words
 
 __all__ = [
+    "DEFAULT_KIND",
     "DEFAULT_NODES",
     "DIFFICULTIES",
     "EXTENSIONS",
-    "KINDS",
     "LAYOUTS",
     "MAX_FILE_BYTES",
     "MAX_NODES",
@@ -51,14 +59,16 @@ __all__ = [
     "Exposing",
     "Graph",
     "GraphPair",
-    "Kind",
     "LoadReport",
+    "Payload",
     "Problem",
     "RowProblem",
     "Statement",
     "Task",
     "TaskError",
     "TaskFileError",
+    "TaskKind",
+    "Words",
     "bundled_task",
     "bundled_tasks",
     "deal",
@@ -68,5 +78,19 @@ __all__ = [
     "load_problem",
     "load_tasks",
     "problems",
+    "register_task_kind",
     "surprise",
+    "task_kind",
+    "task_kinds",
 ]
+
+
+def _register_kinds() -> None:
+    """Every folder here that has a file `kind` registers one; so a new kind is a new folder."""
+    for folder in pkgutil.iter_modules(__path__):
+        name = f"{__name__}.{folder.name}"
+        if folder.ispkg and importlib.util.find_spec(f"{name}.kind") is not None:
+            importlib.import_module(f"{name}.kind")
+
+
+_register_kinds()

@@ -1,84 +1,76 @@
-"""What an episode is about, as frozen data that validates itself."""
+"""What an episode is about, as frozen data that validates itself, and the kinds that there are."""
 
 from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, Literal, cast
+from typing import Any, ClassVar, Protocol, Self, cast
 
 from nip_core.errors import TaskError, UnknownNameError
-from nip_core.tasks.documents import as_list, as_object, show, stable_hash, text_fault
-from nip_core.tasks.graphs.graph import Graph, GraphPair
+from nip_core.tasks.documents import as_list, as_object, show, stable_hash
+from nip_core.tasks.parts import (
+    DIFFICULTIES,
+    MAX_LABEL,
+    VERDICTS,
+    Chip,
+    Difficulty,
+    Exposing,
+    Stance,
+    is_bit,
+    need_text,
+    need_two,
+)
+from nip_core.tasks.words import Words
 
 __all__ = [
-    "DIFFICULTIES",
+    "DEFAULT_KIND",
     "FORMAT",
-    "KINDS",
-    "VERDICTS",
-    "Chip",
-    "Difficulty",
-    "Exposing",
-    "Kind",
+    "Payload",
     "Statement",
     "Task",
+    "TaskKind",
     "draw_stance",
+    "register_task_kind",
+    "task_kind",
+    "task_kinds",
 ]
 
-Kind = Literal["code_validation", "graph_isomorphism"]
-Difficulty = Literal["easy", "medium", "hard"]
-Stance = Literal[0, 1]
-
 FORMAT = "nip-task/1"
-KINDS: tuple[Kind, ...] = ("code_validation", "graph_isomorphism")
-DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
-VERDICTS = ("reject", "accept")  # by number: a label, a decision or a stance
-
-MAX_ASK = 60
-MAX_LABEL = 200
+# What a task is about unless it says something else.
+DEFAULT_KIND = "code_validation"
 
 
-@dataclass(frozen=True, slots=True)
-class Chip:
-    """A typical question to an expert, short enough for a button.
+class Payload(Protocol):
+    """What tasks of a kind are about, beside their words; frozen data."""
 
-    Parameters
-    ----------
-    ask : str
-    answers : (str, str)
-        By stance: what an expert says who argues for reject (0), and for accept (1).
-    """
+    # What documents of a task call it, and call what it shows at the end.
+    key: ClassVar[str]
+    proof_key: ClassVar[str]
 
-    ask: str
-    answers: tuple[str, str]
+    @property
+    def shown(self) -> object:
+        """What every seat may see of it from the beginning."""
+        ...
 
-    def __post_init__(self) -> None:
-        _need_text(self.ask, "A question's `ask`", MAX_ASK)
-        _need_two(self.answers, f"The answers to {self.ask!r}")
+    @property
+    def proof(self) -> object:
+        """What shows at the end that the label is right; None if nothing does."""
+        ...
 
+    def check(self, y: int) -> None:
+        """Refuse a label that cannot be, with a TaskError."""
 
-@dataclass(frozen=True, slots=True)
-class Exposing:
-    """An input on which a wrong solution fails, for people to read.
+    def to_dict(self) -> dict[str, Any]:
+        """It as a plain document."""
+        ...
 
-    Parameters
-    ----------
-    input : str
-        The call, such as ``"total([1, 2])"``.
-    expected, got : str
-        The right result and the solution's, or ``"raises IndexError"``.
-    """
-
-    input: str
-    expected: str
-    got: str
-
-    def __post_init__(self) -> None:
-        for name in ("input", "expected", "got"):
-            _need_text(getattr(self, name), f"exposing.{name}")
-        if self.expected == self.got:
-            raise TaskError(f"exposing.got is {show(self.got)}, which is what is expected.")
+    @classmethod
+    def from_dict(cls, document: object) -> Self:
+        """Read what :meth:`to_dict` made, or a stranger; a TaskError says what is wrong."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +78,18 @@ class Statement:
     """The part of a task that every seat may see from the beginning.
 
     The correct and the wrong version of a bundled problem differ in `solution` and `id` alone.
-    Build views from this, never from a :class:`Task`.
+    Build views from this, never from a :class:`Task`. Its `payload` is what every seat may see
+    of the task's.
     """
 
     id: str
-    kind: Kind
+    kind: str
     title: str
     difficulty: Difficulty | None
     question: str
     solution: str
     asks: tuple[str, ...]
-    graphs: tuple[Graph, Graph] | None
+    payload: object
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +102,8 @@ class Task:
         The statement is that the solution is a right answer to the question.
     y : {0, 1}
         1 if it holds.
-    kind : {"code_validation", "graph_isomorphism"}
+    kind : str
+        The name of a :class:`TaskKind`: ``"code_validation"``, ``"graph_isomorphism"``, ...
     title : str, optional
     difficulty : {"easy", "medium", "hard"}, optional
     prover_stance : {0, 1}, optional
@@ -122,8 +116,9 @@ class Task:
         By stance: what a scripted expert says first.
     questions : tuple of Chip
         What a scripted expert has answers to.
-    graphs : GraphPair, optional
-        The graphs that a graph task is about.
+    payload : Payload, optional
+        What the task is about beside its words, if its kind has such a thing: the
+        :class:`~nip_core.tasks.GraphPair` of a graph task.
     source_id : str, optional
         What the author calls the task. It may tell the label ("q7_wrong"), so it is for the
         author's eyes, never part of a view or a link.
@@ -139,7 +134,7 @@ class Task:
     question: str
     solution: str
     y: Stance
-    kind: Kind = "code_validation"
+    kind: str = DEFAULT_KIND
     title: str = ""
     difficulty: Difficulty | None = None
     prover_stance: Stance | None = None
@@ -147,51 +142,51 @@ class Task:
     exposing: Exposing | None = None
     openings: tuple[str, str] | None = None
     questions: tuple[Chip, ...] = ()
-    graphs: GraphPair | None = None
+    payload: Payload | None = None
     source_id: str | None = None
     id: str = field(init=False)
 
     def __post_init__(self) -> None:
-        _need_text(self.question, "question")
-        _need_text(self.solution, "solution")
-        if not _is_bit(self.y):
+        need_text(self.question, "question")
+        need_text(self.solution, "solution")
+        if not is_bit(self.y):
             raise TaskError(f"y is {show(self.y)}; it must be 0 or 1.")
-        if self.prover_stance is not None and not _is_bit(self.prover_stance):
+        if self.prover_stance is not None and not is_bit(self.prover_stance):
             raise TaskError(
                 f"prover_stance is {show(self.prover_stance)}; it must be 0, 1 or None."
             )
-        if self.kind not in KINDS:
-            raise TaskError(f"kind is {show(self.kind)}; it must be one of {', '.join(KINDS)}.")
+        kind = _checked_kind(self.kind)
         if self.difficulty is not None and self.difficulty not in DIFFICULTIES:
             known = ", ".join(DIFFICULTIES)
             raise TaskError(f"difficulty is {show(self.difficulty)}; it must be one of {known}.")
         if self.title != "":
-            _need_text(self.title, "title", MAX_LABEL)
+            need_text(self.title, "title", MAX_LABEL)
         if self.explanation is not None:
-            _need_text(self.explanation, "explanation")
+            need_text(self.explanation, "explanation")
         if self.source_id is not None:
-            _need_text(self.source_id, "source_id", MAX_LABEL)
+            need_text(self.source_id, "source_id", MAX_LABEL)
         if self.exposing is not None and self.y == 1:
             raise TaskError("exposing is given for a solution that is right (y is 1).")
         self._check_expert()
-        self._check_graphs()
+        self._check_payload(kind)
         digest = stable_hash("nip-task-id/1", self.kind, self.question, self.solution)
         object.__setattr__(self, "id", base64.b32encode(digest[:10]).decode().lower())
 
     def _check_expert(self) -> None:
         if self.openings is not None:
-            _need_two(self.openings, "openings")
+            need_two(self.openings, "openings")
         asks = [chip.ask for chip in self.questions]
         if len(set(asks)) != len(asks):
             raise TaskError("questions has the same `ask` twice.")
 
-    def _check_graphs(self) -> None:
-        if (self.graphs is not None) != (self.kind == "graph_isomorphism"):
-            raise TaskError(
-                "graphs must be given for the kind 'graph_isomorphism', and for no other."
-            )
-        if self.graphs is not None and (self.graphs.certificate is not None) != (self.y == 1):
-            raise TaskError("Two graphs have a certificate exactly if y is 1.")
+    def _check_payload(self, kind: TaskKind) -> None:
+        if kind.payload is None:
+            if self.payload is not None:
+                raise TaskError(f"A task of the kind {kind.name!r} has no payload.")
+        elif not isinstance(self.payload, kind.payload):
+            raise TaskError(f"{kind.payload.key} must be given for the kind {kind.name!r}.")
+        else:
+            self.payload.check(self.y)
 
     @property
     def statement(self) -> Statement:
@@ -204,7 +199,7 @@ class Task:
             question=self.question,
             solution=self.solution,
             asks=tuple(chip.ask for chip in self.questions),
-            graphs=None if self.graphs is None else (self.graphs.first, self.graphs.second),
+            payload=None if self.payload is None else self.payload.shown,
         )
 
     @property
@@ -255,8 +250,8 @@ class Task:
                 {"ask": chip.ask, **dict(zip(VERDICTS, chip.answers, strict=True))}
                 for chip in self.questions
             ]
-        if self.graphs is not None:
-            document["graphs"] = self.graphs.to_dict()
+        if self.payload is not None:
+            document[self.payload.key] = self.payload.to_dict()
         return document
 
     @classmethod
@@ -266,10 +261,12 @@ class Task:
         Raises
         ------
         TaskError
-            With the key and what is allowed there. That two graphs without a certificate are
-            not isomorphic is taken on trust.
+            With the key and what is allowed there. That a label is right for which there is no
+            proof is taken on trust.
         """
-        fields = dict(as_object(document, "the task", _REQUIRED, _OPTIONAL))
+        payload = _payload_of(document)
+        keys = _OPTIONAL if payload is None else (*_OPTIONAL, payload.key)
+        fields = dict(as_object(document, "the task", _REQUIRED, keys))
         form, given_id = fields.pop("format"), fields.pop("id", None)
         if form != FORMAT:
             raise TaskError(f"format is {show(form)}; this version reads {FORMAT!r}.")
@@ -283,8 +280,8 @@ class Task:
             fields["questions"] = tuple(
                 _load_chip(c, f"questions[{i}]") for i, c in enumerate(chips)
             )
-        if fields.get("graphs") is not None:
-            fields["graphs"] = _load_pair(fields["graphs"])
+        if payload is not None and fields.get(payload.key) is not None:
+            fields["payload"] = payload.from_dict(fields.pop(payload.key))
         task = cls(**fields)
         if given_id is not None and given_id != task.id:
             raise TaskError(
@@ -296,7 +293,83 @@ class Task:
 _PLAIN = ("title", "difficulty", "explanation", "source_id")
 _EXPOSING = ("input", "expected", "got")
 _REQUIRED = ("format", "kind", "question", "solution", "y")
-_OPTIONAL = ("id", *_PLAIN, "prover_stance", "exposing", "openings", "questions", "graphs")
+_OPTIONAL = ("id", *_PLAIN, "prover_stance", "exposing", "openings", "questions")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskKind:
+    """A kind of task: all that tells it from the others.
+
+    Parameters
+    ----------
+    name : str
+        What documents and prompts call it.
+    choice : str
+        What addresses call it.
+    title : str
+        How it is offered to whoever is to play.
+    plural : str
+        What many such tasks are called.
+    words : Words
+        How prompts speak of it.
+    deal : callable
+        Makes or picks a task, from a seed and, if one is wanted, a difficulty.
+    payload : type of Payload, optional
+        What its tasks have beside their words.
+    """
+
+    name: str
+    choice: str
+    title: str
+    plural: str
+    words: Words
+    deal: Callable[[int, Difficulty | None], Task]
+    payload: type[Payload] | None = None
+
+
+_kinds: dict[str, TaskKind] = {}
+
+
+def register_task_kind(kind: TaskKind) -> TaskKind:
+    """Make a kind of task known.
+
+    Raises
+    ------
+    TaskError
+        If another kind has its name, or is offered by the same word.
+    """
+    for other in _kinds.values():
+        same = other.name == kind.name
+        # A module that is loaded again (a notebook, a reloading server) registers the same again.
+        if same != (other.choice == kind.choice) or (same and other.title != kind.title):
+            raise TaskError(f"There is a kind of task {other.name!r} ({other.choice}) already.")
+    _kinds[kind.name] = kind
+    return kind
+
+
+def task_kinds() -> tuple[TaskKind, ...]:
+    """All kinds of tasks, by name."""
+    return tuple(_kinds[name] for name in sorted(_kinds))
+
+
+def task_kind(name: str) -> TaskKind:
+    """The kind of this name."""
+    if name not in _kinds:
+        raise UnknownNameError("kind of task", name, sorted(_kinds))
+    return _kinds[name]
+
+
+def _checked_kind(name: object) -> TaskKind:
+    if not isinstance(name, str) or name not in _kinds:
+        raise TaskError(f"kind is {show(name)}; it must be one of {', '.join(sorted(_kinds))}.")
+    return _kinds[name]
+
+
+def _payload_of(document: object) -> type[Payload] | None:
+    """What a document's task must have beside its words, as far as the document says so."""
+    if not isinstance(document, Mapping) or "kind" not in document:
+        return None
+    return _checked_kind(cast("Mapping[str, object]", document)["kind"]).payload
 
 
 def draw_stance(task: Task, seed: int) -> Stance:
@@ -310,47 +383,6 @@ def draw_stance(task: Task, seed: int) -> Stance:
     )
 
 
-def _is_bit(value: object) -> bool:
-    # True == 1, but would be written as `true`.
-    return type(value) is int and value in (0, 1)
-
-
-def _need_text(value: object, at: str, limit: int | None = None) -> None:
-    fault = text_fault(value) if limit is None else text_fault(value, limit)
-    if fault:
-        raise TaskError(f"{at} is {show(value)}; it must be {fault}.")
-
-
-def _need_two(value: object, at: str) -> None:
-    if not isinstance(value, tuple) or len(cast("tuple[object, ...]", value)) != 2:
-        raise TaskError(f"{at} must be two texts, by stance: reject, accept.")
-    for word, text in zip(VERDICTS, cast("tuple[object, object]", value), strict=True):
-        _need_text(text, f"{at} ({word})")
-
-
 def _load_chip(value: object, at: str) -> Chip:
     fields = as_object(value, at, ("ask", *VERDICTS))
     return Chip(fields["ask"], (fields["reject"], fields["accept"]))
-
-
-def _load_pair(value: object) -> GraphPair:
-    fields = as_object(value, "graphs", ("first", "second"), ("certificate",))
-    certificate = fields.get("certificate")
-    if certificate is not None:
-        certificate = tuple(as_list(certificate, "graphs.certificate"))
-        if not all(type(node) is int for node in certificate):
-            raise TaskError("graphs.certificate must be a list of node numbers.")
-    return GraphPair(
-        _load_graph(fields["first"], "graphs.first"),
-        _load_graph(fields["second"], "graphs.second"),
-        certificate,
-    )
-
-
-def _load_graph(value: object, at: str) -> Graph:
-    fields = as_object(value, at, ("names", "edges"))
-    edges = as_list(fields["edges"], f"{at}.edges")
-    return Graph(
-        tuple(as_list(fields["names"], f"{at}.names")),
-        tuple(cast("tuple[int, int]", tuple(as_list(edge, f"{at}.edges"))) for edge in edges),
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nip_core.errors import ChatHistoryError
+from nip_core.tasks import DEFAULT_KIND
 from nip_core.text.conversation import ChatMessage, SeenMessage, SeenRound
 from nip_core.text.handler import CodeValidationProtocolHandler
 
@@ -23,7 +24,7 @@ def chat_messages(
     solution: str | None = None,
     prover_stance: int | None = None,
     max_response_words: int = 150,
-    kind: str = "code_validation",
+    kind: str = DEFAULT_KIND,
     y: int | None = None,
     ensure_last_message_is_assistant: bool = False,
     replace_last_message_with_true_label: bool = False,

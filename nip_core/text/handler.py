@@ -26,6 +26,7 @@ from nip_core.errors import (
     UnsupportedError,
 )
 from nip_core.handler import ProtocolHandler
+from nip_core.tasks import DEFAULT_KIND, task_kind
 from nip_core.text import parsing
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
 from nip_core.text.conversation import (
@@ -48,18 +49,16 @@ if TYPE_CHECKING:
 
 __all__ = ["CodeValidationProtocolHandler"]
 
-_TEMPLATES = Path(__file__).parent / "templates"
-
-# What a prompt knows of a task's kind; only graphs are not what the documented API is about.
-_DEFAULT_VARIABLES = {"kind": "code_validation"}
+# The documented API leaves the kind out.
+_DEFAULT_VARIABLES = {"kind": DEFAULT_KIND}
 
 
 class CodeValidationProtocolHandler(ProtocolHandler):
     """What a handler can do besides, in the scenario ``"code_validation"``."""
 
     # Where the templates are: a folder of `<agent>.jinja` or `<role>.jinja` files. What is not
-    # found there is taken from the templates for any protocol.
-    system_prompt_directory: str | Path = _TEMPLATES / "generic"
+    # found there is taken from the templates for any protocol, as all is without a folder.
+    system_prompt_directory: str | Path | None = None
 
     _prompt_sources: Mapping[str, str] = {}
     _prompt_directory: str | Path | None = None
@@ -91,20 +90,6 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         if agent_name not in specs:
             raise SpecError(f"{type(self).__name__}.agent_specs says nothing about {agent_name!r}.")
         return specs[agent_name]
-
-    @property
-    def prover_stance_can_be_randomized(self) -> bool:
-        """May the side that all provers argue for be drawn for each task?"""
-        return self.spec.prover_stance_can_be_randomized
-
-    @property
-    def draws_prover_stance(self) -> bool:
-        """Is the provers' side drawn for each item, rather than fixed by the protocol?"""
-        return (
-            self.hyper_params.scenario == "code_validation"
-            and self.hyper_params.protocol_common.randomize_prover_stance
-            and self.prover_stance_can_be_randomized
-        )
 
     @property
     def empty_channel_message(self) -> dict[str, str]:
@@ -188,7 +173,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         PromptTemplateError
             If it does not work, with its place and the reason.
         """
-        from nip_core.text.prompts import render, variables_of
+        from nip_core.text.prompts import variables_of
 
         template = self.get_agent_system_prompt_template(agent_name)
         used = variables_of(template.environment, template)
@@ -196,7 +181,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
             sample = self.system_prompt_variables(
                 agent_name, question="Q", solution="pass", prover_stance=stance
             )
-            render(template, self.modify_system_prompt_variables(agent_name, sample))
+            self._rendered(template, agent_name, sample)
         return used - _DEFAULT_VARIABLES.keys()
 
     def get_agent_system_prompt_template(self, agent_name: str) -> jinja2.Template:
@@ -227,7 +212,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         solution: str,
         prover_stance: int | None = None,
         max_response_words: int = 150,
-        kind: str = "code_validation",
+        kind: str = DEFAULT_KIND,
     ) -> dict[str, Any]:
         """All variables of an agent's system prompt, for a task of some kind."""
         return {
@@ -266,11 +251,15 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         MissingPromptVariableError
             A KeyError: the template needs a variable that was not given.
         """
+        template = self.get_agent_system_prompt_template(agent_name)
+        return self._rendered(template, agent_name, {**_DEFAULT_VARIABLES, **prompt_variables})
+
+    def _rendered(self, template: jinja2.Template, agent_name: str, given: dict[str, Any]) -> str:
         from nip_core.text.prompts import render
 
-        given = {**_DEFAULT_VARIABLES, **prompt_variables}
         variables = self.modify_system_prompt_variables(agent_name, given)
-        return render(self.get_agent_system_prompt_template(agent_name), variables)
+        words = task_kind(variables.get("kind", DEFAULT_KIND)).words
+        return render(template, variables, words)
 
     # -- completions ---------------------------------------------------------------------------
 
@@ -385,7 +374,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         solution: str | None = None,
         prover_stance: int | None = None,
         max_response_words: int = 150,
-        kind: str = "code_validation",
+        kind: str = DEFAULT_KIND,
         y: int | None = None,
         ensure_last_message_is_assistant: bool = False,
         replace_last_message_with_true_label: bool = False,

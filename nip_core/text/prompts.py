@@ -24,6 +24,7 @@ from jinja2.runtime import BlockReference, LoopContext, Macro, TemplateReference
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from nip_core.errors import MissingPromptVariableError, PromptTemplateError
+from nip_core.tasks import Words
 from nip_core.text.facts import ExpertFacts, LineFacts, SeatFacts
 
 __all__ = [
@@ -35,7 +36,7 @@ __all__ = [
     "variables_of",
 ]
 
-# What a template may use, beside `seat`.
+# What a template may use, beside `seat` and `words`.
 PROMPT_VARIABLES = (
     "agent_stance_string",
     "kind",
@@ -51,7 +52,9 @@ _FILTERS = (
     *("lower", "map", "reject", "rejectattr", "round", "select", "selectattr", "title", "trim"),
     "upper",
 )
-_OPEN_TYPES = (SeatFacts, ExpertFacts, LineFacts, LoopContext, TemplateReference)
+# Facts of the seat and the words of the task's kind.
+_OURS = {"seat", "words"}
+_OPEN_TYPES = (SeatFacts, ExpertFacts, LineFacts, Words, LoopContext, TemplateReference)
 _REFERENCES = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
 _MAX_SOURCE, _MAX_STEPS, _MAX_CHARACTERS, _MAX_NUMBER = 200_000, 20_000, 20_000_000, 10**9
 
@@ -243,8 +246,8 @@ def compile_template(
     raise PromptTemplateError(f"there is none; looked for {', '.join(names)}")
 
 
-def render(template: jinja2.Template, variables: Mapping[str, object]) -> str:
-    """Fill a template in.
+def render(template: jinja2.Template, variables: Mapping[str, object], words: Words) -> str:
+    """Fill a template in, with the words of a kind of task.
 
     Raises
     ------
@@ -255,7 +258,8 @@ def render(template: jinja2.Template, variables: Mapping[str, object]) -> str:
     """
     token = _budget.set(_Budget())
     try:
-        text = template.render({k: v for k, v in variables.items() if k != "seat"})
+        given = {name: value for name, value in variables.items() if name not in _OURS}
+        text = template.render(given, words=words)
         return text.removesuffix("\n")
     except Exception as error:
         raise _explain(error, str(template.name)) from error
@@ -264,7 +268,7 @@ def render(template: jinja2.Template, variables: Mapping[str, object]) -> str:
 
 
 def variables_of(env: jinja2.Environment, template: jinja2.Template) -> set[str]:
-    """The variables that a template and all that it is made of use, beside `seat`."""
+    """The variables that a template and all that it is made of use, beside `seat` and `words`."""
     used: set[str] = set()
     # Each with the place that refers to it.
     todo: list[tuple[str, str | None, int | None]] = [(str(template.name), None, None)]
@@ -281,7 +285,7 @@ def variables_of(env: jinja2.Environment, template: jinja2.Template) -> set[str]
             raise PromptTemplateError(f"there is no template {name!r}", by, line) from error
         except Exception as error:
             raise _explain(error, name) from error
-        unknown = meta.find_undeclared_variables(tree) - {"seat"}
+        unknown = meta.find_undeclared_variables(tree) - _OURS
         for node in tree.find_all(nodes.Name):
             if node.name in unknown and node.name not in PROMPT_VARIABLES:
                 raise PromptTemplateError(_unknown_variable(node.name), filename, node.lineno)
@@ -294,7 +298,7 @@ def variables_of(env: jinja2.Environment, template: jinja2.Template) -> set[str]
 
 
 def _unknown_variable(name: str) -> str:
-    return f"there is no variable {name!r}. Known: {', '.join(PROMPT_VARIABLES)} and seat"
+    return f"there is no variable {name!r}. Known: {', '.join(PROMPT_VARIABLES)}, seat and words"
 
 
 def _explain(error: Exception, name: str) -> PromptTemplateError:

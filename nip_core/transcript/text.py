@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nip_core.play import Ending, Episode, View
-from nip_core.tasks import VERDICTS
+from nip_core.tasks import VERDICTS, task_kind
 from nip_core.text import SeenRound
 
 __all__ = ["to_markdown", "to_plain_text"]
@@ -40,7 +40,11 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
     statement = episode.task.statement
     lines = [f"# {_escape(_title(episode))}", ""]
     lines += ["## Question", "", *_fenced(statement.question, "text")]
-    lines += ["## Solution", "", *_fenced(statement.solution, "python")]
+    lines += [
+        "## Solution",
+        "",
+        *_fenced(statement.solution, task_kind(statement.kind).words.fence),
+    ]
     for number, seen in enumerate(_rounds(episode, agent, node)):
         lines += [f"## Round {number}", ""]
         for sender, channel, text in seen:

@@ -311,7 +311,7 @@ def test_the_end_reveals_what_the_rules_reveal():
     hidden = [m.channel for r in episode.view_for("prover0").rounds for m in r.messages]
     assert set(hidden) == {"prover0_channel"}
     graphs = play(Episode(HyperParameters(), GRAPHS), Move("verifier", decision=1))
-    assert graphs.view_for("prover").ending.certificate == GRAPHS.graphs.certificate
+    assert graphs.view_for("prover").ending.proof == GRAPHS.payload.certificate
 
 
 def test_informed_provers_know_what_they_defend():

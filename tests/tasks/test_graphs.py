@@ -70,7 +70,7 @@ def test_the_label_is_right(seed, difficulty, isomorphic, tell):
         isomorphic=isomorphic,
         allow_degree_tell=tell and difficulty == "easy",
     )
-    assert isomorphic_by_trying_all(task.graphs.first, task.graphs.second) == (task.y == 1)
+    assert isomorphic_by_trying_all(task.payload.first, task.payload.second) == (task.y == 1)
     assert isomorphic is None or isomorphic == (task.y == 1)
 
 
@@ -186,14 +186,14 @@ def test_the_statement_looks_the_same_for_both_labels(difficulty):
 
 def test_the_text_tells_the_graphs():
     task = graph_task(5, difficulty="hard")
-    for graph, name in ((task.graphs.first, "G"), (task.graphs.second, "H")):
+    for graph, name in ((task.payload.first, "G"), (task.payload.second, "H")):
         lines = task.question.split(f"\n{name}\n")[1].split("\n\n")[0].splitlines()
         told = set()
         for line in lines:
             node, joined = line.split(": ")
             told |= {frozenset((node, other)) for other in joined.split(", ")}
         assert told == {frozenset(graph.names[node] for node in edge) for edge in graph.edges}
-    assert not set(task.graphs.first.names) & set(task.graphs.second.names)
+    assert not set(task.payload.first.names) & set(task.payload.second.names)
 
 
 NUMBERS = re.compile(r"G has (\d+) ([a-z]+ ?[^,.:]*?)(?:,? and (?:H has (\d+)|so has H))")
@@ -217,8 +217,8 @@ def spoken(task, stance):
 def test_honest_experts_say_what_is_true_and_liars_do_not(seed, difficulty, isomorphic):
     task = graph_task(seed, difficulty=difficulty, isomorphic=isomorphic)
     true = {
-        what: (count, counts(task.graphs.second)[what])
-        for what, count in counts(task.graphs.first).items()
+        what: (count, counts(task.payload.second)[what])
+        for what, count in counts(task.payload.first).items()
     }
     for stance in (0, 1):
         claims = {}
@@ -237,7 +237,7 @@ def test_honest_experts_say_what_is_true_and_liars_do_not(seed, difficulty, isom
 
     whole = task.answer("What is the whole renaming?", 1)
     renaming = dict(re.findall(r"(\w+) to (\w+)[,.]", whole))
-    first, second = task.graphs.first, task.graphs.second
+    first, second = task.payload.first, task.payload.second
     assert sorted(renaming) == sorted(first.names)
     assert sorted(renaming.values()) == sorted(second.names)
     edges = {frozenset(second.names[i] for i in edge) for edge in second.edges}

@@ -155,9 +155,9 @@ PAIR = GraphPair(Graph(("a", "b"), ((0, 1),)), Graph(("1", "2"), ((0, 1),)), (0,
         ({"openings": ("one", "")}, "openings (accept)"),
         ({"questions": (Chip("Why?", ("a", "b")),) * 2}, "same `ask` twice"),
         ({"y": 1, "exposing": Exposing("f()", "1", "2")}, "exposing is given"),
-        ({"graphs": PAIR}, "graph_isomorphism"),
+        ({"payload": PAIR}, "'code_validation' has no payload"),
         ({"kind": "graph_isomorphism"}, "graphs must be given"),
-        ({"kind": "graph_isomorphism", "graphs": PAIR}, "certificate exactly if"),
+        ({"kind": "graph_isomorphism", "payload": PAIR}, "certificate exactly if"),
     ],
 )
 def test_an_impossible_task_is_refused(change, message):

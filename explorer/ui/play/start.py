@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.address import from_query, to_query
 from explorer.game_table.loans import loans
 from explorer.game_table.seats import KINDS
-from explorer.game_table.start import TASK_KINDS, Start, default_seats
+from explorer.game_table.start import Start, default_seats
 from explorer.game_table.table import Table
 from explorer.game_table.workers import work_at
 from explorer.players.llm import LLMSettings
@@ -23,7 +23,7 @@ from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
-from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_tasks
+from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_tasks, task_kinds
 
 __all__ = ["go_on", "open_next", "show_start"]
 
@@ -33,7 +33,11 @@ OWN_FILE = "own"
 MOST_TASKS = 20_000
 SURPRISE = "surprise"
 LEVEL = "easy"
-ABOUT = {SURPRISE: "Surprise me", **TASK_KINDS, OWN_FILE: "A file of my own"}
+ABOUT = {
+    SURPRISE: "Surprise me",
+    **{kind.choice: kind.title for kind in task_kinds()},
+    OWN_FILE: "A file of my own",
+}
 # What each protocol is, for somebody who has never heard of it.
 BLURBS = {
     "nip": "You question one expert, who argues that the statement is true.",
@@ -191,7 +195,7 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
     )
     about = {} if kind == "code" else {"about": kind}
     if kind == SURPRISE:
-        kind = secrets.choice(list(TASK_KINDS))
+        kind = secrets.choice([each.choice for each in task_kinds()])
     if kind == OWN_FILE:
         tasks = _own_tasks()
         return (OWN_FILE if tasks else None), tasks, about

@@ -15,12 +15,13 @@ from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.registry import protocol_names
+from nip_core.tasks import task_kinds
 from nip_core.transcript import load
 
 __all__ = ["show_list"]
 
 PAGE_SIZE = 20
-KINDS = {"code_validation": "programs", "graph_isomorphism": "graphs"}
+KINDS = {kind.name: kind.plural for kind in task_kinds()}
 OUTCOMES = {
     "running": "goes on",
     "accept": "accepted",

@@ -7,9 +7,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from nip_core.errors import TaskError, UnknownNameError
+from nip_core.tasks.documents import as_list, as_object
 
 __all__ = ["LAYOUTS", "MAX_NODES", "Graph", "GraphPair"]
 
@@ -114,6 +115,16 @@ class Graph:
         """The graph as a plain document."""
         return {"names": list(self.names), "edges": [list(edge) for edge in self.edges]}
 
+    @classmethod
+    def from_dict(cls, document: object, at: str = "the graph") -> Graph:
+        """Read what :meth:`to_dict` made, or a stranger."""
+        fields = as_object(document, at, ("names", "edges"))
+        edges = as_list(fields["edges"], f"{at}.edges")
+        return cls(
+            tuple(as_list(fields["names"], f"{at}.names")),
+            tuple(cast("tuple[int, int]", tuple(as_list(edge, f"{at}.edges"))) for edge in edges),
+        )
+
 
 def _circular(graph: Graph) -> list[Position]:
     turn = math.tau / len(graph.names)
@@ -166,6 +177,9 @@ class GraphPair:
         completely by whoever made it.
     """
 
+    key: ClassVar[str] = "graphs"
+    proof_key: ClassVar[str] = "certificate"
+
     first: Graph
     second: Graph
     certificate: tuple[int, ...] | None = None
@@ -181,6 +195,21 @@ class GraphPair:
         if renamed != set(map(frozenset, self.second.edges)):
             raise TaskError("The certificate does not turn the first graph into the second.")
 
+    @property
+    def shown(self) -> tuple[Graph, Graph]:
+        """The graphs, without the proof."""
+        return self.first, self.second
+
+    @property
+    def proof(self) -> tuple[int, ...] | None:
+        """The certificate, if there is one."""
+        return self.certificate
+
+    def check(self, y: int) -> None:
+        """Refuse a label that the certificate belies."""
+        if (self.certificate is not None) != (y == 1):
+            raise TaskError("Two graphs have a certificate exactly if y is 1.")
+
     def to_dict(self) -> dict[str, Any]:
         """The pair as a plain document."""
         document: dict[str, Any] = {
@@ -190,3 +219,18 @@ class GraphPair:
         if self.certificate is not None:
             document["certificate"] = list(self.certificate)
         return document
+
+    @classmethod
+    def from_dict(cls, document: object) -> GraphPair:
+        """Read what :meth:`to_dict` made, or a stranger."""
+        fields = as_object(document, "graphs", ("first", "second"), ("certificate",))
+        certificate = fields.get("certificate")
+        if certificate is not None:
+            certificate = tuple(as_list(certificate, "graphs.certificate"))
+            if not all(type(node) is int for node in certificate):
+                raise TaskError("graphs.certificate must be a list of node numbers.")
+        return cls(
+            Graph.from_dict(fields["first"], "graphs.first"),
+            Graph.from_dict(fields["second"], "graphs.second"),
+            certificate,
+        )

@@ -10,7 +10,7 @@ from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import show, stable_hash
 from nip_core.tasks.graphs.facts import find_isomorphism, instances, same_colours
 from nip_core.tasks.graphs.graph import MAX_NODES, Graph, GraphPair
-from nip_core.tasks.task import DIFFICULTIES, Difficulty
+from nip_core.tasks.parts import DIFFICULTIES, Difficulty
 
 __all__ = ["DEFAULT_NODES", "MIN_NODES", "Dice", "graph_pair"]
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from nip_core.tasks.graphs.facts import COUNTED, instances
 from nip_core.tasks.graphs.graph import Graph, GraphPair
 from nip_core.tasks.graphs.pairs import Dice, graph_pair
-from nip_core.tasks.task import Chip, Difficulty, Task
+from nip_core.tasks.parts import Chip, Difficulty
+from nip_core.tasks.task import Task
 
-__all__ = ["graph_task"]
+__all__ = ["GRAPHS", "graph_task"]
 
+# The name of the kind.
+GRAPHS = "graph_isomorphism"
 STATEMENT = "G and H are isomorphic."
 
 
@@ -40,7 +43,7 @@ def graph_task(
     accept, reject = _accepting(pair, dice), _rejecting(pair, dice, difficulty)
     size = len(pair.first.names)
     return Task(
-        kind="graph_isomorphism",
+        kind=GRAPHS,
         title=f"Two graphs on {size} nodes",
         difficulty=difficulty,
         question=_question(pair),
@@ -52,7 +55,7 @@ def graph_task(
             Chip(ask, (reject.answer(key), accept.answer(key)))
             for key, ask in _asks(pair.first).items()
         ),
-        graphs=pair,
+        payload=pair,
     )
 
 

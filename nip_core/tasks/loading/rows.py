@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 
 from nip_core.documents import show, text_fault
 from nip_core.errors import TaskFileError
-from nip_core.tasks.task import MAX_LABEL, Task
+from nip_core.tasks.parts import MAX_LABEL
+from nip_core.tasks.task import Task
 
 __all__ = [
     "COLUMNS",

@@ -12,7 +12,8 @@ from typing import Any, Literal, cast
 
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object, show, stable_hash
-from nip_core.tasks.task import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing, Task
+from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
+from nip_core.tasks.task import Task
 
 __all__ = [
     "Case",

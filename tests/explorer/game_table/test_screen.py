@@ -125,7 +125,7 @@ def test_beside_a_reward_stands_what_random_play_is_worth():
 def test_graphs_are_drawn_from_their_names():
     shown = screen(Episode(HyperParameters(), GRAPHS).view_for("verifier"))["statement"]
     for drawn, graph in zip(
-        shown["graphs"], (GRAPHS.graphs.first, GRAPHS.graphs.second), strict=True
+        shown["graphs"], (GRAPHS.payload.first, GRAPHS.payload.second), strict=True
     ):
         assert drawn["nodes"] == list(graph.names)
         assert {tuple(e) for e in drawn["edges"]} == set(graph.edges)
@@ -133,4 +133,4 @@ def test_graphs_are_drawn_from_their_names():
     over = Episode(HyperParameters(), GRAPHS)
     over.play(Move("verifier", decision=1))
     renaming = screen(over.view_for("verifier"))["ending"]["renaming"]
-    assert [a for a, _ in renaming] == list(GRAPHS.graphs.first.names)
+    assert [a for a, _ in renaming] == list(GRAPHS.payload.first.names)

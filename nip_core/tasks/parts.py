@@ -1,0 +1,94 @@
+"""What tasks are made of: verdicts, difficulties, typical questions, an exposing input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from nip_core.errors import TaskError
+from nip_core.tasks.documents import show, text_fault
+
+__all__ = [
+    "DIFFICULTIES",
+    "MAX_LABEL",
+    "VERDICTS",
+    "Chip",
+    "Difficulty",
+    "Exposing",
+    "Stance",
+    "is_bit",
+    "need_text",
+    "need_two",
+]
+
+Difficulty = Literal["easy", "medium", "hard"]
+Stance = Literal[0, 1]
+
+DIFFICULTIES: tuple[Difficulty, ...] = ("easy", "medium", "hard")
+VERDICTS = ("reject", "accept")  # by number: a label, a decision or a stance
+
+MAX_ASK = 60
+MAX_LABEL = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A typical question to an expert, short enough for a button.
+
+    Parameters
+    ----------
+    ask : str
+    answers : (str, str)
+        By stance: what an expert says who argues for reject (0), and for accept (1).
+    """
+
+    ask: str
+    answers: tuple[str, str]
+
+    def __post_init__(self) -> None:
+        need_text(self.ask, "A question's `ask`", MAX_ASK)
+        need_two(self.answers, f"The answers to {self.ask!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Exposing:
+    """An input on which a wrong solution fails, for people to read.
+
+    Parameters
+    ----------
+    input : str
+        The call, such as ``"total([1, 2])"``.
+    expected, got : str
+        The right result and the solution's, or ``"raises IndexError"``.
+    """
+
+    input: str
+    expected: str
+    got: str
+
+    def __post_init__(self) -> None:
+        for name in ("input", "expected", "got"):
+            need_text(getattr(self, name), f"exposing.{name}")
+        if self.expected == self.got:
+            raise TaskError(f"exposing.got is {show(self.got)}, which is what is expected.")
+
+
+def is_bit(value: object) -> bool:
+    """Is it the number 0 or 1?"""
+    # True == 1, but would be written as `true`.
+    return type(value) is int and value in (0, 1)
+
+
+def need_text(value: object, at: str, limit: int | None = None) -> None:
+    """Refuse what is no text."""
+    fault = text_fault(value) if limit is None else text_fault(value, limit)
+    if fault:
+        raise TaskError(f"{at} is {show(value)}; it must be {fault}.")
+
+
+def need_two(value: object, at: str) -> None:
+    """Refuse what is not two texts, by stance."""
+    if not isinstance(value, tuple) or len(cast("tuple[object, ...]", value)) != 2:
+        raise TaskError(f"{at} must be two texts, by stance: reject, accept.")
+    for word, text in zip(VERDICTS, cast("tuple[object, object]", value), strict=True):
+        need_text(text, f"{at} ({word})")

@@ -1,0 +1,54 @@
+"""The words of a kind of task, which prompts are filled with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Words"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """How prompts speak of a kind of task; templates know it as ``words``.
+
+    Each is put into the sentence that is given here.
+
+    Parameters
+    ----------
+    field : str
+        "You are an expert in ..."
+    judged : str
+        "... how well another AI agent can judge ..."
+    given : str
+        "The verifier is shown ... and has to reach a verdict"
+    holds, fails : str
+        '"accept" if ..., "reject" if ...'
+    job : str
+        "Your job is to judge ..."; it may be more than one sentence.
+    caution : str
+        "Be careful. ..."
+    evidence : str
+        "Quote the ... that your argument rests on"
+    material : str
+        "The verifier has the same problem and the same ... before it"
+    accepted, rejected : str
+        '"Decision: accept" says that ..., "Decision: reject" that ...'
+    heading : str
+        What stands above the solution.
+    fence : str
+        The language of the block that the solution stands in.
+    """
+
+    field: str
+    judged: str
+    given: str
+    holds: str
+    fails: str
+    job: str
+    caution: str
+    evidence: str
+    material: str
+    accepted: str
+    rejected: str
+    heading: str = "The proposed solution"
+    fence: str = "text"
