@@ -1,0 +1,328 @@
+"""What a language model means by its answer: thoughts apart, a verdict only where it gives one.
+
+The documented reading (:mod:`nip_core.text.parsing`) finds a decision wherever the words stand;
+recorded completions are read so, and go on being. But a model also thinks aloud, quotes what it was
+told, and says that it cannot decide yet. Here a verdict is what stands on a line of its own. What
+may have been meant as one and is not is an error with a reason, so that the model is asked again;
+words in the middle of a sentence are words. All of it in linear time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, cast
+
+from nip_core.errors import InvalidDecisionError
+from nip_core.text.parsing import Decision, split_at_headers
+
+__all__ = ["Answer", "has_part", "read_verdict", "split_parts", "split_thoughts"]
+
+
+class Answer(NamedTuple):
+    """What a model has written.
+
+    Parameters
+    ----------
+    text : str
+        What it says.
+    thoughts : str
+        What it has only thought: for nobody else at the table.
+    """
+
+    text: str
+    thoughts: str
+
+
+# -- thoughts -----------------------------------------------------------------------------------
+
+# The marks between which models think aloud; a scratchpad is what we offer for it ourselves.
+_NAMES = "(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|seed:think)"
+_OPENS = re.compile(
+    rf"(?im)^[ \t]*(?:<\|?{_NAMES}\|?>|\[{_NAMES}\]|\u25c1think\u25b7|<\|START_THINKING\|>)"
+)
+_CLOSES = re.compile(rf"(?i)<\|?/{_NAMES}\|?>|\[/{_NAMES}\]|\u25c1/think\u25b7|<\|END_THINKING\|>")
+# One family of models writes on channels of its own, and only the last one is for others.
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*([a-z]{1,40})[^<]{0,100}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>"
+)
+_END = re.compile(r"<\|(?:end|start|return|call|channel|im_end|eot_id|end_of_text)\|>")
+
+
+def split_thoughts(text: str) -> Answer:
+    """Tell what a model says from what it has only thought.
+
+    All up to the last closing mark is thought, whether an opening one is there or not: many
+    servers put that into the prompt. What is opened later and never closed is thought to the end.
+    """
+    channels = list(_CHANNEL.finditer(text))
+    if channels:
+        last = channels[-1]
+        said = _END.split(text[last.end() :], maxsplit=1)[0] if last[1] == "final" else ""
+        return Answer(said.strip(), (text[: last.start()] if said else text).strip())
+    start = 0
+    for match in _CLOSES.finditer(text):
+        start = match.end()
+    opened = _OPENS.search(text, start)
+    if start == 0 and opened is None:
+        return Answer(text, "")
+    end = len(text) if opened is None else opened.start()
+    thoughts = (text[:start].strip(), text[end:].strip())
+    return Answer(text[start:end].strip(), "\n\n".join(filter(None, thoughts)))
+
+
+# -- verdicts -----------------------------------------------------------------------------------
+
+_AGAIN = (
+    'To give your verdict, write one line and nothing else: "Decision: accept" or '
+    '"Decision: reject".'
+)
+_GO_ON = ' To go on without one, leave out the word "decision" with a colon.'
+
+# What stands around words on a line: marks of lists, headings, weight and code, signs and pictures.
+_MARKS = "*_`~#$\u2022\u2705\u274c\u2713\u2714\u2716\u2717\u2718\u27a1\u2611\ufe0f"
+_DRESS = rf"[\s{_MARKS}]*"
+_LEAD = (
+    r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in summary|to conclude|ok|okay|"
+    r"and|here is|here's|this is|accordingly|consequently)[,:]?\s+){0,3}"
+)
+_NAME = (
+    r"(?:(?:my|the|our)\s+)?(?:(?:final|overall|official|verifier's)\s+){0,2}"
+    r"(?:decision|verdict|final answer|judge?ment|ruling)"
+)
+_BETWEEN = r"(?:is\b\s*:?|[:\uff1a=]|[-\u2013\u2014]+>?|\u2192)"
+_WORD = (
+    r"(?:(?:i|we)\s+(?:(?:would|must|will|therefore|hereby|have to)\s+){0,2})?(?:to\s+)?"
+    r"(accept|reject)(?:ed|s|ance|ion)?(?![\w'-])"
+)
+
+_LABEL = re.compile(rf"(?ai)^{_LEAD}{_NAME}{_DRESS}(?:{_BETWEEN}|$){_DRESS}")
+_GIVEN = re.compile(rf"(?ai){_WORD}")
+_TAGGED = re.compile(
+    r"(?ai)^<(decision|verdict|answer|final_answer)>\s*(accept|reject)(?:ed)?\s*</\1>$"
+)
+_BOXED = re.compile(r"^\\boxed\{(?:\\text\{)?([^{}]*)\}?\}$")
+# What may follow a verdict on its line: its end, or a reason; but no condition, and no sentence of
+# which it was a part.
+_OBJECT = re.compile(
+    r"(?ai)\s+(?:the|this)\s+(?:proposed\s+|given\s+)?"
+    r"(?:solution|code|program|claim|answer|statement|function|proposal)\b"
+)
+_BECAUSE = re.compile(r"(?ai)\s+(?:because|since|as|for|on the grounds|due to)\b")
+_CONDITION = re.compile(
+    r"(?ai)[\s,\u2013\u2014-]*(?:\(?(?:if|unless|provided|assuming|only)|or|when|once|but only|"
+    r"subject to|would|may|might|could|should|can|cannot|is|was|has|seems|versus|vs)\b"
+)
+# The same words somewhere in a sentence.
+_MENTION = re.compile(
+    r"(?ai)(?<![\w\"'\u201c\u2018`])(?:decision|verdict)[\s*_]*[:\uff1a][\s*_]*"
+    r"(?:accept|reject)(?:ed)?(?![\w-])"
+)
+_SENTENCE_ENDS = re.compile(r"[\s*_`\"'\u201d\u2019)]*(?:[.!;](?:\s|$)|$)", re.MULTILINE)
+_FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+
+
+def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> Decision:
+    """The verdict that a model gives: 0 reject, 1 accept, 2 none.
+
+    Parameters
+    ----------
+    text : str
+        What it says, its thoughts not among it.
+    last_turn : bool
+        Must there be one?
+    asks : bool
+        Does the text hold parts for channels, so that it asks?
+
+    Raises
+    ------
+    InvalidDecisionError
+        With what to tell the model, if it gives two verdicts, gives one and asks on, seems to
+        mean one and does not give it, or owes one.
+    """
+    found: set[int] = set()
+    unclear = False
+    for verdict in (*map(_verdict_on, _lines(text)), _whole(text)):
+        if verdict is None:
+            unclear = True
+        elif verdict != 2:
+            found.add(verdict)
+    if len(found) > 1:
+        raise InvalidDecisionError(text, f"The answer gives two verdicts that disagree. {_AGAIN}")
+    if found and asks:
+        raise InvalidDecisionError(
+            text, f"The answer gives a verdict and asks on: do one of the two. {_AGAIN}"
+        )
+    if found:
+        return 1 if found == {1} else 0
+    if last_turn:
+        raise InvalidDecisionError(
+            text, f"This is your last turn, in which you must give your verdict. {_AGAIN}"
+        )
+    if unclear:
+        raise InvalidDecisionError(
+            text, f"It is not clear whether the answer gives a verdict. {_AGAIN}{_GO_ON}"
+        )
+    return 2
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines that the model says itself, undressed; a heading with what stands below it.
+
+    Quoted lines are others' words. A block of code is code, unless it is nothing but one line.
+    """
+    fence = ""
+    block: list[str] = []
+    heading = ""
+    for raw in text.splitlines():
+        mark = _FENCE.match(raw)
+        if fence:
+            if mark and raw.strip().startswith(fence) and not raw.strip().strip(fence[0]):
+                fence = ""
+                if len(block) == 1:
+                    yield _undressed(block[0])
+            elif raw.strip():
+                block.append(raw)
+            continue
+        if mark:
+            fence, block = mark[1], []
+            continue
+        if raw.lstrip().startswith(">"):
+            continue
+        line = _undressed(raw)
+        if not line:
+            continue
+        label = _LABEL.match(line)
+        if label and label.end() == len(line):
+            # The word may stand below.
+            if heading:
+                yield heading
+            heading = line
+            continue
+        if heading:
+            line, heading = f"{heading.rstrip(':')}: {line}", ""
+        yield line
+    if heading:
+        yield heading
+
+
+def _undressed(line: str) -> str:
+    line = re.sub(r"^\s*(?:[-+]\s+|\d{1,3}[.)]\s+)?", "", line)
+    line = line.strip(f"{string.whitespace}{_MARKS}")
+    boxed = _BOXED.match(line)
+    if boxed:
+        line = boxed[1].strip()
+    for left, right in ('""', "''", "\u201c\u201d", "\u2018\u2019", "\u00ab\u00bb"):
+        inner = line[1:-1]
+        if len(line) > 1 and line[0] == left and line[-1] == right and right not in inner:
+            return inner.strip()
+    return line
+
+
+def _verdict_on(line: str) -> Decision | None:
+    """The verdict that a line gives, 2 if it is about something else, None if that is unclear."""
+    tagged = _TAGGED.match(line)
+    if tagged:
+        return _number(tagged[2])
+    label = _LABEL.match(line)
+    if label is None:
+        return _mentioned(line)
+    given = _GIVEN.match(line, label.end())
+    if given is None:
+        # "Decision theory says ..." has no label; "The verdict is yours" announces nothing.
+        announces = label.end() == len(line) or re.search(r"[:\uff1a=]\W*$", label[0])
+        return None if announces else 2
+    after = line[given.end() :]
+    named = _OBJECT.match(after)
+    after = after[named.end() :] if named else after
+    after = re.sub(r"^[*_`~\"'\u201d\u2019)\]]+", "", after)
+    if after.lstrip().startswith(("?", "/", "|")) or _CONDITION.match(after):
+        return None
+    if _BECAUSE.match(after) or re.match(r"\s*(?:[.!;:,(\[\u2013\u2014]|-+\s|$)", after):
+        return _number(given[1])
+    return None
+
+
+def _mentioned(line: str) -> Decision | None:
+    """Whether a line that speaks of verdicts may mean to give one: if a sentence ends with it."""
+    for match in _MENTION.finditer(line):
+        if _SENTENCE_ENDS.match(line, match.end()):
+            return None
+    return 2
+
+
+def _whole(text: str) -> Decision | None:
+    """The verdict of an answer that is nothing else: one word, or a small document.
+
+    2 if it is something else, None if that is unclear.
+    """
+    line = _undressed(text.strip()).rstrip(".!")
+    if re.fullmatch(r"(?ai)(accept|reject)(?:ed)?", line):
+        return _number(line)
+    bare = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
+    if not bare.startswith("{") or len(bare) > 10_000:
+        return 2
+    try:
+        document: Any = json.loads(bare)
+    except (ValueError, RecursionError):
+        return 2
+    if not isinstance(document, dict):
+        return 2
+    for key, value in cast("dict[str, Any]", document).items():
+        if key.lower() in ("decision", "verdict") and isinstance(value, str):
+            word = value.strip().lower()
+            return _number(word) if re.fullmatch(r"(?:accept|reject)(?:ed)?", word) else None
+    return 2
+
+
+def _number(word: str) -> Decision:
+    return 1 if word.lower().startswith("accept") else 0
+
+
+# -- parts --------------------------------------------------------------------------------------
+
+
+def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
+    """Cut an answer for several channels at their headers, however a model has dressed them.
+
+    A header at the beginning of a line counts with marks of weight or headings around it, with
+    blanks for underscores, and with either case; it is written out as it should be. Without such
+    lines this is :func:`~nip_core.text.parsing.split_at_headers`.
+
+    Raises
+    ------
+    NotAllActiveChannelsInResponseError
+        If a header is missing.
+    """
+    starts: dict[str, re.Match[str]] = {}
+    for channel, header in headers.items():
+        found = _header(header).search(text)
+        if found is None:
+            return split_at_headers(text, headers)
+        starts[channel] = found
+    order = sorted(starts, key=lambda channel: starts[channel].start())
+    ends = [*(starts[channel].start() for channel in order[1:]), len(text)]
+    return {
+        channel: f"{headers[channel]} {_body(text[starts[channel].end() : end])}".rstrip()
+        for channel, end in zip(order, ends, strict=True)
+    }
+
+
+def has_part(text: str, headers: Mapping[str, str]) -> bool:
+    """Does an answer have a part for any channel?"""
+    return any(_header(header).search(text) for header in headers.values())
+
+
+def _header(header: str) -> re.Pattern[str]:
+    words = map(re.escape, re.split(r"[\s_]+", header.rstrip(": ")))
+    body = r"[ \t_\\]{1,4}".join(words)
+    marks = r"[#*_ \t]*"
+    return re.compile(
+        rf"(?im)^{marks}(?:(?:[-+]|\d{{1,3}}[.)]){marks})?{body}[*_ \t]*[:\uff1a][*_ \t]*"
+    )
+
+
+def _body(part: str) -> str:
+    return part.strip().removesuffix("---").rstrip()
