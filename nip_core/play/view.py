@@ -12,6 +12,8 @@ from nip_core.play.moves import Legal, Move
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Exposing, Statement, task_kind
 from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound
+from nip_core.text.answers import split_thoughts
+from nip_core.text.portable import PortableMessage
 
 __all__ = ["Briefing", "Ending", "View"]
 
@@ -151,13 +153,37 @@ class View:
         return self._handler._agent_spec(agent).human_name
 
     def chat_messages(self) -> list[ChatMessage]:
-        """The conversation so far, for a model that plays the seat."""
+        """The conversation so far in the documented form, which some models refuse."""
         return self._handler.chat_messages(
             self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
         )
 
+    def portable_messages(self) -> list[PortableMessage]:
+        """The conversation so far as a model is sent it; see :mod:`nip_core.text.portable`."""
+        return self._handler.portable_messages(
+            self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
+        )
+
+    def read_answer(self, text: str) -> Move:
+        """Read what a model has answered as a move of this seat: what it means, not what matches.
+
+        Its thoughts are no part of the move; see :mod:`nip_core.text.answers`.
+
+        Raises
+        ------
+        InvalidResponseError
+            With the reason, to be told to the model.
+        InactiveAgentError
+            If it is not the seat's turn.
+        """
+        messages, decision = self._handler.read_answer(
+            text, self.agent, self.legal.channels, last_turn=self.legal.last_turn
+        )
+        written = {c: t for c, t in (messages or {}).items() if t is not None}
+        return Move(self.agent, written, decision, raw=split_thoughts(text).text)
+
     def read_completion(self, text: str) -> Move:
-        """Read what a model has written as a move of this seat.
+        """Read a completion as documented, as a move of this seat.
 
         Raises
         ------

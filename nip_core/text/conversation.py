@@ -1,4 +1,4 @@
-"""The conversation that a seat has had so far, in the form that language models take."""
+"""The conversation that a seat has had so far, line by line, and its documented form."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
 
 __all__ = [
     "ChatMessage",
+    "Heard",
+    "Line",
+    "Reminded",
+    "Said",
     "SeenMessage",
     "SeenRound",
+    "as_chat_message",
     "as_training_example",
     "check_training_options",
     "heard",
@@ -60,13 +65,43 @@ class SeenRound:
     own: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the seat wrote itself; `name` where it was written channel by channel."""
+
+    round: int
+    text: str
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What somebody else wrote on a channel; `name` is None if nobody may know who."""
+
+    round: int
+    channel: str
+    name: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """What the seat is told before its last turn."""
+
+    round: int
+    text: str
+
+
+Line = Said | Heard | Reminded
+
+
 def heard(
     history: Sequence[SeenRound],
     agent: str,
     specs: Mapping[str, CodeValidationAgentSpec],
     read_in: Callable[[int], Sequence[str]],
-) -> Iterator[list[ChatMessage]]:
-    """Each round as chat messages: the agent's own answer, then what others wrote.
+) -> Iterator[list[Line]]:
+    """Each round line by line: the agent's own answer, then what others wrote.
 
     Parameters
     ----------
@@ -79,27 +114,31 @@ def heard(
     """
     me = specs[agent]
     for number, seen in enumerate(history):
-        chat: list[ChatMessage] = []
+        lines: list[Line] = []
         if me.use_raw_message_for_self_prompt and seen.own is not None:
-            chat.append({"role": "assistant", "content": seen.own})
+            lines.append(Said(number, seen.own))
         for channel in read_in(number):
             for message in seen.messages:
                 if message.channel != channel:
                     continue
                 if message.sender == agent:
                     if not me.use_raw_message_for_self_prompt:
-                        chat.append(_said("assistant", message.text, me.human_name))
+                        lines.append(Said(number, message.text, me.human_name))
                     continue
                 sender = None if message.sender is None else specs[message.sender]
                 named = None if sender is None or sender.anonymous else sender.human_name
-                chat.append(_said("user", message.text, named))
-        yield chat
+                lines.append(Heard(number, channel, named, message.text))
+        yield lines
 
 
-def _said(role: Literal["assistant", "user"], text: str, name: str | None) -> ChatMessage:
-    if name is None:
-        return {"role": role, "content": text}
-    return {"role": role, "name": name, "content": text}
+def as_chat_message(line: Line) -> ChatMessage:
+    """A line in the documented form."""
+    if isinstance(line, Reminded):
+        return {"role": "system", "content": line.text}
+    role: Literal["assistant", "user"] = "assistant" if isinstance(line, Said) else "user"
+    if line.name is None:
+        return {"role": role, "content": line.text}
+    return {"role": role, "name": line.name, "content": line.text}
 
 
 def as_training_example(

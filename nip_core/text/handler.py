@@ -12,7 +12,7 @@ import copy
 import dataclasses
 import os
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -27,16 +27,20 @@ from nip_core.errors import (
 )
 from nip_core.handler import ProtocolHandler
 from nip_core.tasks import DEFAULT_KIND, task_kind
-from nip_core.text import parsing
+from nip_core.text import answers, parsing
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
 from nip_core.text.conversation import (
     ChatMessage,
+    Line,
+    Reminded,
     SeenRound,
+    as_chat_message,
     as_training_example,
     check_training_options,
     heard,
 )
 from nip_core.text.parsing import Decision
+from nip_core.text.portable import Place, PortableMessage, portable_messages
 from nip_core.text.seats import (
     channel_headers,
     count_turns,
@@ -326,6 +330,41 @@ class CodeValidationProtocolHandler(ProtocolHandler):
             return self._parse_single_channel_message(completion_text, channels[0]), 2
         return self._parse_multi_channel_message(completion_text, agent_name, channels), 2
 
+    def read_answer(
+        self, answer: str, agent_name: str, channels: Sequence[str], *, last_turn: bool
+    ) -> tuple[dict[str, str | None] | None, Decision]:
+        """Read what a model means by its answer; see :mod:`nip_core.text.answers`.
+
+        Parameters
+        ----------
+        answer : str
+            All that it has written, its thoughts among it.
+        agent_name : str
+        channels : sequence of str
+            Where it owes messages.
+        last_turn : bool
+            Must a verifier give its verdict?
+
+        Returns
+        -------
+        messages, decision
+            As :meth:`parse_chat_completion` does.
+        """
+        if not channels:
+            raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
+        text = answers.split_thoughts(answer).text
+        headers = self._headers(agent_name, channels) if len(channels) > 1 else {}
+        if agent_name in self.spec.verifiers:
+            decision = answers.read_verdict(
+                text, last_turn=last_turn, asks=answers.has_part(text, headers)
+            )
+            if decision != 2:
+                return None, decision
+        if len(channels) == 1:
+            return self._parse_single_channel_message(text, channels[0]), 2
+        messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
+        return messages | answers.split_parts(text, headers), 2
+
     def _parse_decision(self, completion_text: str) -> Decision:
         """The decision in a completion: 0 reject, 1 accept, 2 none."""
         return parsing.parse_decision(completion_text)
@@ -341,16 +380,21 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         self, completion_text: str, agent_name: str, active_channels: Sequence[str]
     ) -> dict[str, str | None]:
         """A completion for several channels, cut at their headers."""
+        parts = parsing.split_at_headers(
+            completion_text, self._headers(agent_name, active_channels)
+        )
+        messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
+        return messages | parts
+
+    def _headers(self, agent_name: str, channels: Sequence[str]) -> dict[str, str]:
         headers = self.response_headers(agent_name)
-        lacking = [channel for channel in active_channels if channel not in headers]
+        lacking = [channel for channel in channels if channel not in headers]
         if lacking:
             raise SpecError(
                 f"{agent_name!r} writes on several channels at once, but its agent spec has no "
                 f"header for {lacking[0]!r}."
             )
-        parts = parsing.split_at_headers(completion_text, {c: headers[c] for c in active_channels})
-        messages: dict[str, str | None] = dict.fromkeys(self.message_channel_names)
-        return messages | parts
+        return {channel: headers[channel] for channel in channels}
 
     def response_headers(self, agent_name: str) -> dict[str, str]:
         """What opens an agent's part for each channel, where it writes on several at once."""
@@ -432,22 +476,35 @@ class CodeValidationProtocolHandler(ProtocolHandler):
                 kind=kind,
             )
             system_prompt = self.get_agent_system_prompt(agent_name, **variables)
-        chat = self._conversation(history, agent_name, seed, round_id, system_prompt)
+        now = len(history) if round_id is None else round_id
+        chat: list[ChatMessage] = [{"role": "system", "content": system_prompt}]
+        chat += map(as_chat_message, self._lines(history, agent_name, seed, now))
         return as_training_example(
             chat,
             ends_with_own=ensure_last_message_is_assistant,
             true_label=y if replace_last_message_with_true_label else None,
         )
 
-    def _conversation(
+    def portable_messages(
         self,
         history: Sequence[SeenRound],
         agent_name: str,
         seed: int,
-        round_id: int | None,
+        round_id: int,
+        *,
         system_prompt: str,
-    ) -> list[ChatMessage]:
-        now = len(history) if round_id is None else round_id
+    ) -> list[PortableMessage]:
+        """The same as a model is sent it; see :mod:`nip_core.text.portable`."""
+        channels = len(self.spec.visible_channels(agent_name))
+        place = Place(round_id, self.spec.max_message_rounds, channels)
+        return portable_messages(
+            self._lines(history, agent_name, seed, round_id), system_prompt, place
+        )
+
+    def _lines(
+        self, history: Sequence[SeenRound], agent_name: str, seed: int, now: int
+    ) -> Iterator[Line]:
+        """All that has been said before a round, in the order in which the agent reads it."""
         if now < 0:
             raise RoundError(f"There is no round {now}.")
 
@@ -459,12 +516,10 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         # Not by the seed: which schedule it has picked is not for the agent to know.
         last = last_possible_turn(self.spec, agent_name) if reminder is not None else None
         rounds = list(heard(history[:now], agent_name, self.agent_specs, read_in))
-        chat: list[ChatMessage] = [{"role": "system", "content": system_prompt}]
         for number in range(min(now + 1, self.spec.max_message_rounds)):
             if reminder is not None and number == last:
-                chat.append({"role": "system", "content": reminder})
-            chat += rounds[number] if number < len(rounds) else []
-        return chat
+                yield Reminded(number, reminder)
+            yield from rounds[number] if number < len(rounds) else ()
 
     # -- copies --------------------------------------------------------------------------------
 
