@@ -240,6 +240,8 @@ def _verdict_on(line: str) -> Decision | None:
     after = re.sub(r"^[*_`~\"'\u201d\u2019)\]]+", "", after)
     if after.lstrip().startswith(("?", "/", "|")) or _CONDITION.match(after):
         return None
+    if _MENTION.search(after):
+        return None  # it gives another one, or the same again in a sentence
     if _BECAUSE.match(after) or re.match(r"\s*(?:[.!;:,(\[\u2013\u2014]|-+\s|$)", after):
         return _number(given[1])
     return None

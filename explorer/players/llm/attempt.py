@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import re
 import threading
 import time
 from collections.abc import Callable
@@ -13,14 +12,12 @@ from explorer.players.errors import LLMCancelledError
 from explorer.players.llm.failures import Failure
 from explorer.players.llm.wire import Piece, Request, Told, ask
 from nip_core.tasks.documents import MAX_TEXT
+from nip_core.text.answers import split_thoughts
 
 __all__ = ["Attempt", "Waiting"]
 
 # How often a thread that waits for words looks whether it should still wait.
 GLANCE = 0.05
-# Some models write down what they think before they say it. Blanks are read from the first one on,
-# or many of them would be read as often as there are.
-THOUGHT = re.compile(r"(?<!\s)\s*<think>.*?(?:</think>\s*|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +68,7 @@ class Attempt:
     @property
     def text(self) -> str:
         """The answer so far, without thoughts, broken characters and the key."""
-        text = (
-            THOUGHT.sub("", self.received, count=1) if "<think>" in self.received else self.received
-        )
+        text = split_thoughts(self.received).text
         if not text.isascii():
             # Halves of a character may come in different pieces; one alone is no text.
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +18,7 @@ from explorer.players.llm.log import Exchange, RequestLog
 from explorer.players.llm.policy import ServerPolicy
 from explorer.players.llm.settings import LLMSettings
 from explorer.players.llm.wire import Request, Told
+from nip_core.text.portable import PortableMessage, fold_system
 
 __all__ = ["Client", "Reply", "Retries"]
 
@@ -122,7 +123,7 @@ class Client:
 
     def complete(
         self,
-        messages: Sequence[Mapping[str, Any]],
+        messages: Sequence[PortableMessage],
         on_text: Callable[[str], None] | None = None,
         *,
         until: float | None = None,
@@ -131,7 +132,8 @@ class Client:
 
         Parameters
         ----------
-        messages : sequence of mapping
+        messages : sequence of PortableMessage
+            In the portable shape; where a model takes no system message, it is folded in.
         on_text : callable, optional
             Called with the answer so far, whenever it has grown. A dropped answer begins anew.
         until : float, optional
@@ -144,7 +146,7 @@ class Client:
         self.policy.check(self.settings)
         until = time.monotonic() + self.settings.deadline if until is None else until
         waiting = Waiting(until, self.cancel, on_text)
-        chat = [dict(message) for message in messages]
+        chat = list(messages)
         used = [0, 0]
         attempts = 1
         while True:
@@ -164,7 +166,9 @@ class Client:
             self.wait(pause, self.cancel)
             attempts += 1
 
-    def _request(self, chat: list[dict[str, Any]]) -> Request:
+    def _request(self, chat: list[PortableMessage]) -> Request:
+        if "system" in self._unwanted:
+            chat = fold_system(chat)
         longest = self.settings.max_tokens
         if self.budget is not None:
             longest = self.budget.room(tokens_in_chat(chat), longest)

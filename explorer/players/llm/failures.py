@@ -17,6 +17,10 @@ __all__ = ["Failure", "failure_of"]
 
 MAX_QUOTE = 300
 # Parts of a request that some models will not have, by what they complain about.
+SYSTEM = re.compile(
+    r"(?i)system (?:role|message|prompt)s? (?:is |are )?not (?:supported|allowed)|"
+    r"does not support (?:a )?system|only user and (?:assistant|model) roles"
+)
 ADAPTABLE = ("max_completion_tokens", "max_tokens", "temperature", "stream_options")
 
 
@@ -117,6 +121,8 @@ def _of_status(error: Any, settings: LLMSettings, key: Secret | None) -> Failure
 def _unwanted(error: Any) -> str | None:
     # It may go on to say what to use instead, so the first part that it names counts.
     complaint = f"{error.param} {_message(error.body)}"
+    if SYSTEM.search(complaint):
+        return "system"
     named = re.search(rf"\b({'|'.join(ADAPTABLE)})\b", complaint)
     return named[0] if named else None
 

@@ -12,6 +12,7 @@ from explorer.players.llm.client import Client, Reply
 from nip_core.errors import IllegalMoveError, InvalidResponseError
 from nip_core.play import Move, View
 from nip_core.play.moves import verify_move
+from nip_core.text.portable import reply as reply_to
 
 __all__ = ["LLMPlayer"]
 
@@ -55,7 +56,7 @@ class LLMPlayer(Player):
             raise IllegalMoveError(view.legal.reason)
         began = time.monotonic()
         until = began + self.client.settings.deadline
-        chat: list[dict[str, Any]] = [dict(message) for message in view.chat_messages()]
+        chat = view.portable_messages()
         replies: list[Reply] = []
         text = reason = ""
         for _ in range(self.client.settings.corrections + 1):
@@ -65,7 +66,7 @@ class LLMPlayer(Player):
             if isinstance(found, Move):
                 return Acted(found, self._origin(replies, time.monotonic() - began))
             text, reason = reply.text or reply.refusal, found
-            chat += _correction(text, reason)
+            chat = reply_to(chat, text[:MAX_ECHO], _correction(reason))
         raise LLMFailedError(
             f"The model has answered {len(replies)} times, but nothing that can be played. "
             f"{reason} Try again, change the model, or make the move yourself.",
@@ -92,7 +93,7 @@ def _read(view: View, reply: Reply) -> Move | str:
     if fault := _fault(reply):
         return fault
     try:
-        move = view.read_completion(reply.text)
+        move = view.read_answer(reply.text)
         verify_move(move, view.legal, view.spec, view.max_response_words)
     except (InvalidResponseError, IllegalMoveError) as error:
         return str(error)
@@ -113,8 +114,6 @@ def _fault(reply: Reply) -> str:
     return ""
 
 
-def _correction(text: str, reason: str) -> list[dict[str, Any]]:
-    """What goes back to the model: its answer, if there is one, and the reason."""
-    said = [{"role": "assistant", "content": text[:MAX_ECHO]}] if text.strip() else []
-    ask = f"That cannot be used as your move. {reason} Write the whole move again, and only it."
-    return [*said, {"role": "user", "content": ask}]
+def _correction(reason: str) -> str:
+    """What goes back to the model after its answer."""
+    return f"That cannot be used as your move. {reason} Write the whole move again, and only it."

@@ -10,10 +10,17 @@ from explorer.players.llm.client import Client, Retries
 from explorer.players.llm.keys import Secret
 from explorer.players.llm.policy import ServerPolicy
 from explorer.players.llm.settings import LLMSettings
+from nip_core.text.portable import PortableMessage
 
 __all__ = ["TryOut", "try_out"]
 
-QUESTION = "Say in one short sentence that you are ready to take part in a debate."
+# In the very shape in which a seat will be asked, so that a template that refuses it says so here.
+CONVERSATION: list[PortableMessage] = [
+    {"role": "system", "content": "You take part in a debate. Answer in one short sentence."},
+    {"role": "user", "content": "Are you ready?"},
+    {"role": "assistant", "content": "I am."},
+    {"role": "user", "content": "Say once more, in one short sentence, that you are ready."},
+]
 PATIENCE = 60.0
 MAX_SHOWN = 300
 
@@ -45,7 +52,7 @@ def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> 
     settings = dataclasses.replace(settings, deadline=min(PATIENCE, settings.deadline))
     client = Client(settings, key, policy, retries=Retries(attempts=1))
     try:
-        reply = client.complete([{"role": "user", "content": QUESTION}])
+        reply = client.complete(CONVERSATION)
     except LLMError as error:
         return TryOut(False, str(error), settings.model)
     model, words = reply.model or settings.model, reply.text.strip()[:MAX_SHOWN]

@@ -15,6 +15,7 @@ from typing import Any, cast
 from explorer.players.llm.failures import Failure, failure_of
 from explorer.players.llm.keys import Secret
 from explorer.players.llm.settings import LLMSettings
+from nip_core.text.portable import PortableMessage
 
 __all__ = ["Piece", "Request", "Told", "ask"]
 
@@ -31,7 +32,7 @@ class Request:
     ----------
     settings : LLMSettings
     key : Secret, optional
-    messages : sequence of dict
+    messages : sequence of PortableMessage
     options : dict
         Further parts of the request's body.
     public_only : bool
@@ -40,7 +41,7 @@ class Request:
 
     settings: LLMSettings
     key: Secret | None
-    messages: Sequence[dict[str, Any]]
+    messages: Sequence[PortableMessage]
     options: dict[str, Any]
     public_only: bool
 

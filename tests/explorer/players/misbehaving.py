@@ -21,14 +21,17 @@ REPLIES = {
 
 def sensible(messages):
     """An answer that fits the seat's instructions: all headers, or a decision at the end."""
-    system = "\n".join(m["content"] for m in messages if m["role"] == "system")
-    if "no questions left" in system or ("single message" in system and "judge" in system):
-        return "Decision: reject"
+    system, told = messages[0]["content"], messages[-1]["content"]
+    role = "verifier" if "Your job is to judge" in system else "prover"
+    if role == "verifier":
+        allowed = re.search(r"at most (\d+) question", system)
+        questions = int(allowed[1]) if allowed else 0
+        if "no questions left" in told or "last turn" in told:
+            return "Decision: reject"
+        if sum(m["role"] == "assistant" for m in messages) >= min(2, questions):
+            return "Decision: accept"
     headers = re.findall(r"^((?:Question for|Message to|Message on) [^:\n<]+:)", system, re.M)
     headers = list(dict.fromkeys(headers))
-    role = "verifier" if "Your job is to judge" in system else "prover"
-    if role == "verifier" and len([m for m in messages if m["role"] == "assistant"]) >= 2:
-        return "Decision: accept"
     if headers:
         return "\n".join(f"{header} {REPLIES[role]}" for header in headers)
     return REPLIES[role]

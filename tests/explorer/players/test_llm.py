@@ -123,7 +123,7 @@ def test_what_is_sent_is_the_seats_chat_and_nothing_else(monkeypatch):
         (request,) = server.requests
         assert request == {
             "model": "test",
-            "messages": view.chat_messages(),
+            "messages": view.portable_messages(),
             "stream": True,
             "stream_options": {"include_usage": True},
             "max_tokens": 77,
@@ -304,7 +304,7 @@ def test_a_verdict_that_contradicts_itself_goes_back():
     with ModelServer(behaviours=["two_decisions"]) as server:
         view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
         assert LLMPlayer(client(server)).turn(view).origin["attempts"] == 2
-        assert "two decisions that disagree" in server.requests[1]["messages"][-1]["content"]
+        assert "It is not clear whether" in server.requests[1]["messages"][-1]["content"]
 
 
 def test_after_a_bounded_number_of_answers_a_person_is_asked():
