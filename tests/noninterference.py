@@ -29,6 +29,7 @@ SURFACES: dict[str, Callable[[Episode, str], str]] = {
     "view": lambda episode, seat: episode.view_for(seat).to_json(),
     "prompt": lambda episode, seat: episode.view_for(seat).prompt,
     "chat": lambda episode, seat: json.dumps(episode.view_for(seat).chat_messages()),
+    "portable": lambda episode, seat: json.dumps(episode.view_for(seat).portable_messages()),
     "export": lambda episode, seat: json.dumps(redact(episode, seat)),
     "markdown": to_markdown,
     "plain text": to_plain_text,
