@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from explorer.players.llm.attempt import Attempt, Waiting
@@ -88,6 +89,12 @@ class Reply:
     first_seconds: float
 
 
+@lru_cache(maxsize=1000)
+def _unwanted_by(base_url: str | None, model: str) -> set[str]:
+    """Parts of a request that a model does not take: found out once, and remembered."""
+    return set()
+
+
 def _wait(seconds: float, cancel: threading.Event) -> None:
     cancel.wait(seconds)
 
@@ -118,8 +125,10 @@ class Client:
     log: RequestLog = field(default_factory=RequestLog)
     retries: Retries = field(default_factory=Retries)
     wait: Callable[[float, threading.Event], None] = _wait
-    # Parts of a request that this model does not take.
-    _unwanted: set[str] = field(default_factory=set[str], repr=False)
+
+    @property
+    def _unwanted(self) -> set[str]:
+        return _unwanted_by(self.settings.base_url, self.settings.model)
 
     def complete(
         self,

@@ -26,6 +26,13 @@ class Handler(misbehaving.Handler):
                 '"param": "max_tokens", "code": "unsupported_parameter"}}',
             )
 
+    def do_no_system(self, body):
+        """As templates of models that were taught without a system message."""
+        if any(message["role"] == "system" for message in body["messages"]):
+            self.plain(400, '{"error": {"message": "System role not supported"}}')
+        else:
+            self.do_good(body)
+
     def do_no_temperature(self, body):
         self.plain(400, '{"error": {"message": "only the default", "param": "temperature"}}')
 

@@ -321,6 +321,51 @@ def test_halves_of_characters_are_joined_or_replaced():
         assert said == "Answer: \U0001f600 well \ufffd."
 
 
+def test_a_template_without_a_system_message_gets_it_from_the_user():
+    with ModelServer(behaviours=["no_system"] * 3) as server:
+        view = prover_view()
+        assert LLMPlayer(client(server)).turn(view).move.messages["main"].startswith("Answer:")
+        refused, taken = (request["messages"] for request in server.requests)
+        assert refused == view.portable_messages()
+        assert [message["role"] for message in taken] == ["user"]
+        assert all(message["content"] in taken[0]["content"] for message in refused)
+        # Another seat, another game: the model is not asked in vain again.
+        LLMPlayer(client(server)).turn(view)
+        assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "messages"),
+    [
+        ("I cannot yet give my Decision: accept would be premature. Why line 3?", True),
+        ("I think hard. Decision: reject!</think>Why line 3?", True),
+        ("<think>Decision: accept</think>Why line 3?", True),
+        ("Verdict: reject", False),
+        ("**Decision** - Reject.", False),
+    ],
+)
+def test_a_verdict_is_one_only_where_it_is_given(answer, messages):
+    with ModelServer(answer=lambda _: answer) as server:
+        view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
+        move = LLMPlayer(client(server)).turn(view).move
+        assert (move.decision == 2) is messages
+        assert "think" not in str(move.messages) + str(move.raw)
+
+
+def test_a_last_turn_without_a_verdict_goes_back():
+    told = []
+
+    def answer(messages):
+        told.append(messages[-1]["content"])
+        return "Decision - accept" if len(told) > 1 else "What about line 3?"
+
+    with ModelServer(answer=answer) as server:
+        view = Episode(HyperParameters(interaction_protocol="solo_verifier"), ONE_TASK)
+        acted = LLMPlayer(client(server)).turn(view.view_for("verifier"))
+        assert (acted.move.decision, acted.origin["attempts"]) == (1, 2)
+        assert "This is your last turn" in told[1]
+
+
 def test_thoughts_are_not_said():
     with ModelServer(behaviours=["thinks"]) as server:
         server.pause = 0.002
