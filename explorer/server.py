@@ -15,8 +15,9 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from importlib import import_module
 from pathlib import Path
 
 import uvicorn
@@ -58,12 +59,11 @@ async def health(request: Request) -> JSONResponse:
 def warm_up() -> None:
     """Load what pages need sooner or later, once."""
     try:
-        import pandas  # noqa: F401
-        import plotly.graph_objects  # noqa: F401
-
-        import explorer.storage  # noqa: F401
-        import nip_core.play
-        import nip_core.values  # noqa: F401
+        import_module("pandas")
+        import_module("plotly.graph_objects")
+        import_module("explorer.storage")
+        import_module("nip_core.play")
+        import_module("nip_core.values")
     except Exception:
         # A page that needs it will say so; the server can do without.
         logging.getLogger("explorer").exception("The warm-up failed")
@@ -73,7 +73,7 @@ def warm_up() -> None:
 
 
 @asynccontextmanager
-async def lifespan(app: App) -> AsyncIterator[None]:
+async def lifespan(app: App) -> AsyncGenerator[None]:
     """Start the warm-up, and let it go when the server stops."""
     timer = threading.Timer(WARM_UP_AFTER, warm_up)
     timer.daemon = True

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from explorer.figures.frames import column, records
 from explorer.figures.grid import grid_data
 from explorer.figures.palette import Theme
-from explorer.figures.style import records
 from nip_core.spec import ProtocolSpec
 
 if TYPE_CHECKING:
@@ -49,7 +49,8 @@ def _marked(cells: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
 
 def _happenings(cells: pd.DataFrame) -> dict[tuple[str, str, int], tuple[str, float]]:
     """What happens in each cell, and how likely it is."""
-    columns = (cells[name] for name in ("channel", "agent", "round", "state", "probability"))
+    names = ("channel", "agent", "round", "state", "probability")
+    columns = (column(cells, name) for name in names)
     return {
         (channel, agent, round_id): NOTHING if state in SILENT else (state, chance)
         for channel, agent, round_id, state, chance in zip(*columns, strict=True)
@@ -58,7 +59,7 @@ def _happenings(cells: pd.DataFrame) -> dict[tuple[str, str, int], tuple[str, fl
 
 def _sights(cells: pd.DataFrame) -> dict[tuple[str, str], bool]:
     """Does the agent of each lane see its channel?"""
-    lanes = zip(cells["channel"], cells["agent"], cells["state"], strict=True)
+    lanes = zip(*(column(cells, name) for name in ("channel", "agent", "state")), strict=True)
     return {(channel, agent): state != "blind" for channel, agent, state in lanes}
 
 

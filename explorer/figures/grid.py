@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from explorer.figures.frames import column
 from explorer.figures.palette import Theme, agent_styles
 from explorer.figures.turns import decision_shares, others, speaking_shares, variants
 from nip_core.spec import ProtocolSpec
@@ -98,13 +99,15 @@ def grid_table(cells: pd.DataFrame) -> pd.DataFrame:
         word = words.get(state, "decides" if state == "counts" else label)
         return f"{word} {chance:.0%}" if 0 < chance < 1 else word
 
-    shown = list(map(text, cells["label"], cells["state"], cells["probability"]))
-    rounds = len(cells["round"].unique())
-    lanes = cells.iloc[::rounds]
+    shown = list(map(text, *(column(cells, name) for name in ("label", "state", "probability"))))
+    rounds = len(set(column(cells, "round")))
     return pd.DataFrame(
         np.array(shown, dtype=object).reshape(-1, rounds),
         index=pd.MultiIndex.from_arrays(
-            [lanes["channel"].replace("", "(decisions)"), lanes["agent"]],
+            [
+                [channel or "(decisions)" for channel in column(cells, "channel")[::rounds]],
+                column(cells, "agent")[::rounds],
+            ],
             names=["channel", "agent"],
         ),
         columns=pd.RangeIndex(rounds, name="round"),

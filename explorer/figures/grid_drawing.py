@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
+from plotly import subplots
 
+from explorer.figures.frames import records, rows_between
 from explorer.figures.palette import AgentStyle, Theme, agent_styles
-from explorer.figures.style import PAGE, Page, lay_out, mixed, plain, records
+from explorer.figures.style import PAGE, Page, lay_out, mixed, plain
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["draw_grids"]
@@ -63,7 +64,7 @@ def draw_grids(
     lanes = [list(_lanes(spec, cells)) for spec, cells in parts]
     heights = [own[-1].bottom for own in lanes]
     pixels = LANE * sum(heights) + 80 * len(parts) + 20
-    figure = make_subplots(
+    figure = subplots.make_subplots(
         rows=len(parts),
         cols=1,
         row_heights=heights,
@@ -94,7 +95,7 @@ def draw_grids(
 def _lanes(spec: ProtocolSpec, cells: pd.DataFrame) -> Iterator[_Lane]:
     y, band, rounds = 0.0, None, spec.max_message_rounds
     for start in range(0, len(cells), rounds):
-        lane = records(cells.iloc[start : start + rounds])
+        lane = records(rows_between(cells, start, start + rounds))
         channel, agent = lane[0]["channel"], lane[0]["agent"]
         if channel != band:
             band = channel

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
+from explorer.figures.frames import column, rows_where
 from explorer.figures.palette import Theme, agent_styles
-from explorer.figures.style import PAGE, lay_out, mixed, plain, records
+from explorer.figures.style import PAGE, lay_out, mixed, plain
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -78,28 +81,28 @@ def distribution_figure(
         ``seat`` and ``reward`` of recorded episodes.
     theme : {"light", "dark"}
     """
-    from plotly.subplots import make_subplots
+    from plotly import subplots
 
     spec, page = values.spec, PAGE[theme]
     seats, styles = spec.agent_names, agent_styles(spec)
     data = distribution_data(values)
-    figure = make_subplots(
+    figure = subplots.make_subplots(
         rows=len(seats),
         cols=1,
         vertical_spacing=0.4 / len(seats),
         subplot_titles=[f"{styles[seat].label}  {plain(seat)}" for seat in seats],
     )
     for row, seat in enumerate(seats, start=1):
-        mine = data[data["seat"] == seat]
+        mine = rows_where(data, "seat", seat)
         width = _bar_width(mine)
-        look = styles[seat]
+        look, panel = styles[seat], dict[str, Any](row=row, col=1)
         figure.add_bar(
-            x=mine["reward"].tolist(),
-            y=mine["chance"].tolist(),
+            x=column(mine, "reward"),
+            y=column(mine, "chance"),
             width=width,
             marker={"color": look.fill(theme), "line": {"width": 0}},
             name="exact",
-            customdata=mine[["from", "to"]].to_numpy().tolist(),
+            customdata=list(zip(column(mine, "from"), column(mine, "to"), strict=True)),
             hovertemplate="%{customdata[0]:.4g} to %{customdata[1]:.4g}: %{y:.4%}<extra></extra>",
             row=row,
             col=1,
@@ -107,7 +110,7 @@ def distribution_figure(
         if sample is not None:
             _add_sample(figure, row, seat, sample, mine, page.text)
         if recorded is not None and len(recorded):
-            _add_recorded(figure, row, recorded[recorded["seat"] == seat], page.accent)
+            _add_recorded(figure, row, rows_where(recorded, "seat", seat), page.accent)
         found = mid_points[seat]
         for x, dash, name in (
             (found.estimate, "dash", "mid-point"),
@@ -116,8 +119,7 @@ def distribution_figure(
             figure.add_vline(
                 x=x,
                 line={"color": page.accent if dash == "dash" else page.text, "dash": dash},
-                row=row,
-                col=1,
+                **panel,
             )
             figure.add_scatter(
                 x=[x],
@@ -128,7 +130,7 @@ def distribution_figure(
                 row=row,
                 col=1,
             )
-    axis = {"ticks": "outside", "tickcolor": page.line, "tickfont": {"size": 12}}
+    axis: dict[str, Any] = {"ticks": "outside", "tickcolor": page.line, "tickfont": {"size": 12}}
     lay_out(
         figure, theme, height=ROW * len(seats) + 60, margin={"l": 56, "r": 12, "t": 36, "b": 36}
     )
@@ -140,14 +142,15 @@ def distribution_figure(
 
 
 def _bar_width(mine: pd.DataFrame) -> list[float] | float:
-    spans = mine["to"] - mine["from"]
-    if (spans > 0).any():
-        single = float(spans.max()) / 2
-        return [float(span) or single for span in spans]
-    gaps = mine["reward"].diff().dropna()
-    if not len(gaps) or len(mine) > MOST_BARS:
+    spans = _differences(column(mine, "to"), column(mine, "from"))
+    if any(span > 0 for span in spans):
+        single = max(spans) / 2
+        return [span or single for span in spans]
+    rewards: list[float] = column(mine, "reward")
+    gaps = [after - before for before, after in pairwise(rewards)]
+    if not gaps or len(mine) > MOST_BARS:
         return 0.1
-    return min(float(gaps.min()) * 0.6, float(gaps.sum()) * 0.12)
+    return min(min(gaps) * 0.6, sum(gaps) * 0.12)
 
 
 def _add_sample(
@@ -161,13 +164,10 @@ def _add_sample(
         import numpy as np
 
         below = np.append(0, np.cumsum(found.counts)) / sample.episodes
-        ends = mine[["from", "to"]].to_numpy()
-        shares = np.interp(ends[:, 1], found.edges, below) - np.interp(
-            ends[:, 0], found.edges, below
-        )
+        low, high = (np.interp(column(mine, end), found.edges, below) for end in ("from", "to"))
         figure.add_scatter(
-            x=mine["reward"].tolist(),
-            y=shares.tolist(),
+            x=column(mine, "reward"),
+            y=(high - low).tolist(),
             mode="lines",
             line={"color": colour, "width": 1.5, "dash": "dot"},
             hovertemplate="sampled %{y:.4%}<extra></extra>",
@@ -195,10 +195,10 @@ def _add_sample(
 
 
 def _add_recorded(figure: Figure, row: int, mine: pd.DataFrame, colour: str) -> None:
-    shares = mine["reward"].value_counts(normalize=True).sort_index()
+    counts = sorted(Counter(column(mine, "reward")).items())
     figure.add_scatter(
-        x=shares.index.tolist(),
-        y=shares.tolist(),
+        x=[reward for reward, _ in counts],
+        y=[count / len(mine) for _, count in counts],
         mode="markers",
         marker={"color": colour, "symbol": "x", "size": 9},
         hovertemplate=f"recorded ({len(mine)} episodes) %{{x:.4g}}: %{{y:.1%}}<extra></extra>",
@@ -219,8 +219,8 @@ def endings_data(values: ExactValues) -> pd.DataFrame:
             "chance": ends.probability,
         }
     )
-    summed = frame.groupby(["round", "verdict"], as_index=False)["chance"].sum()
-    return summed.sort_values(["round", "verdict"], ignore_index=True)
+    # Groups come in the order of their keys.
+    return cast("pd.DataFrame", frame.groupby(["round", "verdict"], as_index=False).sum())
 
 
 def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
@@ -237,10 +237,10 @@ def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
         "none": {"color": page.lane, "pattern": {"shape": ".", "fgcolor": page.text, **on_top}},
     }
     for verdict, look in looks.items():
-        mine = data[data["verdict"] == verdict]
+        mine = rows_where(data, "verdict", verdict)
         figure.add_bar(
-            x=mine["round"].tolist(),
-            y=mine["chance"].tolist(),
+            x=column(mine, "round"),
+            y=column(mine, "chance"),
             name=verdict if verdict != "none" else "no verdict",
             marker={**look, "line": {"color": page.text, "width": 1}},
             hovertemplate=f"round %{{x}}, {verdict}: %{{y:.3%}}<extra></extra>",
@@ -263,10 +263,10 @@ def sweep_figure(
     for number, (seat, mine) in enumerate(points.groupby("seat", sort=False)):
         look = styles[str(seat)]
         colour, dash = look.fill(theme), ("solid", "dash", "dot", "dashdot")[number % 4]
-        x = mine["value"].tolist()
+        x = column(mine, "value")
         figure.add_scatter(
             x=[*x, *reversed(x)],
-            y=[*mine["high"], *reversed(mine["low"].tolist())],
+            y=[*column(mine, "high"), *reversed(column(mine, "low"))],
             fill="toself",
             mode="none",
             fillcolor=_faint(colour),
@@ -275,7 +275,7 @@ def sweep_figure(
         )
         figure.add_scatter(
             x=x,
-            y=mine["mean"].tolist(),
+            y=column(mine, "mean"),
             mode="lines",
             line={"color": colour, "width": 2.5, "dash": dash},
             name=f"{look.label} {plain(str(seat))}",
@@ -323,16 +323,16 @@ def convergence_figure(
 
     styles = agent_styles(spec)
     figure = go.Figure()
-    for row in records(steps.drop_duplicates("seat")):
-        seat = str(row["seat"])
-        mine, colour = steps[steps["seat"] == seat], styles[seat].fill(theme)
+    for seat in dict.fromkeys(column(steps, "seat")):
+        mine, colour = rows_where(steps, "seat", seat), styles[seat].fill(theme)
+        means = column(mine, "mean")
         figure.add_scatter(
-            x=mine["episodes"].tolist(),
-            y=mine["mean"].tolist(),
+            x=column(mine, "episodes"),
+            y=means,
             error_y={
                 "type": "data",
-                "array": (mine["high"] - mine["mean"]).tolist(),
-                "arrayminus": (mine["mean"] - mine["low"]).tolist(),
+                "array": _differences(column(mine, "high"), means),
+                "arrayminus": _differences(means, column(mine, "low")),
                 "color": colour,
             },
             mode="lines+markers",
@@ -344,3 +344,7 @@ def convergence_figure(
     figure.update_xaxes(title="Episodes", type="log")
     figure.update_yaxes(title="Mean reward")
     return figure
+
+
+def _differences(high: list[float], low: list[float]) -> list[float]:
+    return [top - bottom for top, bottom in zip(high, low, strict=True)]

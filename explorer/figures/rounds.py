@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from explorer.figures.frames import records, rows_where
 from explorer.figures.grid import grid_data
 from explorer.figures.palette import Theme, agent_styles
-from explorer.figures.style import PAGE, box, lay_out, mixed, plain, records
+from explorer.figures.style import PAGE, box, lay_out, mixed, plain
 from explorer.figures.turns import others
 from nip_core.spec import ProtocolSpec
 
@@ -25,7 +26,7 @@ TRACKS = (0.3, -0.3, 0.4, -0.4, 0.2, -0.2)
 def round_data(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> pd.DataFrame:
     """The rows of :func:`~explorer.figures.grid.grid_data` for one round."""
     cells = grid_data(spec, seed)
-    return cells.loc[cells["round"] == round_id].reset_index(drop=True)
+    return rows_where(cells, "round", round_id).reset_index(drop=True)
 
 
 def round_figure(

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from explorer.figures.palette import Theme
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-__all__ = ["PAGE", "Page", "box", "lay_out", "mixed", "plain", "records"]
+__all__ = ["PAGE", "Page", "box", "lay_out", "mixed", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +74,3 @@ def box(x: float, y: float) -> dict[str, Any]:
     """The shape of a cell of a matrix."""
     corners = {"x0": x - 0.47, "x1": x + 0.47, "y0": y - 0.42, "y1": y + 0.42}
     return {"type": "rect", "layer": "below", "line": {"width": 0}, **corners}
-
-
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows of a table, as plain dictionaries."""
-    return cast("list[dict[str, Any]]", frame.to_dict("records"))

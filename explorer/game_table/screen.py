@@ -66,7 +66,7 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
             for sender, move in position.moves.items()
             if (text := move.messages.get(channel["name"])) is not None
         ]
-    nobody = {"channels": [], "reason": "", "asks": [], "held": None}
+    nobody: dict[str, Any] = {"channels": [], "reason": "", "asks": [], "held": None}
     return {
         **shown,
         "headline": f"After round {path[-1].round - 1}" if path else "The beginning",

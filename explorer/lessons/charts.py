@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from explorer.figures.frames import records
 from explorer.figures.palette import INK, Theme, luminance
-from explorer.figures.style import PAGE, lay_out, plain, records
+from explorer.figures.style import PAGE, lay_out, plain
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

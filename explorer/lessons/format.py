@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 __all__ = [
     "BLOCKS",
@@ -13,6 +13,7 @@ __all__ = [
     "PAGES",
     "SCHEMA",
     "Key",
+    "Kind",
     "Shape",
     "block_shape",
     "json_schema",
@@ -122,9 +123,9 @@ def block_shape(kind: str) -> Shape:
 
 def json_schema() -> dict[str, Any]:
     """The format as JSON Schema, which editors of TOML understand."""
-    schema = _table(LESSON)
+    schema: dict[str, Any] = _table(LESSON)
     # A block's kind decides which other keys it has.
-    blocks = [
+    blocks: list[dict[str, Any]] = [
         _table(block_shape(kind)) | {"description": f"A block of kind {kind!r}."} for kind in BLOCKS
     ]
     for kind, block in zip(BLOCKS, blocks, strict=True):
@@ -140,13 +141,20 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", dict: "object"}
+_NAMES: Mapping[Kind, str] = {
+    str: "string",
+    int: "integer",
+    float: "number",
+    bool: "boolean",
+    dict: "object",
+}
 
 
 def _kind(kind: Kind) -> dict[str, Any]:
     if isinstance(kind, list):
-        return {"type": "array", "items": _kind(kind[0])}
-    return _table(kind) if isinstance(kind, Mapping) else {"type": _NAMES[kind]}
+        (each,) = cast("list[Kind]", kind)
+        return {"type": "array", "items": _kind(each)}
+    return _table(cast("Shape", kind)) if isinstance(kind, Mapping) else {"type": _NAMES[kind]}
 
 
 def _table(shape: Shape) -> dict[str, Any]:

@@ -7,9 +7,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from explorer.lessons.format import BLOCKS, LESSON, LONGEST, PAGES, SCHEMA, Shape, block_shape
+from explorer.lessons.format import BLOCKS, LESSON, LONGEST, PAGES, SCHEMA, Kind, Shape, block_shape
 
 __all__ = [
     "CITATION",
@@ -166,29 +166,31 @@ class _Reader:
     def fail(self, place: str, message: str) -> LessonError:
         return LessonError(f"{self._name}, {place}: {message}")
 
-    def fields(self, document: Any, place: str, shape: Shape) -> dict[str, Any]:
+    def fields(self, document: object, place: str, shape: Shape) -> dict[str, Any]:
         if not isinstance(document, dict):
             raise self.fail(place, f"it must be a table with {', '.join(shape)}.")
-        for name, value in document.items():
+        table = cast("dict[str, Any]", document)
+        for name, value in table.items():
             if name not in shape:
                 raise self.fail(place, f"{name!r} is not known here. Known: {', '.join(shape)}.")
             self.value(value, f"{place}, {name!r}", shape[name].kind)
         for name, key in shape.items():
-            if key.needed and name not in document:
+            if key.needed and name not in table:
                 raise self.fail(place, f"{name!r} is missing.")
-        return document
+        return table
 
-    def value(self, value: Any, place: str, kind: Any) -> None:
+    def value(self, value: Any, place: str, kind: Kind) -> None:
         """Check a value and all that it holds."""
         if isinstance(kind, Mapping):
-            self.fields(value, place, kind)
+            self.fields(value, place, cast("Shape", kind))
             return
         wanted = list if isinstance(kind, list) else (int, float) if kind is float else kind
         if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
             raise self.fail(place, f"it is of the wrong type: {type(value).__name__}.")
         if isinstance(kind, list):
-            for number, each in enumerate(value, start=1):
-                self.value(each, f"{place}, number {number}", kind[0])
+            (each_kind,) = cast("list[Kind]", kind)
+            for number, each in enumerate(cast("list[Any]", value), start=1):
+                self.value(each, f"{place}, number {number}", each_kind)
         elif isinstance(value, str) and (found := _FORBIDDEN.search(value)):
             raise self.fail(
                 place,
@@ -196,7 +198,7 @@ class _Reader:
                 "link with a block of kind 'open'.",
             )
 
-    def lesson(self, document: Any, number: str, slug: str) -> Lesson:
+    def lesson(self, document: object, number: str, slug: str) -> Lesson:
         found = self.fields(document, "the lesson", LESSON)
         if found["schema"] != SCHEMA:
             raise self.fail("the lesson", f"'schema' is {found['schema']!r}; it must be {SCHEMA}.")

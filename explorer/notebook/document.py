@@ -64,9 +64,11 @@ def notebook_document(cells: Sequence[Cell]) -> dict[str, Any]:
 def _run(source: str, names: dict[str, Any]) -> Any:
     """Run a cell and return the value of its last expression, as Jupyter would."""
     tree = ast.parse(source)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        del tree.body[-1]
     exec(compile(tree, "<cell>", "exec"), names)
-    if last is None:
+    if not isinstance(last, ast.Expr):
         return None
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
@@ -74,8 +76,14 @@ def _run(source: str, names: dict[str, Any]) -> Any:
 def _outputs(value: Any, count: int) -> list[dict[str, Any]]:
     if value is None:
         return []
-    output = {"output_type": "execute_result", "execution_count": count, "metadata": {}}
-    return [{**output, "data": _forms(value)}]
+    return [
+        {
+            "output_type": "execute_result",
+            "execution_count": count,
+            "metadata": {},
+            "data": _forms(value),
+        }
+    ]
 
 
 def _forms(value: Any) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from explorer.csv_files import csv_bytes
+from explorer.figures.frames import records
 from explorer.figures.rewards import distribution_data, endings_data
 from explorer.python_code import parameters_python
 from explorer.rewards.answers import components_table
@@ -38,11 +39,11 @@ def rewards_json(question: Question, values: ExactValues) -> bytes:
         "protocol": handler.spec.to_dict(),
         "asked": question.to_query(),
         "seats": seats(handler, values),
-        "components": components_table(handler, values).to_dict("records"),
+        "components": records(components_table(handler, values)),
         "verdicts": dict(values.verdicts),
         "right": values.right,
-        "distribution": distribution_data(values).to_dict("records"),
-        "endings": endings_data(values).to_dict("records"),
+        "distribution": records(distribution_data(values)),
+        "endings": records(endings_data(values)),
     }
     return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
 

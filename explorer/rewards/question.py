@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from explorer.address import from_query, to_query
 from explorer.csv_files import unguarded
@@ -215,7 +215,7 @@ def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:
             break
         if len(found) == MOST_ROWS:
             raise ModelError(f"The file has more than {MOST_ROWS:,} rows.")
-        found.append(row)
+        found.append(cast("Mapping[str, Any]", row))
     if not found:
         raise ModelError(
             "The file holds no table. It needs rows with the columns round, label, reject, accept "
@@ -226,7 +226,7 @@ def read_rows(content: bytes, name: str) -> tuple[Mapping[str, Any], ...]:
 
 def _json_rows(content: bytes) -> list[Any]:
     rows = parse_json(content, MODEL_TABLE, ModelError)
-    return rows if isinstance(rows, list) else []
+    return cast("list[Any]", rows) if isinstance(rows, list) else []
 
 
 def _csv_rows(content: bytes) -> Iterator[Mapping[str, str]]:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from explorer.csv_files import csv_bytes
 from explorer.figures import grid_data
+from explorer.figures.frames import records
 from explorer.python_code import parameters_python
 from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
@@ -28,7 +29,7 @@ def cells_csv(spec: ProtocolSpec, seed: int | None = None) -> bytes:
 
 def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
     """The specification, the seed, and the cells of the grid."""
-    cells = grid_data(spec, seed).to_dict("records")
+    cells = records(grid_data(spec, seed))
     document = {"protocol": spec.to_dict(), "seed": seed, "cells": cells}
     return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
 

@@ -75,7 +75,8 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
+        asked: str = scope["scheme"]
+        scheme = {"ws": "http", "wss": "https"}.get(asked, asked)
         authority = asked_host(headers)
         if authority is None or not is_allowed(authority, self.settings.names):
             await refuse(WRONG_HOST, scope, send)

@@ -89,8 +89,8 @@ def is_same_origin(origin: str, authority: Authority, scheme: str) -> bool:
         off, so an encrypted page may ask a server that sees plain text, but not the other way.
     """
     match = _ORIGIN.fullmatch(origin.lower())
-    page = match and Authority.parse(match[2])
-    if not page or (match[1], scheme) == ("http", "https"):
+    page = Authority.parse(match[2]) if match else None
+    if match is None or page is None or (match[1], scheme) == ("http", "https"):
         return False
     default = _DEFAULT_PORTS[match[1]]
     return (page.host, page.port or default) == (authority.host, authority.port or default)

@@ -12,7 +12,7 @@ import logging
 import math
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from google.protobuf.message import DecodeError
 from starlette.datastructures import Headers
@@ -240,7 +240,11 @@ def _json(text: str) -> Any:
 
 def _is_events(text: str) -> bool:
     events = _json(text)
-    return isinstance(events, list) and all(
-        isinstance(event, dict) and isinstance(event.get("event"), str) and "value" in event
-        for event in events
-    )
+    return isinstance(events, list) and all(map(_is_event, cast("list[object]", events)))
+
+
+def _is_event(said: object) -> bool:
+    if not isinstance(said, dict):
+        return False
+    event = cast("dict[str, object]", said)
+    return isinstance(event.get("event"), str) and "value" in event

@@ -7,7 +7,7 @@ compares the list with what the installed Streamlit opens, so that a new one is 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 __all__ = ["CLOSED", "OPEN", "Paths"]
 
@@ -75,7 +75,7 @@ class Paths:
         """Is there anything for this method (or ``WEBSOCKET``) at this path?"""
         return method in self.methods(path)
 
-    def methods(self, path: str) -> Collection[str]:
+    def methods(self, path: str) -> frozenset[str]:
         """The methods that a path answers to; none where nothing is."""
         if self.is_page(path) or self._asset.fullmatch(path):
             return READ

@@ -5,21 +5,29 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from hashlib import blake2b
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from starlette.middleware import Middleware
+from starlette.routing import BaseRoute
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
-from streamlit.runtime.session_manager import SessionInfo, SessionStorage
+from streamlit.runtime.session_manager import SessionClient, SessionInfo, SessionStorage
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec, UploadFileUrlInfo
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 from streamlit.web.cache_storage_manager_config import create_default_cache_storage_manager
 
 from explorer.serving.identity import COOKIE, visitor_name
 from explorer.serving.uploads import Ledger
+
+if TYPE_CHECKING:
+    from streamlit.runtime.script_data import ScriptData
+    from streamlit.runtime.scriptrunner_utils.script_run_context import UserInfoType
 
 __all__ = ["App", "Downloads", "Leavers", "OwnedSessions", "Uploads"]
 
@@ -147,11 +155,25 @@ class Leavers(SessionStorage):
 class OwnedSessions(WebsocketSessionManager):
     """Sessions that only the browser that began them can come back to."""
 
-    def connect_session(self, client: Any, script_data: Any, user_info: Any, **rest: Any) -> str:
+    def connect_session(
+        self,
+        client: SessionClient,
+        script_data: ScriptData,
+        user_info: UserInfoType,
+        existing_session_id: str | None = None,
+        session_id_override: str | None = None,
+    ) -> str:
         """Connect a browser to a new session, or to one of its own."""
-        token = client.client_context.cookies.get(COOKIE, "")
-        owned = {**user_info, "visitor": visitor_name(token)}
-        return super().connect_session(client, script_data, owned, **rest)
+        owned: UserInfoType = {**user_info, "visitor": visitor_name(_token(client))}
+        return super().connect_session(
+            client, script_data, owned, existing_session_id, session_id_override
+        )
+
+
+def _token(client: SessionClient) -> str:
+    """The token of a browser, or "" if it has none."""
+    context = client.client_context
+    return context.cookies.get(COOKIE, "") if context else ""
 
 
 class App(st.App):
@@ -161,14 +183,29 @@ class App(st.App):
     ----------
     script : str or Path
     ledger : Ledger
-    **options : Any
+    lifespan, routes, middleware, on_script_error
         As for `streamlit.App`.
     """
 
-    def __init__(self, script: Any, ledger: Ledger, **options: Any) -> None:
+    def __init__(
+        self,
+        script: str | Path,
+        ledger: Ledger,
+        *,
+        lifespan: Callable[[Any], AbstractAsyncContextManager[None]] | None = None,
+        routes: Sequence[BaseRoute] = (),
+        middleware: Sequence[Middleware] = (),
+        on_script_error: Callable[[Exception], bool | None] | None = None,
+    ) -> None:
         self.ledger = ledger
         self.leavers = Leavers()
-        super().__init__(script, **options)
+        super().__init__(
+            script,
+            lifespan=lifespan,
+            routes=routes,
+            middleware=middleware,
+            on_script_error=on_script_error,
+        )
 
     def _create_runtime(self) -> Runtime:
         # Streamlit has no other way to say this; a test sees that it is asked here.
@@ -187,4 +224,4 @@ class App(st.App):
     def owner(self, session_id: str) -> str | None:
         """The token of the browser that has a session open: "" for none, None if nobody has it."""
         client = self._runtime.get_client(session_id) if self._runtime else None
-        return client.client_context.cookies.get(COOKIE, "") if client else None
+        return _token(client) if client else None

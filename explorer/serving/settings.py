@@ -38,12 +38,12 @@ class Settings:
         ValueError
             If a name or an origin is none.
         """
-        names = {parse_name(name) for name in _words(environ.get(ALLOW_HOSTS))}
+        asked = {parse_name(name) for name in _words(environ.get(ALLOW_HOSTS))}
         # The address that pages tell others is one that others may ask.
         told = urlsplit(environ.get("NIP_EXPLORER_ADDRESS", "")).hostname
-        names |= {told} if told else set()
+        asked |= {told} if told else set()
         return cls(
-            names | machine_names(),
+            frozenset(asked) | machine_names(),
             tuple(parse_origin(origin) for origin in _words(environ.get(ALLOW_EMBEDDING))),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -105,7 +105,7 @@ class Ledger:
             self._accounts.pop(session, None)
 
     @contextmanager
-    def coming(self, session: str, file: str) -> Iterator[Callable[[int], None]]:
+    def coming(self, session: str, file: str) -> Generator[Callable[[int], None]]:
         """Count a file while it comes: call what this yields with the size of each piece.
 
         Raises

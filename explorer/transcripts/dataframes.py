@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from nip_core.play import NO_DECISION, Episode, Node, count_words
+from nip_core.play import NO_DECISION, Episode, Moved, Node, count_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,7 +153,7 @@ def _round_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
 
 
 def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
-    origins = {id(e.move): e.origin for e in episode.events if e.type == "moved"}
+    origins = {id(e.move): e.origin for e in episode.events if isinstance(e, Moved)}
     for leaf, node in _played(episode):
         for agent, move in node.moves.items():
             origin = origins.get(id(move), {})

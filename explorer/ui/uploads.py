@@ -5,7 +5,7 @@ It is kept in the visitor's session, so that nobody else ever gets it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -72,7 +72,7 @@ def _first_read(file: UploadedFile, read: Callable[[UploadedFile], Any]) -> _Rea
 
 
 @contextmanager
-def uploads_in_use() -> Iterator[None]:
+def uploads_in_use() -> Generator[None]:
     """Forget, when a page has run to its end, the files that it did not ask for any more."""
     kept: dict[str, _Read] = st.session_state.get(KEPT, {})
     for found in kept.values():

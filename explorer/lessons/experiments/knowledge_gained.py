@@ -8,6 +8,7 @@ from functools import cache
 
 import pandas as pd
 
+from explorer.figures.frames import column, rows_where
 from explorer.lessons.charts import bar_chart
 from explorer.lessons.experiment import Experiment, Finding, Knob
 from explorer.lessons.games.real_or_simulated import advantage
@@ -40,8 +41,9 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
     """Compare the two laws, by counting all conversations."""
     rounds = int(settings["rounds"])
     data = pd.DataFrame(list(_rows()))
-    seen = data[data["rounds seen"] == str(rounds)]
-    shuffled, unknown, known = (float(value) for value in seen[RIGHT])
+    shuffled, unknown, known = (
+        float(value) for value in column(rows_where(data, "rounds seen", str(rounds)), RIGHT)
+    )
     return Finding(
         f"Rounds seen: {rounds}. If the prover re-shuffles, the best guesser is right in exactly "
         f"{shuffled:.0%} of the cases. If it keeps its colours, a guesser who has yet to find them "

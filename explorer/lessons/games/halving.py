@@ -129,7 +129,9 @@ def _say(state: State, who: str, text: str) -> None:
 def _claimed(state: Mapping[str, Any]) -> int:
     """What is claimed of the lines in question."""
     first, count = state["first"], state["count"]
-    return sum(state["amounts"][first : first + count]) + state["error"]
+    amounts: list[int] = state["amounts"][first : first + count]
+    error: int = state["error"]
+    return sum(amounts) + error
 
 
 def _half(state: Mapping[str, Any], side: str) -> tuple[str, int]:
@@ -137,12 +139,14 @@ def _half(state: Mapping[str, Any], side: str) -> tuple[str, int]:
     count = state["count"] // 2
     first = state["first"] + (count if side == "right" else 0)
     name = f"line {first + 1}" if count == 1 else f"lines {first + 1} to {first + count}"
-    return name, sum(state["amounts"][first : first + count])
+    amounts: list[int] = state["amounts"][first : first + count]
+    return name, sum(amounts)
 
 
 def _side_of_error(state: Mapping[str, Any]) -> str:
     """The half in which the machine, as the author, has its error."""
-    return SIDES[state["place"] >= state["first"] + state["count"] // 2]
+    right = state["place"] >= state["first"] + state["count"] // 2
+    return SIDES[1 if right else 0]
 
 
 def _claim_of(state: Mapping[str, Any], side: str) -> int:

@@ -124,9 +124,9 @@ class TwoRooms:
             by_chance = state["by_chance"] and choice == "draw"
             rounds = [*state["rounds"], [list(question), list(answers)]]
             return {**state, "by_chance": by_chance, "rounds": rounds}
-        asked = state["question"]
+        asked: list[int] = state["question"]
         answers = [int(choice), PLAN[asked[1]]]
-        after = {**state, "rounds": [*state["rounds"], [asked, answers]]}
+        after: State = {**state, "rounds": [*state["rounds"], [asked, answers]]}
         return {**after, "question": list(vertex_question(NODES, random))}
 
 

@@ -34,15 +34,16 @@ def show_experiment(block: Block, key: str) -> None:
 
 def _turn(knob: Knob, value: Any, key: str) -> Any:
     name = f"knob-{key}-{knob.name}"
-    shared: dict[str, Any] = {"key": name, "help": escaped(knob.help) or None}
-    label = escaped(knob.label)
+    label, text = escaped(knob.label), escaped(knob.help) or None
     if knob.choices is not None:
         choices = list(knob.choices)
-        return st.selectbox(label, choices, index=choices.index(str(value)), width=200, **shared)
+        index = choices.index(str(value))
+        return st.selectbox(label, choices, index=index, width=200, key=name, help=text)
     if isinstance(knob.default, bool):
-        return st.toggle(label, bool(value), **shared)
-    whole = isinstance(knob.default, int)
-    kind = int if whole else float
-    step = knob.step or (1 if whole else 0.01)
-    low, high = kind(knob.low or 0), kind(knob.high or 1)
-    return st.slider(label, low, high, kind(value), kind(step), width=280, **shared)
+        return st.toggle(label, bool(value), key=name, help=text)
+    low, high = knob.low or 0, knob.high or 1
+    if isinstance(knob.default, int):
+        whole = (int(low), int(high), int(value), int(knob.step or 1))
+        return st.slider(label, *whole, width=280, key=name, help=text)
+    real = (float(low), float(high), float(value), knob.step or 0.01)
+    return st.slider(label, *real, width=280, key=name, help=text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 
@@ -141,15 +141,16 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
     NipError
         If it is none, or was meant for another round or seat.
     """
-    if not isinstance(act, dict) or act.get("seat") != seat or act.get("round") != round_id:
+    said = cast("Act", act) if isinstance(act, dict) else {}
+    if said.get("seat") != seat or said.get("round") != round_id:
         raise NipError("Play has gone on since: look at the table, then make your move.")
-    messages = act.get("messages")
-    decision = act.get("decision")
+    messages = said.get("messages")
+    decision = said.get("decision")
     return Move(
         seat,
-        messages if isinstance(messages, dict) else {},
+        cast("dict[str, str]", messages) if isinstance(messages, dict) else {},
         decision if decision in (0, 1) else 2,
-        act.get("confidence"),
+        said.get("confidence"),
     )
 
 

@@ -88,7 +88,7 @@ def _chances(asked: Question, question: Question) -> Question:
         label, text, _ = CHANCES[name]
         value = st.slider(
             escaped(label),
-            *(0.0, 1.0, getattr(asked, name), 0.01),
+            *(0.0, 1.0, float(getattr(asked, name)), 0.01),
             help=escaped(text),
             key=f"rewards-{name}",
             width=250,

@@ -74,14 +74,29 @@ def _side(suffix: str, protocol: str) -> Side:
 
 def _turn(knob: Knob, key: str) -> Any:
     """The control of a parameter."""
-    shared: dict[str, Any] = {"help": escaped(knob.help), "key": key, "bind": "query-params"}
-    label = escaped(knob.label)
+    label, text = escaped(knob.label), escaped(knob.help)
     if knob.choices is not None:
         index = knob.choices.index(knob.value)
-        return st.selectbox(label, knob.choices, index=index, width=150, **shared)
+        return st.selectbox(
+            label,
+            knob.choices,
+            index=index,
+            width=150,
+            help=text,
+            key=key,
+            bind="query-params",
+        )
     if isinstance(knob.value, bool):
-        return st.toggle(label, value=knob.value, **shared)
+        return st.toggle(label, value=knob.value, help=text, key=key, bind="query-params")
+    value: int = knob.value
     most = MOST_ROUNDS if knob.high is None else min(knob.high, MOST_ROUNDS)
     return st.number_input(
-        label, min_value=knob.low, max_value=most, value=knob.value, width=168, **shared
+        label,
+        min_value=knob.low,
+        max_value=most,
+        value=value,
+        width=168,
+        help=text,
+        key=key,
+        bind="query-params",
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import streamlit as st
 
 from explorer.game_table.takeaway import as_csv
 from explorer.serving.public import is_public
-from explorer.storage import Criteria, Entry, NoSuchEpisodeError, Storage, StorageError
+from explorer.storage import Criteria, Entry, NoSuchEpisodeError, Outcome, Storage, StorageError
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
@@ -20,9 +20,11 @@ from nip_core.transcript import load
 
 __all__ = ["show_list"]
 
+Option = TypeVar("Option", bound=str)
+
 PAGE_SIZE = 20
 KINDS = {kind.name: kind.plural for kind in task_kinds()}
-OUTCOMES = {
+OUTCOMES: Mapping[Outcome, str] = {
     "running": "goes on",
     "accept": "accepted",
     "reject": "rejected",
@@ -69,14 +71,18 @@ def _criteria(storage: Storage) -> Criteria:
     return Criteria(text=text or "", protocol=protocol, kind=kind, outcome=outcome, tag=tag)
 
 
-def _choice(label: str, key: str, options: list[str], names: dict[str, str] | None = None) -> Any:
-    names = names or {}
+def _choice(
+    label: str, key: str, options: list[Option], names: Mapping[Option, str] | None = None
+) -> Option | None:
+    def shown(option: Option) -> str:
+        return names[option] if names else option
+
     return st.selectbox(
         escaped(label),
         options,
         index=None,
         placeholder="any",
-        format_func=lambda option: names.get(option, option),
+        format_func=shown,
         key=key,
         bind="query-params",
         width=160,
@@ -113,10 +119,8 @@ def _undo(storage: Storage) -> None:
     episode_id, title = deleted
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted: {escaped(title)}")
-        for label, act, kind in (
-            ("Undo", storage.restore, "primary"),
-            ("Delete for good", storage.purge, "secondary"),
-        ):
+        for label, act in (("Undo", storage.restore), ("Delete for good", storage.purge)):
+            kind = "primary" if label == "Undo" else "secondary"
             # A click counts for the episode that stood there.
             if st.button(label, key=f"{label} {episode_id}", type=kind):
                 del st.session_state["just-deleted"]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 from explorer.lessons.game import Boxes, Drawing
 
@@ -14,7 +15,7 @@ __all__ = ["show_drawings"]
 
 HERE = Path(__file__).parent
 
-_component = st.components.v2.component(
+_component = component(
     "nip_lesson_drawing",
     html='<div class="drawings"></div>',
     css=(HERE / "drawing.css").read_text("utf-8"),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 __all__ = ["Act", "show_table"]
 
@@ -19,7 +20,7 @@ def _source(*names: str) -> str:
     return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
 
 
-_component = st.components.v2.component(
+_component = component(
     "nip_table",
     html=_source("table.html"),
     css=_source("table.css"),

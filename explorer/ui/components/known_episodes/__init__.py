@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import streamlit as st
+from streamlit.components.v2 import component
 
 __all__ = ["show_known_episodes"]
 
 HERE = Path(__file__).parent
 
-_component = st.components.v2.component(
+_component = component(
     "nip_known_episodes",
     html='<section class="known" hidden></section>',
     css=(HERE / "known.css").read_text("utf-8"),

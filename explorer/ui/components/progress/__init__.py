@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import streamlit as st
+from streamlit.components.v2 import component
 
 __all__ = ["note_progress", "show_progress"]
 
 HERE = Path(__file__).parent
 
-_component = st.components.v2.component(
+_component = component(
     "nip_lesson_progress",
     html='<p class="progress" role="status"></p>',
     css=".progress { margin: 0; font-size: 0.9rem; }",

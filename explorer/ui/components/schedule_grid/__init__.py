@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 from streamlit.components.v2 import component
 
+from explorer.figures.frames import column
 from explorer.figures.palette import agent_styles
 from nip_core.spec import ProtocolSpec
 
@@ -61,10 +62,10 @@ def grid_payload(spec: ProtocolSpec, cells: pd.DataFrame, *, title: str) -> str:
     """
     rounds, places = spec.max_message_rounds, {n: i for i, n in enumerate(spec.agent_names)}
 
-    def table(column: str) -> np.ndarray:
-        return cells[column].to_numpy().reshape(-1, rounds)
+    def table(name: str) -> np.ndarray:
+        return cast("np.ndarray", cells[name].to_numpy()).reshape(-1, rounds)
 
-    codes = np.array([CODES[state] for state in cells["state"]]).reshape(-1, rounds)
+    codes = np.array([CODES[state] for state in column(cells, "state")]).reshape(-1, rounds)
     chances, marked = table("probability"), "differs" in cells
     lanes: list[dict[str, Any]] = []
     for row, (agent, own) in enumerate(zip(table("agent")[:, 0], codes, strict=True)):
