@@ -23,7 +23,6 @@ _HOME = {
         "SoloVerifierCodeValidationProtocol",
         "text_layer",
     ),
-    "nip_core.spec.remarks": ("Finding",),
     "nip_core.nested_array_dict": ("NestedArrayDict",),
     "nip_core.parameters": (
         "DebateParameters",
@@ -61,8 +60,16 @@ _HOME = {
         "protocol_spec",
         "register_protocol_handler",
     ),
-    "nip_core.spec": ("Agent", "Channel", "Payoff", "ProtocolSpec", "Schedule", "Turn"),
-    "nip_core.spec.document": ("spec_schema",),
+    "nip_core.spec": (
+        "Agent",
+        "Channel",
+        "Payoff",
+        "ProtocolSpec",
+        "Remark",
+        "Schedule",
+        "Turn",
+        "spec_schema",
+    ),
     "nip_core.tasks": (
         "Task",
         "bundled_task",
@@ -83,8 +90,6 @@ if TYPE_CHECKING:
     from nip_core.play import *
     from nip_core.protocols import *
     from nip_core.spec import *
-    from nip_core.spec.document import spec_schema as spec_schema
-    from nip_core.spec.remarks import Finding as Finding
     from nip_core.tasks import *
 
 

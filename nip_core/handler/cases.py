@@ -8,7 +8,6 @@ all those cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -20,7 +19,7 @@ from nip_core.spec import ProtocolSpec
 if TYPE_CHECKING:
     from nip_core.handler.classes import ProtocolHandler
 
-__all__ = ["Cases", "case_items", "case_sizes", "count_by_turn", "step_cases"]
+__all__ = ["Cases", "case_items", "case_sizes", "step_cases"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Bools = npt.NDArray[np.bool_]
@@ -140,22 +139,5 @@ def _phases(handler: ProtocolHandler) -> tuple[Ints, Ints]:
 
 def _may_decide(spec: ProtocolSpec) -> Bools:
     """Where the verifier may decide: ``[variant, round]``."""
-    spoken = count_by_turn(spec, lambda pairs: sum(name == spec.verifier for name, _ in pairs))
+    spoken = spec.count_by_round(lambda pairs: sum(name == spec.verifier for name, _ in pairs))
     return spoken > 0
-
-
-def count_by_turn(
-    spec: ProtocolSpec, count: Callable[[tuple[tuple[str, str], ...]], int]
-) -> npt.NDArray[np.int64]:
-    """A count of each round's speakers: ``[variant, round]``.
-
-    Each turn that is written down is counted once.
-    """
-    table = np.zeros((spec.num_variants, spec.max_message_rounds), dtype=np.int64)
-    rounds = np.arange(spec.max_message_rounds)
-    for variant, schedule in enumerate(spec.schedules):
-        start, period = len(schedule.prelude), max(1, len(schedule.cycle))
-        written = [count(t.speakers) for t in (*schedule.prelude, *schedule.cycle)]
-        own = np.where(rounds < start, rounds, start + (rounds - start) % period)
-        table[variant] = np.array([*written, 0])[np.minimum(own, len(written))]
-    return table

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from nip_core.errors import InputTypeError, MissingInputError, RoundError, SpecError, StepInputError
-from nip_core.spec import ProtocolSpec, Schedule, Turn
+from nip_core.spec import ProtocolSpec, Schedule, Turn, turn_places
 
 if TYPE_CHECKING:
     from nip_core.handler.classes import ProtocolHandler
@@ -32,12 +32,8 @@ def _active(spec: ProtocolSpec) -> Tensor:
     """Boolean, ``[variant, round, agent, channel]``."""
     tables: list[Tensor] = []
     for schedule in spec.schedules:
-        # One row for each turn that is written down; a round knows which of them is its own.
-        turns = [*schedule.prelude, *(schedule.cycle or (Turn(),))]
-        rows = torch.tensor([_turn_rows(spec, turn) for turn in turns])
-        start, period = len(schedule.prelude), max(1, len(schedule.cycle))
-        own = torch.arange(spec.max_message_rounds)
-        own = torch.where(own < start, own, start + (own - start) % period)
+        rows = torch.tensor([_turn_rows(spec, turn) for turn in schedule.written])
+        own = torch.from_numpy(turn_places(schedule, spec.max_message_rounds))
         tables.append(rows[own])
     return torch.stack(tables)
 

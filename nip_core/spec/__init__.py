@@ -5,32 +5,24 @@ Inside this room, files import one another; everybody else imports from here.
 
 from __future__ import annotations
 
-from nip_core.spec.protocol import (
-    ADDED_ROLES,
-    COPIES,
-    ROLES,
-    Agent,
-    Channel,
-    Copy,
-    Payoff,
-    ProtocolSpec,
-    Role,
-    Schedule,
-    Turn,
-    rounds_from,
-)
+from nip_core.spec.document import spec_schema
+from nip_core.spec.parts import ADDED_ROLES, COPIES, Agent, Channel, Copy, Payoff, Role
+from nip_core.spec.protocol import ProtocolSpec
+from nip_core.spec.remarks import Remark
+from nip_core.spec.schedule import Schedule, Turn, turn_places
 
 __all__ = [
     "ADDED_ROLES",
     "COPIES",
-    "ROLES",
     "Agent",
     "Channel",
     "Copy",
     "Payoff",
     "ProtocolSpec",
+    "Remark",
     "Role",
     "Schedule",
     "Turn",
-    "rounds_from",
+    "spec_schema",
+    "turn_places",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from nip_core.spec.protocol import ProtocolSpec
+from nip_core.spec.data import SpecData
 
 __all__ = ["schedule_html", "schedule_text"]
 
@@ -29,7 +29,7 @@ class Lane:
     marks: tuple[str, ...]
 
 
-def schedule_text(spec: ProtocolSpec) -> str:
+def schedule_text(spec: SpecData) -> str:
     """The table in plain text."""
     head, lanes = _head(spec), list(_lanes(spec))
     names = [f"{lane.channel} / {lane.agent}" if lane.channel else "decide" for lane in lanes]
@@ -43,12 +43,12 @@ def schedule_text(spec: ProtocolSpec) -> str:
     return "\n".join([_title(spec), "", *table, "", LEGEND])
 
 
-def schedule_html(spec: ProtocolSpec, selected: int | None = None) -> str:
+def schedule_html(spec: SpecData, selected: int | None = None) -> str:
     """The table in HTML, without colours of its own, so that it reads on any page.
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : SpecData
     selected : int, optional
         A round to be framed.
     """
@@ -82,12 +82,12 @@ def _cells(kind: str, styles: list[str], marks: tuple[str, ...]) -> str:
     )
 
 
-def _title(spec: ProtocolSpec) -> str:
+def _title(spec: SpecData) -> str:
     rounds = spec.max_message_rounds
     return f"{spec.name}: {rounds} round{'s' if rounds != 1 else ''}, agents {_listed(spec)}"
 
 
-def _listed(spec: ProtocolSpec) -> str:
+def _listed(spec: SpecData) -> str:
     def told(name: str) -> str:
         stance = spec.agent(name).stance
         return name if stance is None else f"{name} (argues for {stance})"
@@ -95,16 +95,16 @@ def _listed(spec: ProtocolSpec) -> str:
     return ", ".join(map(told, spec.agent_names))
 
 
-def _rounds(spec: ProtocolSpec) -> range:
+def _rounds(spec: SpecData) -> range:
     return range(min(spec.max_message_rounds, MAX_COLUMNS))
 
 
-def _head(spec: ProtocolSpec) -> tuple[str, ...]:
+def _head(spec: SpecData) -> tuple[str, ...]:
     left_out = spec.max_message_rounds - len(_rounds(spec))
     return (*map(str, _rounds(spec)), *([f"+{left_out}"] if left_out else []))
 
 
-def _lanes(spec: ProtocolSpec) -> Iterator[Lane]:
+def _lanes(spec: SpecData) -> Iterator[Lane]:
     more = ("…",) if spec.max_message_rounds > MAX_COLUMNS else ()
     for channel in spec.channel_names:
         for agent in spec.agent_names:
@@ -114,12 +114,12 @@ def _lanes(spec: ProtocolSpec) -> Iterator[Lane]:
     yield Lane("", spec.verifier, (*(_decision(spec, r) for r in _rounds(spec)), *more))
 
 
-def _speech(spec: ProtocolSpec, agent: str, round_id: int, channel: str) -> str:
+def _speech(spec: SpecData, agent: str, round_id: int, channel: str) -> str:
     chance = spec.active_probability(agent, round_id, channel)
     return SPEAKS if chance == 1 else MAY_SPEAK if chance else ""
 
 
-def _decision(spec: ProtocolSpec, round_id: int) -> str:
+def _decision(spec: SpecData, round_id: int) -> str:
     seeds = range(spec.num_variants)
     if any(spec.decision_counts(round_id, seed) for seed in seeds):
         return COUNTS

@@ -8,12 +8,15 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from importlib import resources
 from math import prod
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from nip_core.errors import SpecError, show
-from nip_core.spec.protocol import MAX_TURNS, Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
+from nip_core.spec.data import SpecData
+from nip_core.spec.parts import Agent, Channel, Payoff
+from nip_core.spec.schedule import Schedule, Turn
+from nip_core.spec.validation import MAX_TURNS
 
 __all__ = ["FORMAT", "dump_spec", "load_spec", "spec_schema"]
 
@@ -24,15 +27,16 @@ MAX_SPOKEN = 100_000
 MAX_PLACES = 50_000_000
 
 T = TypeVar("T")
+Spec = TypeVar("Spec", bound=SpecData)
 
 
 def spec_schema() -> dict[str, Any]:
     """The JSON Schema of a specification's document."""
-    path = resources.files("nip_core.spec") / "protocol-spec-1.json"
+    path = Path(__file__).with_name("protocol-spec-1.json")
     return json.loads(path.read_text("utf-8"))
 
 
-def dump_spec(spec: ProtocolSpec) -> dict[str, Any]:
+def dump_spec(spec: SpecData) -> dict[str, Any]:
     """A specification as a new plain document, without what is left at its default."""
     return {
         "format": FORMAT,
@@ -52,15 +56,15 @@ def dump_spec(spec: ProtocolSpec) -> dict[str, Any]:
     }
 
 
-def load_spec(document: object) -> ProtocolSpec:
-    """Build a specification from a plain document.
+def load_spec(document: object, kind: type[Spec]) -> Spec:
+    """Build a specification of the given class from a plain document.
 
     Raises
     ------
     SpecError
         With the place in the document and what is allowed there.
     """
-    top = _object(document, "the document", ProtocolSpec, extra=("format",))
+    top = _object(document, "the document", SpecData, extra=("format",))
     if top.get("format", FORMAT) != FORMAT:
         raise SpecError(f"format is {show(top['format'])}; this version reads {FORMAT!r}.")
     values = {key: value for key, value in top.items() if key != "format"}
@@ -70,7 +74,7 @@ def load_spec(document: object) -> ProtocolSpec:
     _need_readable(values["schedules"])
     if "payoff" in top:
         values["payoff"] = Payoff(**_object(top["payoff"], "payoff", Payoff))
-    spec = ProtocolSpec(**values)
+    spec = kind(**values)
     sizes = (spec.num_variants, spec.max_message_rounds, len(spec.agents), len(spec.channels))
     if prod(sizes) > MAX_PLACES:
         raise SpecError(

@@ -8,9 +8,10 @@ from heapq import merge
 from itertools import groupby, islice
 from typing import Literal
 
-from nip_core.spec.protocol import ProtocolSpec, rounds_from
+from nip_core.spec.data import SpecData
+from nip_core.spec.schedule import rounds_from
 
-__all__ = ["Finding", "lint"]
+__all__ = ["Remark", "lint"]
 
 # An episode may have a million rounds, and nobody reads so many numbers.
 MOST_ROUNDS = 100
@@ -19,7 +20,7 @@ Tone = Literal["warning", "note"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Remark:
     """One remark about a protocol.
 
     Parameters
@@ -43,25 +44,25 @@ class Finding:
     rounds: tuple[int, ...] = ()
 
 
-def lint(spec: ProtocolSpec) -> list[Finding]:
-    """All findings about a protocol, warnings first.
+def lint(spec: SpecData) -> list[Remark]:
+    """All remarks about a protocol, warnings first.
 
     However many rounds there are, this takes no longer than reading the schedules.
     """
     found = [*_agents(spec), *_channels(spec), *_decisions(spec), *_silence(spec)]
-    return sorted(found, key=lambda finding: finding.tone != "warning")
+    return sorted(found, key=lambda remark: remark.tone != "warning")
 
 
-def _agents(spec: ProtocolSpec) -> Iterator[Finding]:
+def _agents(spec: SpecData) -> Iterator[Remark]:
     last_verifier_round = spec.last_active_rounds.get(spec.verifier, -1)
     for agent in spec.agents:
         first = spec.first_active_rounds.get(agent.name)
         if first is None:
-            yield Finding(
+            yield Remark(
                 "agent-never-speaks", "warning", f"{agent.name} never speaks.", agent=agent.name
             )
         elif agent.role == "prover" and first > last_verifier_round:
-            yield Finding(
+            yield Remark(
                 "prover-never-answered",
                 "warning",
                 f"{agent.name} first speaks in round {first}, and the verifier never acts "
@@ -72,7 +73,7 @@ def _agents(spec: ProtocolSpec) -> Iterator[Finding]:
         elif agent.role == "prover" and (
             late := _speaking_after(spec, agent.name, last_verifier_round)
         ):
-            yield Finding(
+            yield Remark(
                 "last-message-unread",
                 "note",
                 f"What {agent.name} says in round {_list(late)} comes too late: the verifier "
@@ -82,7 +83,7 @@ def _agents(spec: ProtocolSpec) -> Iterator[Finding]:
             )
 
 
-def _channels(spec: ProtocolSpec) -> Iterator[Finding]:
+def _channels(spec: SpecData) -> Iterator[Remark]:
     speakers: dict[str, set[str]] = {name: set() for name in spec.channel_names}
     for schedule in spec.schedules:
         for turn, _ in schedule.rounds_of_turns(spec.max_message_rounds):
@@ -93,14 +94,14 @@ def _channels(spec: ProtocolSpec) -> Iterator[Finding]:
         if channel.copy == "simulator" and not channel.viewers:
             continue
         if not channel.viewers:
-            yield Finding(
+            yield Remark(
                 "channel-unread",
                 "warning",
                 f"Nobody can see channel {channel.name}.",
                 channel=channel.name,
             )
         elif not speakers[channel.name]:
-            yield Finding(
+            yield Remark(
                 "channel-unused",
                 "warning",
                 f"Nobody ever writes on channel {channel.name}.",
@@ -109,7 +110,7 @@ def _channels(spec: ProtocolSpec) -> Iterator[Finding]:
         elif set(channel.viewers) == speakers[channel.name] and len(channel.viewers) == 1:
             # A verifier alone with its channel (solo_verifier, a simulator) is by design.
             (agent,) = channel.viewers
-            yield Finding(
+            yield Remark(
                 "channel-monologue",
                 "warning" if spec.agent(agent).role == "prover" else "note",
                 f"Only {agent} sees channel {channel.name}: nobody reads what it writes there.",
@@ -118,14 +119,14 @@ def _channels(spec: ProtocolSpec) -> Iterator[Finding]:
             )
 
 
-def _decisions(spec: ProtocolSpec) -> Iterator[Finding]:
+def _decisions(spec: SpecData) -> Iterator[Remark]:
     last = spec.last_active_rounds.get(spec.verifier)
     if last is None:
-        yield Finding(
+        yield Remark(
             "no-decision", "warning", "The verifier is never active, so nobody can decide."
         )
     elif spec.min_message_rounds - 1 > last:
-        yield Finding(
+        yield Remark(
             "min-rounds-unreachable",
             "warning",
             f"A decision counts from round {spec.min_message_rounds - 1} on "
@@ -134,7 +135,7 @@ def _decisions(spec: ProtocolSpec) -> Iterator[Finding]:
         )
 
 
-def _silence(spec: ProtocolSpec) -> Iterator[Finding]:
+def _silence(spec: SpecData) -> Iterator[Remark]:
     count = spec.max_message_rounds
     for seed, schedule in enumerate(spec.schedules):
         written = len(schedule.prelude)
@@ -144,7 +145,7 @@ def _silence(spec: ProtocolSpec) -> Iterator[Finding]:
         )
         if silent:
             variant = f" of variant {seed}" if spec.num_variants > 1 else ""
-            yield Finding(
+            yield Remark(
                 "silent-round",
                 "warning",
                 f"In round {_list(silent)}{variant} nobody acts.",
@@ -152,12 +153,11 @@ def _silence(spec: ProtocolSpec) -> Iterator[Finding]:
             )
 
 
-def _speaking_after(spec: ProtocolSpec, agent: str, last: int) -> tuple[int, ...]:
+def _speaking_after(spec: SpecData, agent: str, last: int) -> tuple[int, ...]:
     return _first(
         rounds_from(rounds, last + 1)
         for schedule in spec.schedules
-        for turn, rounds in schedule.rounds_of_turns(spec.max_message_rounds)
-        if any(speaker == agent for speaker, _ in turn.speakers)
+        for rounds in schedule.rounds_of(agent, spec.max_message_rounds)
     )
 
 

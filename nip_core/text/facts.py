@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 from nip_core.spec import ProtocolSpec
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
-from nip_core.text.seats import (
-    addressees,
-    all_turns,
-    count_turns,
-    first_turn,
-    join_names,
-)
+from nip_core.text.seats import addressees, all_turns, join_names
 
 __all__ = ["ExpertFacts", "LineFacts", "SeatFacts", "seat_facts"]
 
@@ -191,13 +185,13 @@ def seat_facts(
             )
             for channel in spec.visible_channels(agent)
         ),
-        turns=count_turns(spec, agent),
+        turns=spec.count_turns(agent),
         opens=agent in opening,
         openers=_phrase(names, opening),
         unasked=_before(spec, agent, spec.verifier),
         one_after_another=tuple(names[name] for name in _answer_order(spec)),
         together=any(len(turn.agents) > 1 for turn in turns),
-        waits=count_turns(spec, spec.verifier, before=spec.min_message_rounds - 1),
+        waits=spec.count_turns(spec.verifier, before=spec.min_message_rounds - 1),
         shared_reward=spec.payoff.shared_reward,
     )
 
@@ -224,7 +218,7 @@ def _answer_order(spec: ProtocolSpec) -> list[str]:
     """The provers by their first turns, if each has one of its own; else nobody."""
     if spec.num_variants > 1 or len(spec.provers) < 2:
         return []
-    starts = {name: first_turn(spec, name) for name in spec.provers}
+    starts = {name: spec.first_turn(name) for name in spec.provers}
     known = {name: start for name, start in starts.items() if start is not None}
     together = any(len(set(turn.agents) & set(known)) > 1 for turn in all_turns(spec))
     if together or len(known) < 2:

@@ -43,9 +43,7 @@ from nip_core.text.parsing import Decision
 from nip_core.text.portable import Place, PortableMessage, portable_messages
 from nip_core.text.seats import (
     channel_headers,
-    count_turns,
     default_agent_specs,
-    last_possible_turn,
 )
 
 if TYPE_CHECKING:
@@ -231,7 +229,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
     @property
     def max_questions(self) -> int:
         """How many questions the verifier can ask: its last turn is for the decision."""
-        return max(count_turns(self.spec, self.spec.verifier) - 1, 0)
+        return max(self.spec.count_turns(self.spec.verifier) - 1, 0)
 
     def modify_system_prompt_variables(
         self, agent_name: str, prompt_variables: dict[str, Any]
@@ -514,7 +512,7 @@ class CodeValidationProtocolHandler(ProtocolHandler):
 
         reminder = self._agent_spec(agent_name).last_round_system_message
         # Not by the seed: which schedule it has picked is not for the agent to know.
-        last = last_possible_turn(self.spec, agent_name) if reminder is not None else None
+        last = self.spec.last_active_rounds.get(agent_name) if reminder is not None else None
         rounds = list(heard(history[:now], agent_name, self.agent_specs, read_in))
         for number in range(min(now + 1, self.spec.max_message_rounds)):
             if reminder is not None and number == last:

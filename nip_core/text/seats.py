@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache, reduce
-from itertools import chain, product
+from itertools import product
 
 from nip_core.spec import ProtocolSpec, Schedule, Turn
 from nip_core.text.agent_spec import CodeValidationAgentSpec
@@ -15,13 +15,8 @@ __all__ = [
     "LAST_TURN_MESSAGE",
     "addressees",
     "all_turns",
-    "asks_questions",
-    "count_turns",
     "default_agent_specs",
-    "first_turn",
     "join_names",
-    "last_possible_turn",
-    "last_turn",
 ]
 
 LAST_TURN_MESSAGE = (
@@ -51,7 +46,7 @@ def default_agent_specs(
             anonymous=agent.name in hidden,
             last_round_system_message=(
                 LAST_TURN_MESSAGE
-                if agent.name in spec.verifiers and asks_questions(spec, agent.name)
+                if agent.name in spec.verifiers and spec.speaks_again(agent.name)
                 else None
             ),
             default_stance=1 if agent.stance is None else (0, 1)[agent.stance],
@@ -92,60 +87,6 @@ def _spoken(
     return writers, together
 
 
-def last_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:
-    """The last round in which an agent speaks under a seed; None if it never does."""
-    return _first_of(spec, agent, seed, backwards=True)
-
-
-def last_possible_turn(spec: ProtocolSpec, agent: str) -> int | None:
-    """The last round in which an agent may speak, whatever the seed; None if it never does."""
-    return spec.last_active_rounds.get(agent)
-
-
-def first_turn(spec: ProtocolSpec, agent: str, seed: int = 0) -> int | None:
-    """The first round in which an agent speaks under a seed; None if it never does."""
-    return _first_of(spec, agent, seed, backwards=False)
-
-
-def _first_of(spec: ProtocolSpec, agent: str, seed: int, *, backwards: bool) -> int | None:
-    schedule = spec.schedules[seed % spec.num_variants]
-    # Whoever is silent for a whole cycle and the prelude is silent for ever.
-    enough = len(schedule.prelude) + len(schedule.cycle)
-    last = spec.max_message_rounds
-    rounds: Iterable[int]
-    if not backwards:
-        rounds = range(min(enough, last))
-    elif schedule.cycle:
-        start = max(last - len(schedule.cycle), 0)
-        rounds = chain(range(last - 1, start - 1, -1), range(min(enough, start) - 1, -1, -1))
-    else:
-        rounds = range(min(enough, last) - 1, -1, -1)
-    return next((r for r in rounds if agent in spec.turn(r, seed).agents), None)
-
-
-def count_turns(spec: ProtocolSpec, agent: str, before: int | None = None) -> int:
-    """In how many rounds (before one of them) an agent speaks, at most."""
-    rounds = spec.max_message_rounds if before is None else min(before, spec.max_message_rounds)
-    counts = [0]
-    for schedule in spec.schedules:
-        prelude = [agent in turn.agents for turn in schedule.prelude]
-        cycle = [agent in turn.agents for turn in schedule.cycle]
-        count, rest = sum(prelude[: max(rounds, 0)]), rounds - len(prelude)
-        if cycle and rest > 0:
-            count += rest // len(cycle) * sum(cycle) + sum(cycle[: rest % len(cycle)])
-        counts.append(count)
-    return max(counts)
-
-
-def asks_questions(spec: ProtocolSpec, agent: str) -> bool:
-    """Does the agent's turn come again, so that it can do something else than decide?"""
-    return any(
-        any(agent in turn.agents for turn in schedule.cycle)
-        or sum(agent in t.agents for t in schedule.prelude[: spec.max_message_rounds]) > 1
-        for schedule in spec.schedules
-    )
-
-
 def human_names(spec: ProtocolSpec) -> dict[str, str]:
     """``Verifier``, and ``Expert`` or ``Expert_1``, ``Expert_2``, ... for the provers."""
     provers = spec.provers
@@ -173,20 +114,13 @@ def anonymous_agents(spec: ProtocolSpec) -> frozenset[str]:
         for place, (agent, channel) in enumerate(product(spec.provers, spec.channel_names))
     }
     # A turn as a number with a bit for each prover and channel: large schedules compare quickly.
-    masks = [
-        ([_mask(turn, bits) for turn in s.prelude], [_mask(turn, bits) for turn in s.cycle])
-        for s in spec.schedules
-    ]
+    masks = [[_mask(turn, bits) for turn in schedule.written] for schedule in spec.schedules]
     hidden: set[str] = set()
     seen = {0}
     for round_id in range(min(spec.max_message_rounds, 2 * longest, 1000)):
         own = [
-            prelude[round_id]
-            if round_id < len(prelude)
-            else cycle[(round_id - len(prelude)) % len(cycle)]
-            if cycle
-            else 0
-            for prelude, cycle in masks
+            mask[schedule.place(round_id)]
+            for schedule, mask in zip(spec.schedules, masks, strict=True)
         ]
         sometimes = reduce(int.__or__, own) & ~reduce(int.__and__, own)
         if sometimes in seen:

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from nip_core.errors import ModelError, show
-from nip_core.handler.cases import count_by_turn
 from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import (
     SPEC,
@@ -237,7 +236,7 @@ def verifier_turns(spec: ProtocolSpec) -> npt.NDArray[np.bool_]:
 
 def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
     """On how many channels an agent speaks: ``[variant, round]``."""
-    return count_by_turn(spec, lambda pairs: sum(speaker == agent for speaker, _ in pairs))
+    return spec.count_by_round(lambda pairs: sum(speaker == agent for speaker, _ in pairs))
 
 
 @checked(spec=SPEC)
@@ -250,7 +249,7 @@ def answers_heard(spec: ProtocolSpec) -> npt.NDArray[np.int64]:
     """
     read = set(spec.visible_channels(spec.verifier))
     provers = set(spec.provers)
-    said = count_by_turn(spec, lambda pairs: sum(a in provers and c in read for a, c in pairs))
+    said = spec.count_by_round(lambda pairs: sum(a in provers and c in read for a, c in pairs))
     return np.cumsum(said, axis=1) - said
 
 

@@ -13,12 +13,7 @@ from nip_core import HyperParameters, protocol_names
 from nip_core.errors import NipError
 from nip_core.registry import protocol_spec
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
-from nip_core.spec.document import dump_spec, load_spec
-from nip_core.text.seats import (
-    anonymous_agents,
-    default_agent_specs,
-    last_possible_turn,
-)
+from nip_core.text.seats import anonymous_agents, default_agent_specs
 from tests.depth import cases
 from tests.growth import seconds
 
@@ -60,7 +55,6 @@ def test_what_is_worked_out_is_what_a_walk_finds(own, rounds, data):
     assert walked_findings(spec) == {
         (f.code, f.agent, f.rounds) for f in spec.lint() if f.rounds or (f.agent and not f.channel)
     }
-    assert [last_possible_turn(spec, a) for a in "pvq"] == [last.get(a) for a in "pvq"]
     assert anonymous_agents(spec) == walked_anonymous(spec)
 
 
@@ -170,18 +164,18 @@ def crowd(count: int, turns: int):
     ],
 )
 def test_bounds_are_named_in_short_messages(change, said):
-    document = {**dump_spec(protocol_spec(HyperParameters())), **change}
+    document = {**protocol_spec(HyperParameters()).to_dict(), **change}
     with pytest.raises(NipError) as caught:
-        load_spec(document)
+        ProtocolSpec.from_dict(document)
     assert said in str(caught.value)
     assert len(str(caught.value)) < 1_500
 
 
 def test_stances_are_whole_numbers():
-    document = dump_spec(protocol_spec(HyperParameters(interaction_protocol="debate")))
+    document = protocol_spec(HyperParameters(interaction_protocol="debate")).to_dict()
     document["agents"][0]["stance"] = 0.0
     with pytest.raises(NipError, match="stance"):
-        load_spec(document)
+        ProtocolSpec.from_dict(document)
 
 
 VALUES = [
@@ -194,7 +188,7 @@ VALUES = [
 @given(data=st.data())
 def test_a_changed_document_is_a_protocol_or_a_clear_error(data):
     name = data.draw(st.sampled_from(protocol_names()))
-    document = dump_spec(protocol_spec(HyperParameters(interaction_protocol=name)))
+    document = protocol_spec(HyperParameters(interaction_protocol=name)).to_dict()
     for _ in range(data.draw(st.integers(1, 3))):
         place = document
         while True:
@@ -211,10 +205,10 @@ def test_a_changed_document_is_a_protocol_or_a_clear_error(data):
                 del place[key]
             break
     try:
-        spec = load_spec(document)
+        spec = ProtocolSpec.from_dict(document)
         default_agent_specs(spec)
         spec.lint()
-        assert load_spec(dump_spec(spec)) == spec
+        assert ProtocolSpec.from_dict(spec.to_dict()) == spec
         said = "It loads."
     except NipError as error:
         said = str(error)

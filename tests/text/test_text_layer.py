@@ -30,7 +30,6 @@ from nip_core.protocols import (
     MultiChannelTestProtocol,
     ZeroKnowledgeProtocol,
 )
-from nip_core.text.seats import count_turns, first_turn, last_turn
 from tests.depth import cases
 
 from .golden import PROTOCOLS, make
@@ -269,22 +268,6 @@ def test_a_million_rounds_and_many_channels_are_no_trouble():
     handler = cv.text_layer(spec)
     assert len(set(handler.agent_specs["v"].response_channel_headers.values())) == 40
     assert prompts(handler)["v"]
-
-
-@settings(max_examples=cases(100), deadline=None)
-@given(specs(), st.integers(0, 9))
-def test_counting_turns_without_walking_through_the_rounds(spec, before):
-    for agent in spec.agent_names:
-        rounds = {
-            seed: [r for r in range(spec.max_message_rounds) if agent in spec.turn(r, seed).agents]
-            for seed in range(spec.num_variants)
-        }
-        assert count_turns(spec, agent) == max(map(len, rounds.values()))
-        earlier = [sum(r < before for r in found) for found in rounds.values()]
-        assert count_turns(spec, agent, before=before) == max(earlier)
-        for seed, found in rounds.items():
-            assert first_turn(spec, agent, seed) == (found[0] if found else None)
-            assert last_turn(spec, agent, seed) == (found[-1] if found else None)
 
 
 # -- conversations -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from explorer.ui.links import link, page_address
 from explorer.ui.schedule.shown import Side
 from explorer.ui.tables import plain_table
 from explorer.ui.text import escaped
-from nip_core.spec.remarks import Finding
+from nip_core.spec import Remark
 
 __all__ = ["remark", "say"]
 
@@ -50,7 +50,7 @@ def remark(sides: list[Side]) -> DeltaGenerator:
     return picture
 
 
-def _findings(place: DeltaGenerator, findings: list[Finding]) -> None:
+def _findings(place: DeltaGenerator, findings: list[Remark]) -> None:
     lines = [f"{TONES[finding.tone]} {escaped(finding.message)}" for finding in findings]
     for line in lines[:MOST]:
         place.markdown(line)

@@ -1,0 +1,159 @@
+"""Who speaks when: turns, schedules, and all arithmetic about them.
+
+A schedule is written down in a few turns and lasts for as many rounds as one likes. So every
+question about it is answered turn by turn: those rounds in which a turn comes are evenly spaced
+(:meth:`Schedule.rounds_of_turns`), and their first, their last and their number are known at once.
+Only :func:`turn_places` and :func:`count_by_round` make a table of all rounds, for who needs one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = [
+    "SILENCE",
+    "Schedule",
+    "Speakers",
+    "Turn",
+    "count_by_round",
+    "rounds_from",
+    "turn_places",
+]
+
+Speakers = tuple[tuple[str, str], ...]
+"""Pairs (agent, channel)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Who speaks where in one round, all at once.
+
+    Parameters
+    ----------
+    speakers : tuple of (agent, channel)
+        Kept sorted and without repetitions, so that equal turns compare equal.
+    """
+
+    speakers: Speakers = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "speakers", tuple(sorted(set(self.speakers))))
+
+    @classmethod
+    def of(cls, speakers: Mapping[str, Iterable[str]]) -> Turn:
+        """Make a turn from the channels that each agent writes on."""
+        return cls(tuple((agent, channel) for agent, on in speakers.items() for channel in on))
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents that speak, sorted by name."""
+        return tuple(dict.fromkeys(agent for agent, _ in self.speakers))
+
+    def channels_of(self, agent: str) -> tuple[str, ...]:
+        """The channels on which `agent` speaks, sorted by name."""
+        return tuple(channel for speaker, channel in self.speakers if speaker == agent)
+
+    def has(self, agent: str) -> bool:
+        """Does `agent` speak?"""
+        return any(speaker == agent for speaker, _ in self.speakers)
+
+
+SILENCE = Turn()
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The turns of all rounds: a prelude, then a cycle for ever (silence if it is empty)."""
+
+    prelude: tuple[Turn, ...] = ()
+    cycle: tuple[Turn, ...] = ()
+
+    @property
+    def written(self) -> tuple[Turn, ...]:
+        """Every turn that is written down, in order, and then silence."""
+        return (*self.prelude, *self.cycle, SILENCE)
+
+    def place(self, round_id: int) -> int:
+        """Which of the turns that are :attr:`written` a round has; rounds count from 0."""
+        beyond = round_id - len(self.prelude)
+        if beyond < 0:
+            return round_id
+        return len(self.prelude) + (beyond % len(self.cycle) if self.cycle else 0)
+
+    def turn(self, round_id: int) -> Turn:
+        """The turn of a round, counted from 0."""
+        place = self.place(round_id)
+        if place < len(self.prelude):
+            return self.prelude[place]
+        return self.cycle[place - len(self.prelude)] if self.cycle else SILENCE
+
+    def rounds_of_turns(self, count: int) -> Iterator[tuple[Turn, range]]:
+        """Each turn that is written down and comes within `count` rounds, and in which it does.
+
+        However many rounds there are, this takes no longer than reading the schedule.
+        """
+        start = len(self.prelude)
+        for round_id, turn in enumerate(self.prelude[: max(0, count)]):
+            yield turn, range(round_id, round_id + 1)
+        for round_id, turn in enumerate(self.cycle[: max(0, count - start)], start=start):
+            yield turn, range(round_id, count, len(self.cycle))
+
+    def rounds_of(self, agent: str, count: int) -> Iterator[range]:
+        """The rounds within `count` in which `agent` speaks, turn by turn."""
+        return (rounds for turn, rounds in self.rounds_of_turns(count) if turn.has(agent))
+
+    def first_round(self, agent: str, count: int) -> int | None:
+        """The first round within `count` in which `agent` speaks; None if it never does."""
+        return min((rounds[0] for rounds in self.rounds_of(agent, count)), default=None)
+
+    def count_rounds(self, agent: str, count: int) -> int:
+        """In how many rounds within `count` an agent speaks."""
+        return sum(map(len, self.rounds_of(agent, count)))
+
+    def speaks_again(self, agent: str, count: int) -> bool:
+        """Does `agent` speak more than once within `count` rounds, or in a cycle at all?"""
+        if any(turn.has(agent) for turn in self.cycle):
+            return True
+        return sum(turn.has(agent) for turn in self.prelude[:count]) > 1
+
+
+def rounds_from(rounds: range, first: int) -> range:
+    """Those of evenly spaced rounds that do not come before `first`."""
+    return rounds[max(0, -(-(first - rounds.start) // rounds.step)) :]
+
+
+def turn_places(schedule: Schedule, count: int) -> npt.NDArray[np.int64]:
+    """:meth:`Schedule.place` of each of the first `count` rounds."""
+    import numpy as np
+
+    start, period = len(schedule.prelude), max(1, len(schedule.cycle))
+    rounds = np.arange(count)
+    return np.where(rounds < start, rounds, start + (rounds - start) % period)
+
+
+def count_by_round(
+    schedules: Sequence[Schedule], count: int, number: Callable[[Speakers], int]
+) -> npt.NDArray[np.int64]:
+    """A number for each round's speakers: ``[variant, round]``.
+
+    Parameters
+    ----------
+    schedules : sequence of Schedule
+    count : int
+        How many rounds.
+    number : callable
+        Asked once for each turn that is written down.
+    """
+    import numpy as np
+
+    rows: list[Any] = [
+        np.array([number(turn.speakers) for turn in schedule.written])[turn_places(schedule, count)]
+        for schedule in schedules
+    ]
+    return np.stack(rows)
