@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from nip_core.handler.registered import register_protocol_handler
 from nip_core.protocols.adp import AdpProtocol
 from nip_core.protocols.debate import DebateProtocol
 from nip_core.protocols.merlin_arthur import MerlinArthurProtocol
 from nip_core.protocols.mnip import MnipProtocol
 from nip_core.protocols.nip import NipProtocol
 from nip_core.protocols.solo_verifier import SoloVerifierProtocol
-from nip_core.registry import register_protocol_handler
 from nip_core.text.agent_spec import CodeValidationAgentSpec
 from nip_core.text.handler import CodeValidationProtocolHandler
 

@@ -7,11 +7,11 @@ app's controls are made from that, so that they cannot disagree.
 from __future__ import annotations
 
 import dataclasses
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self, cast
 
+from nip_core.discovery import read_protocols
 from nip_core.errors import ParameterError, UnknownNameError, show
 
 __all__ = [
@@ -330,8 +330,8 @@ class HyperParameters:
             )
         values["message_size"] = message_size
         if not groups.keys() <= _groups.keys():
-            # A one-file protocol declares its group in its file: read them all before refusing.
-            importlib.import_module("nip_core.protocols")
+            # A protocol declares its group in its file: read them all before refusing.
+            read_protocols(lambda: groups.keys() <= _groups.keys())
         for key, value in groups.items():
             if key not in _groups:
                 raise ParameterError(

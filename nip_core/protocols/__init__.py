@@ -9,13 +9,10 @@ A new protocol is one file in this folder, with one class that has one method::
             return ProtocolSpec(...)
 
 Everything else (the app's controls, the grid, play, rewards, the zero-knowledge variant, the
-contract tests) finds it here. Nothing in this package imports torch.
+contract tests) finds it by :mod:`nip_core.discovery`. Nothing in this package imports torch.
 """
 
 from __future__ import annotations
-
-import importlib
-import pkgutil
 
 from nip_core.handler import (
     DeterministicSingleVerifierProtocolHandler,
@@ -24,6 +21,13 @@ from nip_core.handler import (
     SpecProtocol,
 )
 from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
+from nip_core.protocols.adp import AdpProtocol
+from nip_core.protocols.debate import DebateProtocol
+from nip_core.protocols.merlin_arthur import MerlinArthurProtocol
+from nip_core.protocols.mnip import MnipProtocol
+from nip_core.protocols.nip import NipProtocol
+from nip_core.protocols.solo_verifier import SoloVerifierProtocol
+from nip_core.protocols.three_channels import MultiChannelTestProtocol
 from nip_core.registry import (
     build_protocol_handler,
     protocol_class,
@@ -31,17 +35,6 @@ from nip_core.registry import (
     protocol_spec,
     register_protocol_handler,
 )
-
-for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
-    importlib.import_module(f"{__name__}.{_module}")
-
-from nip_core.protocols.adp import AdpProtocol  # noqa: E402
-from nip_core.protocols.debate import DebateProtocol  # noqa: E402
-from nip_core.protocols.merlin_arthur import MerlinArthurProtocol  # noqa: E402
-from nip_core.protocols.mnip import MnipProtocol  # noqa: E402
-from nip_core.protocols.nip import NipProtocol  # noqa: E402
-from nip_core.protocols.solo_verifier import SoloVerifierProtocol  # noqa: E402
-from nip_core.protocols.three_channels import MultiChannelTestProtocol  # noqa: E402
 
 __all__ = [
     "AdpProtocol",

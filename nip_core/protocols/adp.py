@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nip_core.handler import DeterministicSingleVerifierProtocolHandler
+from nip_core.handler.registered import register_protocol_handler
 from nip_core.parameters import HyperParameters
-from nip_core.registry import register_protocol_handler
 from nip_core.spec import Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
 
 __all__ = ["AdpProtocol"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nip_core.handler import DeterministicSingleVerifierProtocolHandler
+from nip_core.handler.registered import register_protocol_handler
 from nip_core.parameters import HyperParameters
 from nip_core.protocols.two_provers import two_prover_spec
-from nip_core.registry import register_protocol_handler
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["DebateProtocol"]

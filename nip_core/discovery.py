@@ -1,0 +1,72 @@
+"""Reading the files that bring protocols: ours, and those of other people's packages.
+
+A protocol registers itself when its file is imported. Nobody names those files, so this is the
+place that imports by a computed name: every file of the folder ``nip_core/protocols/``, and then
+what installed packages name as entry points of the group :data:`GROUP` (a module, or a class in
+one; importing it must register the protocol)::
+
+    [project.entry-points."nip_core.protocols"]
+    anything = "their_package.their_protocol"
+
+Other people's packages are looked for only when ours do not have what is wanted, or when all names
+are listed: finding them takes longer than our protocols take to be read.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import threading
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+__all__ = ["GROUP", "read_protocols"]
+
+GROUP = "nip_core.protocols"
+_FOLDER = Path(__file__).parent / "protocols"
+
+# What has been read to its end. No lock is held while files are read: two threads may read the
+# same, of which Python's imports make one reading.
+_read: set[str] = set()
+# A package that asks for protocols while it is read does not read itself again.
+_here = threading.local()
+
+
+def read_protocols(enough: Callable[[], bool] | None = None) -> None:
+    """Have protocols register themselves, each file once.
+
+    Parameters
+    ----------
+    enough : callable, optional
+        Asked when ours are read: is all known that is wanted? Other people's are left unread then.
+    """
+    if "own" not in _read:
+        for name in sorted(module.name for module in pkgutil.iter_modules([str(_FOLDER)])):
+            importlib.import_module(f"nip_core.protocols.{name}")
+        _read.add("own")
+    if "installed" in _read or getattr(_here, "reading", False) or (enough and enough()):
+        return
+    _here.reading = True
+    try:
+        _read_installed()
+    finally:
+        _here.reading = False
+    _read.add("installed")
+
+
+def _read_installed() -> None:
+    # Importing this takes half as long as the first schedule.
+    from importlib.metadata import entry_points
+
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        try:
+            point.load()
+        except Exception as error:  # whatever a stranger's file raises, ours go on working
+            package = point.dist.name if point.dist else "an unknown package"
+            warnings.warn(
+                f"The protocol {point.name!r} of the package {package!r} ({point.value}) is left "
+                f"out: reading it raised {type(error).__name__}: {error}",
+                RuntimeWarning,
+                stacklevel=4,
+            )

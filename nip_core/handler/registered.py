@@ -1,0 +1,57 @@
+"""The table of handlers that protocols' files fill: name and scenario, and the class that plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from nip_core.errors import SpecError
+from nip_core.handler.classes import ProtocolHandler
+
+__all__ = ["handler_names", "register_protocol_handler", "registered_handler"]
+
+HandlerClass = TypeVar("HandlerClass", bound=type[ProtocolHandler])
+
+_handlers: dict[tuple[str, str | None], type[ProtocolHandler]] = {}
+
+
+def register_protocol_handler(
+    protocol_name: str, scenario: str | None = None
+) -> Callable[[HandlerClass], HandlerClass]:
+    """Class decorator: make a handler known.
+
+    Parameters
+    ----------
+    protocol_name : str
+        What ``HyperParameters(interaction_protocol=...)`` calls it.
+    scenario : str, optional
+        Only for this scenario; None for every scenario that has no handler of its own.
+    """
+
+    def register(handler: HandlerClass) -> HandlerClass:
+        old = _handlers.get((protocol_name, scenario))
+        # A module that is loaded again (a notebook, a reloading server) registers the same again.
+        if old is not None and _place(old) != _place(handler):
+            where = f" in scenario {scenario!r}" if scenario else ""
+            raise SpecError(
+                f"Protocol {protocol_name!r}{where} is registered as {old.__qualname__} already."
+            )
+        _handlers[protocol_name, scenario] = handler
+        return handler
+
+    return register
+
+
+def _place(handler: type[ProtocolHandler]) -> tuple[str, str]:
+    return handler.__module__, handler.__qualname__
+
+
+def registered_handler(protocol_name: str, scenario: str | None) -> type[ProtocolHandler] | None:
+    """The scenario's own class if there is one, else the plain one; None if neither is known."""
+    own = _handlers.get((protocol_name, scenario))
+    return own or _handlers.get((protocol_name, None))
+
+
+def handler_names() -> list[tuple[str, str | None]]:
+    """All names that are taken, each with its scenario."""
+    return list(_handlers)
