@@ -10,7 +10,8 @@ from tensordict import TensorDict
 
 from benchmarks.timing import best_seconds
 from nip_core import ExperimentSettings, HyperParameters, ProtocolHandler, build_protocol_handler
-from nip_core.handler.stepping import check_values, read_inputs, step_checked
+from nip_core.handler.reading import check_values, read_inputs
+from nip_core.handler.stepping import step_checked
 
 PROTOCOLS = ("nip", "mnip", "debate", "merlin_arthur", "zk-nip")
 BATCHES = (1, 32, 1024, 65_536, 1_000_000)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
-
+# Where each public name lives.
 _HOME = {
+    "nip_core._version": ("__version__",),
     "nip_core.code_validation": (
         "AdpCodeValidationProtocol",
         "CodeValidationAgentSpec",
@@ -79,11 +79,17 @@ _HOME = {
         "surprise",
     ),
 }
+# Rooms that are reached by their own names: `nip_core.values.exact_values`.
+_ROOMS = ("errors", "transcript", "values")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
-__all__ = sorted(["__version__", *_MODULE_OF])  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = sorted([*_MODULE_OF, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 if TYPE_CHECKING:
+    from nip_core import errors as errors
+    from nip_core import transcript as transcript
+    from nip_core import values as values
+    from nip_core._version import __version__ as __version__
     from nip_core.code_validation import *
     from nip_core.nested_array_dict import *
     from nip_core.parameters import *
@@ -94,6 +100,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = importlib.import_module(_MODULE_OF[name])

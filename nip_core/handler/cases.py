@@ -8,16 +8,14 @@ all those cases.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.handler.interface import Handler
 from nip_core.handler.rules import Item
 from nip_core.spec import ProtocolSpec
-
-if TYPE_CHECKING:
-    from nip_core.handler.classes import ProtocolHandler
 
 __all__ = ["Cases", "case_items", "case_sizes", "step_cases"]
 
@@ -45,14 +43,14 @@ class Cases(NamedTuple):
     reward: Floats
 
 
-def step_cases(handler: ProtocolHandler) -> Cases:
+def step_cases(handler: Handler) -> Cases:
     """What a step leads to in every phase and case, but for what is paid for similarity.
 
     A handler that replaces a rule is asked, in tensors; otherwise none are needed.
     """
     phases, item, seeds = case_items(handler)
     if handler.overrides_rules:
-        from nip_core.handler.stepping import step_items
+        from nip_core.handler.hooks import step_items
 
         outcome = step_items(handler, item, seeds)
     else:
@@ -67,7 +65,7 @@ def step_cases(handler: ProtocolHandler) -> Cases:
     return Cases(phases, shared_done, agents_done, terminated, reward)
 
 
-def case_sizes(handler: ProtocolHandler) -> list[int]:
+def case_sizes(handler: Handler) -> list[int]:
     """The digits of a case: how many values each has.
 
     They are the verifiers' decisions; with two of them, whether each is done; the label; done;
@@ -78,7 +76,7 @@ def case_sizes(handler: ProtocolHandler) -> list[int]:
     return [3] * verifiers + [2] * (flags + 3 + handler.draws_prover_stance)
 
 
-def case_items(handler: ProtocolHandler) -> tuple[Ints, Item, Ints]:
+def case_items(handler: Handler) -> tuple[Ints, Item, Ints]:
     """Every case once.
 
     Returns
@@ -118,7 +116,7 @@ def case_items(handler: ProtocolHandler) -> tuple[Ints, Item, Ints]:
     return phases, item, spread(variants[:, None])
 
 
-def _phases(handler: ProtocolHandler) -> tuple[Ints, Ints]:
+def _phases(handler: Handler) -> tuple[Ints, Ints]:
     """The phase of each ``[variant, round]``, and of each phase the first place, flattened.
 
     Rounds of the same phase pay the same in the same case. Where a subclass replaces a rule, every

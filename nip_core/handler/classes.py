@@ -11,20 +11,28 @@ Importing this module does not import torch; calling what returns tensors does.
 
 from __future__ import annotations
 
+import copy
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from nip_core.errors import UnknownNameError, UnsupportedError
+from nip_core.handler.overrides import (
+    ACTIVITY_POINTS,
+    SPEC_POINTS,
+    STEP_POINTS,
+    asked_schedules,
+    outline,
+)
 from nip_core.handler.rules import Rules
 from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.spec import Agent, Channel, Payoff, ProtocolSpec, Schedule, Turn
+from nip_core.spec import Payoff, ProtocolSpec
 
 if TYPE_CHECKING:
     from tensordict import TensorDictBase
     from torch import Tensor
 
+    from nip_core.handler.interface import StepInputs, StepOutcome
     from nip_core.handler.masks import RoundMasks
-    from nip_core.handler.stepping import Outcome, StepInputs
     from nip_core.nested_array_dict import NestedArrayDict
 
 __all__ = [
@@ -33,33 +41,6 @@ __all__ = [
     "SingleVerifierProtocolHandler",
     "SpecProtocol",
 ]
-
-# What a subclass in the reference's style may override, by what the override affects.
-_SPEC_POINTS = frozenset(
-    {
-        "agent_names",
-        "message_channel_names",
-        "agent_channel_visibility",
-        "max_message_rounds",
-        "min_message_rounds",
-        "is_agent_active",
-        "get_active_agents_mask_from_rounds_and_seed",
-    }
-)
-_STEP_POINTS = frozenset(
-    {
-        "get_active_agents_mask_from_rounds_and_seed",
-        "get_verifier_guess_mask_from_rounds_and_seed",
-        "_get_agent_decision_made_mask",
-        "_get_new_terminated_mask",
-        "_include_prover_rewards",
-        "apply_rules",
-        "step_interaction_protocol",
-    }
-)
-
-# A handler that computes its mask from the seed in code is sampled under these seeds.
-_PROBED_SEEDS = 64
 
 
 class ProtocolHandler:
@@ -89,7 +70,7 @@ class ProtocolHandler:
         """
         super().__init_subclass__(**kwargs)
         inherited = (getattr(base, "_overridden", frozenset[str]()) for base in cls.__bases__)
-        points = {p for p in _SPEC_POINTS | _STEP_POINTS if p in vars(cls) and not defines_rules}
+        points = {p for p in SPEC_POINTS | STEP_POINTS if p in vars(cls) and not defines_rules}
         cls._overridden = frozenset(points).union(*inherited)
 
     def __init__(
@@ -127,62 +108,33 @@ class ProtocolHandler:
         A subclass that computes its mask from the seed in code is sampled; that its variants
         repeat with the seed is checked, for otherwise no finite specification says the same.
         """
-        declared = self._declared
-        points = self._overridden & _SPEC_POINTS
-        if declared is not None and not points:
-            return declared
-        parts = self._overridden_parts()
-        if points & {"is_agent_active", "get_active_agents_mask_from_rounds_and_seed"}:
-            # An override may call super(), which asks for the specification: let it find what is
-            # known so far instead of coming back here.
-            vars(self)["spec"] = ProtocolSpec(**_without_unseen_speakers(parts))
-            try:
-                parts["schedules"] = self._probe_schedules()
-            finally:
-                del vars(self)["spec"]
-        return ProtocolSpec(**parts)
+        if not self._overridden & ACTIVITY_POINTS:
+            return self._outline
+        by_mask = "get_active_agents_mask_from_rounds_and_seed" in self._overridden
+        return self._outline.replace(schedules=asked_schedules(self._draft, by_mask=by_mask))
 
-    def _overridden_parts(self) -> dict[str, Any]:
-        """The fields of the specification as the properties say, overridden or not."""
-        declared = self._declared
-        agents = _with_stances(self.agent_names, self._verifier_name, declared)
-        seen = set(self.agent_channel_visibility)
-        for agent, channel in seen:
-            if agent not in self.agent_names:
-                raise UnknownNameError("agent", agent, self.agent_names)
-            if channel not in self.message_channel_names:
-                raise UnknownNameError("channel", channel, self.message_channel_names)
-        old = {channel.name: channel for channel in declared.channels} if declared else {}
-        channels: list[Channel] = []
-        for name in self.message_channel_names:
-            viewers = tuple(agent.name for agent in agents if (agent.name, name) in seen)
-            channel = old.get(name, Channel(name, ()))
-            channels.append(Channel(name, viewers, channel.base, channel.copy))
-        return {
-            "name": declared.name if declared else type(self).__name__,
-            "agents": agents,
-            "channels": tuple(channels),
-            "schedules": declared.schedules if declared else (Schedule(),),
-            "max_message_rounds": self.max_message_rounds,
-            "min_message_rounds": self.min_message_rounds,
-            "payoff": declared.payoff if declared else Payoff.from_parameters(self.hyper_params),
-            "prover_stance_can_be_randomized": (
-                declared is not None and declared.prover_stance_can_be_randomized
-            ),
-        }
+    @cached_property
+    def _outline(self) -> ProtocolSpec:
+        """The specification as far as it is known before any override says who is active."""
+        points = self._overridden & SPEC_POINTS
+        if self._declared is not None and not points:
+            return self._declared
+        return outline(self, self._declared, keeps_schedules=not points & ACTIVITY_POINTS)
 
-    def _probe_schedules(self) -> tuple[Schedule, ...]:
-        rounds = range(self.max_message_rounds)
-        if "get_active_agents_mask_from_rounds_and_seed" not in self._overridden:
-            pairs = [(a, c) for a in self.agent_names for c in self.message_channel_names]
-            turns = (
-                Turn(tuple((a, c) for a, c in pairs if self.is_agent_active(a, r, c)))
-                for r in rounds
-            )
-            return (Schedule(prelude=tuple(turns)),)
-        from nip_core.handler.masks import probe_mask_schedules
+    @cached_property
+    def _draft(self) -> Self:
+        """A copy of this handler that takes the outline for the whole specification.
 
-        return probe_mask_schedules(self, _PROBED_SEEDS)
+        Overrides that say who is active are asked on it; and where they call ``super()``, it
+        answers, with what was declared. So nothing that they ask depends on their own answer.
+        """
+        draft = copy.copy(self)
+        draft.spec, draft._draft = self._outline, draft
+        return draft
+
+    def _beneath(self, point: str) -> Self:
+        """Who answers in a method of this class: if it is overridden, ``super()`` was called."""
+        return self._draft if point in self._overridden else self
 
     @property
     def payoff(self) -> Payoff:
@@ -333,7 +285,8 @@ class ProtocolHandler:
 
         False outside the episode.
         """
-        return self.spec.active_probability(agent_name, round_id, channel_name) == 1
+        spec = self._beneath("is_agent_active").spec
+        return spec.active_probability(agent_name, round_id, channel_name) == 1
 
     def can_agent_be_active(self, agent_name: str, round_id: int, channel_name: str) -> bool:
         """May the agent be active on the channel in the round, under some seed?
@@ -404,7 +357,8 @@ class ProtocolHandler:
         -------
         active : boolean Tensor, ``(..., agent, channel)``
         """
-        return self._masks(round_id).look_up_active(round_id, seed)
+        answers = self._beneath("get_active_agents_mask_from_rounds_and_seed")
+        return answers._masks(round_id).look_up_active(round_id, seed)
 
     def get_verifier_guess_mask_from_rounds_and_seed(
         self, round_id: Tensor, seed: Tensor | None = None
@@ -516,13 +470,11 @@ class ProtocolHandler:
         env_td : TensorDict or NestedArrayDict
             What the step was given.
         """
-        from nip_core.handler.stepping import include_prover_rewards
+        from nip_core.handler.hooks import include_prover_rewards
 
         include_prover_rewards(self, verifier_decision_made, verifier_decision, reward, env_td)
 
-    def step_interaction_protocol(
-        self, env_td: TensorDictBase | NestedArrayDict
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def step_interaction_protocol(self, env_td: TensorDictBase | NestedArrayDict) -> StepOutcome:
         """Step a batch of episodes by one round, once everybody has moved.
 
         Parameters
@@ -559,11 +511,11 @@ class ProtocolHandler:
     @property
     def overrides_rules(self) -> bool:
         """Does a subclass replace a rule, so that :attr:`rules` and tables of them may lie?"""
-        return bool(self._overridden & _STEP_POINTS)
+        return bool(self._overridden & STEP_POINTS)
 
-    def apply_rules(self, inputs: StepInputs) -> Outcome:
+    def apply_rules(self, inputs: StepInputs) -> StepOutcome:
         """Step a batch by the rules, one hook after the other, but for similarity rewards."""
-        from nip_core.handler.stepping import apply_rules
+        from nip_core.handler.hooks import apply_rules
 
         return apply_rules(self, inputs)
 
@@ -576,7 +528,7 @@ class ProtocolHandler:
 
     def __getstate__(self) -> dict[str, Any]:
         # Tables can be made again; they may be large and live on a device.
-        caches = ("_mask_cache", "_step_cache")
+        caches = ("_draft", "_mask_cache", "_step_cache")
         return {key: value for key, value in vars(self).items() if key not in caches}
 
     def __repr__(self) -> str:
@@ -621,29 +573,3 @@ class SpecProtocol(SingleVerifierProtocolHandler):
 
     def _declare_spec(self) -> ProtocolSpec:
         return self._given
-
-
-def _without_unseen_speakers(parts: dict[str, Any]) -> dict[str, Any]:
-    """The parts without speakers that an override has made blind; a probe replaces them all."""
-    sees = {(viewer, channel.name) for channel in parts["channels"] for viewer in channel.viewers}
-
-    def cut(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
-        return tuple(Turn(tuple(p for p in turn.speakers if p in sees)) for turn in turns)
-
-    schedules = tuple(Schedule(cut(s.prelude), cut(s.cycle)) for s in parts["schedules"])
-    return {**parts, "schedules": schedules}
-
-
-def _with_stances(
-    names: list[str], verifier_name: str, declared: ProtocolSpec | None
-) -> tuple[Agent, ...]:
-    """Agents from their names. One prover argues 1; two argue 0 and 1; more have no side."""
-    known = {agent.name: agent for agent in declared.agents} if declared else {}
-    provers = [name for name in names if name != verifier_name]
-    sides: dict[int, tuple[int, ...]] = {1: (1,), 2: (0, 1)}
-    stances = dict(zip(provers, sides.get(len(provers), ()), strict=False))
-    return tuple(
-        known.get(name)
-        or Agent(name, "verifier" if name == verifier_name else "prover", stances.get(name))
-        for name in names
-    )

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from nip_core.errors import InputTypeError, MissingInputError, RoundError, SpecError, StepInputError
-from nip_core.spec import ProtocolSpec, Schedule, Turn, turn_places
+from nip_core.errors import InputTypeError, MissingInputError, RoundError, StepInputError
+from nip_core.spec import ProtocolSpec, Turn, turn_places
 
-if TYPE_CHECKING:
-    from nip_core.handler.classes import ProtocolHandler
-
-__all__ = ["RoundMasks", "check_rounds", "probe_mask_schedules", "visibility_mask", "widen"]
+__all__ = ["RoundMasks", "check_rounds", "visibility_mask", "widen"]
 
 
 def visibility_mask(spec: ProtocolSpec) -> Tensor:
@@ -112,51 +109,3 @@ def check_rounds(rounds: Tensor, num_rounds: int) -> None:
     if int(low) < 0 or int(high) >= num_rounds:
         worst = int(low) if int(low) < 0 else int(high)
         raise RoundError(f"Round {worst} is outside the episode: rounds are 0 to {num_rounds - 1}.")
-
-
-def probe_mask_schedules(handler: ProtocolHandler, num_seeds: int) -> tuple[Schedule, ...]:
-    """The schedules of a handler whose mask is computed in code, by asking it.
-
-    Raises
-    ------
-    SpecError
-        If the schedules do not repeat with the seed.
-    """
-    agents, channels = list(handler.agent_names), list(handler.message_channel_names)
-    rounds = torch.arange(handler.max_message_rounds).repeat(num_seeds, 1)
-    seeds = torch.arange(num_seeds).unsqueeze(1).expand_as(rounds)
-    device = handler.settings.device
-    mask = handler.get_active_agents_mask_from_rounds_and_seed(rounds.to(device), seeds.to(device))
-    wanted = (*rounds.shape, len(agents), len(channels))
-    if tuple(mask.shape) != wanted:
-        raise SpecError(
-            f"{type(handler).__name__}.get_active_agents_mask_from_rounds_and_seed returned shape "
-            f"{tuple(mask.shape)}; expected {wanted}."
-        )
-    masks = cast("list[list[list[list[bool]]]]", mask.tolist())
-    half = num_seeds // 2
-    period = next(
-        (p for p in range(1, half + 1) if all(masks[s] == masks[s % p] for s in range(num_seeds))),
-        None,
-    )
-    if period is None:
-        raise SpecError(
-            f"{type(handler).__name__} picks its schedule in a way that does not repeat within "
-            f"{half} seeds, so that no finite specification describes it."
-        )
-    return tuple(
-        Schedule(
-            prelude=tuple(
-                Turn(
-                    tuple(
-                        (agents[a], channels[c])
-                        for a, row in enumerate(turn)
-                        for c, is_active in enumerate(row)
-                        if is_active
-                    )
-                )
-                for turn in variant
-            )
-        )
-        for variant in masks[:period]
-    )

@@ -42,7 +42,7 @@ from nip_core.spec import (
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from nip_core.handler.stepping import Outcome
+    from nip_core.handler.interface import StepOutcome
 
 __all__ = ["ZeroKnowledgeProtocol", "zero_knowledge"]
 
@@ -187,7 +187,7 @@ class ZeroKnowledgeProtocol(ProtocolHandler, defines_rules=True):
             verifier_decision_made, verifier_decision, base, env_td
         )
 
-    def step_interaction_protocol(self, env_td: Any) -> Outcome:
+    def step_interaction_protocol(self, env_td: Any) -> StepOutcome:
         """Step a batch of episodes by one round; see the base class."""
         from nip_core.handler.zero_knowledge_stepping import step
 

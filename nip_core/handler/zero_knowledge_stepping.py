@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from nip_core.errors import StepInputError
-from nip_core.handler.stepping import (
-    Outcome,
-    StepInputs,
-    check_values,
-    read_inputs,
-    read_tensor,
-    step_checked,
-)
-
-if TYPE_CHECKING:
-    from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
+from nip_core.handler.interface import StepInputs, StepOutcome, ZeroKnowledgeHandler
+from nip_core.handler.reading import check_values, read_inputs, read_tensor
+from nip_core.handler.stepping import step_checked
+from nip_core.spec import COPIES
 
 __all__ = ["simulator_reward", "step"]
 
 _FLOATING = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16})
 
 
-def step(handler: ZeroKnowledgeProtocol, env: Any) -> Outcome:
+def step(handler: ZeroKnowledgeHandler, env: Any) -> StepOutcome:
     """Step a batch and pay for similarity."""
     inputs = read_inputs(handler, env)
     messages, decisions = _read_logits(handler, env, inputs)
     inputs = check_values(handler, inputs)
     shared_done, agent_done, terminated, reward = step_checked(handler, inputs)
     similarity = simulator_reward(handler, inputs, messages, decisions)
-    shares = torch.zeros(handler.num_agents, device=reward.device, dtype=reward.dtype)
+    shares = torch.zeros(len(handler.spec.agents), device=reward.device, dtype=reward.dtype)
     shares[handler.prover_indices] = handler.payoff.aux_prover_reward_coefficient
     shares[handler.adversarial_verifier_index] = -1.0
     shares[handler.simulator_index] = 1.0
@@ -40,9 +33,9 @@ def step(handler: ZeroKnowledgeProtocol, env: Any) -> Outcome:
 
 
 def _read_logits(
-    handler: ZeroKnowledgeProtocol, env: Any, inputs: StepInputs
+    handler: ZeroKnowledgeHandler, env: Any, inputs: StepInputs
 ) -> tuple[Tensor, Tensor]:
-    batch_agents, channels = inputs.decision.shape, handler.num_message_channels
+    batch_agents, channels = inputs.decision.shape, len(handler.spec.channels)
     decisions = read_tensor(
         handler, env, ("agents", "decision_logits"), (*batch_agents, 3), _FLOATING
     )
@@ -58,12 +51,12 @@ def _read_logits(
 
 
 def simulator_reward(
-    handler: ZeroKnowledgeProtocol, inputs: StepInputs, messages: Tensor, decisions: Tensor
+    handler: ZeroKnowledgeHandler, inputs: StepInputs, messages: Tensor, decisions: Tensor
 ) -> Tensor:
     """The simulator's reward, ``(...)``; 0 for items that are over. Gradients flow."""
     adversary, simulator = handler.adversarial_verifier_index, handler.simulator_index
     # The copies stand one block after the other: standard, adversarial, simulator.
-    size = handler.base_protocol.num_message_channels
+    size = len(handler.spec.channels) // len(COPIES)
     theirs, own = slice(size, 2 * size), slice(2 * size, 3 * size)
     active = handler.get_active_agents_mask_from_rounds_and_seed(inputs.round, inputs.seed)
     active = active[..., adversary, theirs] & ~inputs.frozen.unsqueeze(-1)

@@ -15,7 +15,7 @@ from hashlib import sha256
 from importlib import resources
 from typing import Any, cast
 
-import nip_core
+from nip_core._version import __version__
 from nip_core.documents import as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import Episode, Node, Setup, event_from_dict
@@ -130,7 +130,7 @@ def _header(setup: Setup) -> dict[str, Any]:
     document = setup.to_dict()
     return {
         "format": FORMAT,
-        "library": {"name": "nip_core", "version": nip_core.__version__},
+        "library": {"name": "nip_core", "version": __version__},
         "setup": document,
         "digests": {
             "protocol": sha256(canonical(document["protocol"]).encode()).hexdigest(),

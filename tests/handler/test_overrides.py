@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 import torch
 from tensordict import TensorDict
@@ -142,6 +144,35 @@ def test_activity_that_calls_super():
     variant = ZeroKnowledgeProtocol(HyperParameters(), SETTINGS, Pause)
     assert not variant.active_agents_mask[2].any()
     assert step(variant, 2, 1)[2]["verifier"] == 0.0
+
+
+class LaterByName(NipProtocol):
+    """Everything comes one round later, which is not the same when it is done twice."""
+
+    def is_agent_active(self, agent_name, round_id, channel_name):
+        return super().is_agent_active(agent_name, round_id - 1, channel_name)
+
+
+class LaterByMask(NipProtocol):
+    """The same."""
+
+    def get_active_agents_mask_from_rounds_and_seed(self, round_id, seed=None):
+        before = (round_id - 1).clamp(min=0)
+        mask = super().get_active_agents_mask_from_rounds_and_seed(before, seed)
+        return mask & (round_id > 0)[..., None, None]
+
+
+@pytest.mark.parametrize("later", [LaterByName, LaterByMask])
+def test_super_says_what_was_declared_before_and_after_overrides_were_asked(later):
+    handler = make(later)
+    for _ in range(2):
+        speaks = [handler.is_agent_active("verifier", r, "main") for r in range(4)]
+        assert speaks == [False, True, False, True]
+        mask = handler.get_active_agents_mask_from_rounds_and_seed(torch.arange(4))
+        assert mask[:, 1, 0].tolist() == speaks
+        assert handler.active_agents_mask[:4, 1, 0].tolist() == speaks
+        assert [handler.spec.may_decide(r) for r in range(4)] == speaks
+        handler = pickle.loads(pickle.dumps(handler))
 
 
 def test_visibility_and_names_on_a_registered_protocol():

@@ -6,7 +6,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nip_core.handler import stepping
+from nip_core.handler import reading, stepping
 from tests import reference
 from tests.depth import cases
 from tests.strategies import batch_of, handlers, items_of
@@ -96,7 +96,7 @@ def test_the_table_says_what_the_rules_say(data):
     handler = data.draw(handlers())
     items = data.draw(st.lists(items_of(handler), min_size=3, max_size=3))
     batch = batch_of(items, (3,), dtype=torch.int64, flat_y=True)
-    inputs = stepping.read_inputs(handler, batch)
+    inputs = reading.read_inputs(handler, batch)
     for by_table, by_rules in zip(
         stepping.step_checked(handler, inputs), handler.apply_rules(inputs), strict=True
     ):

@@ -19,8 +19,9 @@ from nip_core import (
     protocol_names,
 )
 from nip_core.handler.cases import case_items
+from nip_core.handler.reading import read_inputs
 from nip_core.handler.rules import Item
-from nip_core.handler.stepping import read_inputs, step_checked
+from nip_core.handler.stepping import step_checked
 from tests import reference
 from tests.depth import cases
 from tests.strategies import handlers

@@ -22,7 +22,8 @@ from nip_core import (
     protocol_names,
 )
 from nip_core.errors import StepInputError
-from nip_core.handler.stepping import check_values, read_inputs, step_checked
+from nip_core.handler.reading import check_values, read_inputs
+from nip_core.handler.stepping import step_checked
 from tests.test_contract import make, random_batch
 
 COSINES = {"simulator_reward_coefficient": 0.342, "aux_prover_reward_coefficient": 0.123}

@@ -1,0 +1,138 @@
+"""What a step is given and gives, and what it needs of a handler.
+
+Stepping, cases and the reading of inputs are written against this, so that they need not know the
+classes that call them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from nip_core.handler.rules import Rules
+from nip_core.parameters import ExperimentSettings
+from nip_core.spec import Payoff, ProtocolSpec
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from nip_core.handler.masks import RoundMasks
+
+__all__ = ["Handler", "StepInputs", "StepOutcome", "ZeroKnowledgeHandler"]
+
+StepOutcome: TypeAlias = "tuple[Tensor, Tensor, Tensor, Tensor]"
+"""``shared_done``, ``agent_done``, ``terminated``, ``reward``."""
+
+
+@dataclass(slots=True)
+class StepInputs:
+    """The tensors of one step, with shapes checked; `env` is what they were read from.
+
+    ``y``, ``round``, ``seed``, ``done``, ``terminated`` and ``stance`` have the batch's shape;
+    ``decision`` and ``agents_done`` have one more dimension, the agents'. ``seed`` and ``stance``
+    are None where they play no part. ``agents_done`` alone may go on after the handler's agents,
+    with those that the zero-knowledge variant adds.
+    """
+
+    env: Any
+    y: Tensor
+    round: Tensor
+    seed: Tensor | None
+    decision: Tensor
+    done: Tensor
+    agents_done: Tensor
+    terminated: Tensor
+    stance: Tensor | None
+
+    @property
+    def frozen(self) -> Tensor:
+        """The items that are over already."""
+        return self.done | self.terminated
+
+
+class Handler(Protocol):
+    """A handler as far as a step needs one; :class:`nip_core.handler.ProtocolHandler` says more."""
+
+    settings: ExperimentSettings
+
+    @cached_property
+    def spec(self) -> ProtocolSpec:
+        """The specification in force."""
+        ...
+
+    @property
+    def payoff(self) -> Payoff:
+        """What decisions are paid."""
+        ...
+
+    @cached_property
+    def rules(self) -> Rules:
+        """The rules of a step, without what a subclass replaces."""
+        ...
+
+    @property
+    def overrides_rules(self) -> bool:
+        """Does a subclass replace a rule?"""
+        ...
+
+    @property
+    def draws_prover_stance(self) -> bool:
+        """Is the provers' side drawn for each item?"""
+        ...
+
+    def _masks(self, where: Any) -> RoundMasks: ...
+
+    def get_active_agents_mask_from_rounds_and_seed(
+        self, round_id: Tensor, seed: Tensor | None = None
+    ) -> Tensor:
+        """Boolean, ``(..., agent, channel)``: who is active."""
+        ...
+
+    def get_verifier_guess_mask_from_rounds_and_seed(
+        self, round_id: Tensor, seed: Tensor | None = None
+    ) -> Tensor:
+        """Boolean, ``(...)``: may the verifiers decide?"""
+        ...
+
+    def _get_agent_decision_made_mask(
+        self,
+        round_id: Tensor,
+        y: Tensor,
+        guess_mask: Tensor,
+        decision: Tensor,
+        *,
+        follow_force_guess: bool = True,
+    ) -> Tensor: ...
+
+    def _get_new_terminated_mask(
+        self, round_id: Tensor, verifier_decision_made: Tensor
+    ) -> Tensor: ...
+
+    def _include_prover_rewards(
+        self, verifier_decision_made: Tensor, verifier_decision: Tensor, reward: Tensor, env_td: Any
+    ) -> None: ...
+
+    def apply_rules(self, inputs: StepInputs) -> StepOutcome:
+        """Step a batch by the rules, one hook after the other."""
+        ...
+
+
+class ZeroKnowledgeHandler(Handler, Protocol):
+    """What a step of a zero-knowledge variant needs besides."""
+
+    @property
+    def prover_indices(self) -> Sequence[int]:
+        """The provers' places among the agents."""
+        ...
+
+    @property
+    def adversarial_verifier_index(self) -> int:
+        """The adversarial verifier's place."""
+        ...
+
+    @property
+    def simulator_index(self) -> int:
+        """The simulator's place."""
+        ...
