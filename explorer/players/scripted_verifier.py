@@ -8,8 +8,8 @@ import re
 from explorer.players.base import Acted, Player
 from explorer.players.scripted import NO_ANSWER
 from explorer.players.wording import fit
+from nip_core.documents import stable_hash
 from nip_core.play import Move, View
-from nip_core.tasks.documents import stable_hash
 
 __all__ = ["ScriptedVerifier"]
 

@@ -9,8 +9,8 @@ from typing import Self
 from explorer.players.base import Acted, Player
 from explorer.players.errors import PlayerError, WaitsForPersonError
 from explorer.players.wording import fit
+from nip_core.documents import stable_hash
 from nip_core.play import Episode, Move, View
-from nip_core.tasks.documents import stable_hash
 from nip_core.text.parsing import Decision
 
 __all__ = ["PHRASES", "HumanPlayer", "RandomPlayer", "ReplayPlayer"]

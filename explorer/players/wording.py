@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from nip_core.tasks.documents import MAX_TEXT
+from nip_core.documents import MAX_TEXT
 
 __all__ = ["fit"]
 

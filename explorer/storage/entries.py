@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from explorer.storage.errors import StorageInputError
+from nip_core.documents import text_fault
 from nip_core.play import Commented, Episode, Event, Moved, Setup
-from nip_core.tasks.documents import text_fault
 
 __all__ = [
     "Entry",

@@ -1,22 +1,24 @@
 """Reading documents that anybody may have written: what they may cost, and that they are plain.
 
 Whatever comes from a file, an address or another program is read through here, so that a bound is
-written once, and a refusal always says which bound it was.
+written once, and a refusal always says which bound it was. Whoever reads names the error for it.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import re
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
-from functools import partial
-from hashlib import sha256
-from itertools import accumulate, zip_longest
-from typing import Any, NoReturn, TypeVar, cast
-
-from nip_core.errors import NipError, show
+from nip_core.documents.hashing import canonical, stable_hash
+from nip_core.documents.json_text import (
+    MODEL_TABLE,
+    NOTE,
+    TASK_FILE,
+    TASK_LINE,
+    TRANSCRIPT,
+    Limits,
+    parse_json,
+    plain_copy,
+)
+from nip_core.documents.shapes import MAX_TEXT, as_list, as_object, first_repeated, text_fault
+from nip_core.errors import show
 
 __all__ = [
     "MAX_TEXT",
@@ -36,225 +38,3 @@ __all__ = [
     "stable_hash",
     "text_fault",
 ]
-
-# Far above any problem that a person reads; it keeps a page, a prompt and a database row usable.
-MAX_TEXT = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much of a document is read.
-
-    Parameters
-    ----------
-    size : int
-        Bytes.
-    values : int
-        Values of any kind: in memory even the smallest takes many times its size in the file.
-    depth : int
-        Lists and objects within each other.
-    digits : int
-        Of one number: Python takes time that grows with their square.
-    """
-
-    size: int
-    values: int = 1_000_000
-    depth: int = 40
-    digits: int = 4_300
-
-
-TRANSCRIPT = Limits(size=20_000_000)
-TASK_FILE = Limits(size=256 * 2**20, values=2_000_000)
-TASK_LINE = Limits(size=2_000_000, values=100_000)
-MODEL_TABLE = Limits(size=20_000_000, values=500_000)
-# A value in an address, or a small file beside a large one.
-NOTE = Limits(size=10_000_000, values=100_000)
-
-T = TypeVar("T", bound=Hashable)
-
-_encode = json.JSONEncoder(separators=(",", ":")).encode
-# All that says how much there is and how deep, if nothing within a text is taken for it.
-_NO_STRUCTURE = bytes(set(range(256)) - set(b'[]{},"'))
-# The last quotation mark may be missing: then no text is read twice, and what follows is no JSON.
-_STRING = re.compile(rb'"[^"]*+"?')
-_STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_OF_NUMBERS = b"0123456789+-.eE"
-_TO_ZEROS = bytes.maketrans(_OF_NUMBERS, b"0" * len(_OF_NUMBERS))
-# What neither is so long nor has an exponent of three digits can be read as it is: it is far from
-# infinite.
-_LONG_NUMBER = 200
-_LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
-
-
-def stable_hash(*parts: str | int) -> bytes:
-    """32 bytes that depend on the parts alone, on every machine and in every process."""
-    # As JSON in ASCII, so that where one part ends is never in doubt.
-    return sha256(_encode(parts).encode()).digest()
-
-
-def canonical(document: object) -> str:
-    """A document in the one form that is hashed: sorted keys, no blanks, ASCII."""
-    return json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def parse_json(
-    text: str | bytes, limits: Limits, error: type[NipError], it: str = "The file"
-) -> Any:
-    """Read a JSON text, in time and memory that grow with its length.
-
-    Parameters
-    ----------
-    text : str or bytes
-    limits : Limits
-    error : type of NipError
-        What is raised.
-    it : str
-        What the text is called in messages.
-
-    Raises
-    ------
-    NipError
-        The given kind, if the text exceeds a limit, is no JSON, or is JSON that means different
-        things to different readers: keys given twice, numbers that are not finite.
-    """
-    if len(text) > limits.size:
-        unit = "bytes" if isinstance(text, bytes) else "characters"
-        most = f"{limits.size / 1e6:.3g} MB"
-        raise error(f"{it} has {len(text):,} {unit}; at most {most} are read.")
-    try:
-        text = text.decode("utf-8-sig") if isinstance(text, bytes) else text
-    except UnicodeDecodeError:
-        raise error(f"{it} is not text in UTF-8.") from None
-    # As bytes, which are searched many times faster.
-    data = text.encode(errors="surrogatepass")
-    _need_shape(data, limits, error, it)
-    # Calls for every number take longer than all the rest.
-    of_numbers: dict[str, Any] = {}
-    if _may_hold_odd_numbers(data, limits):
-        of_numbers["parse_int"] = partial(_number, int, limits, error, it)
-        of_numbers["parse_float"] = partial(_number, float, limits, error, it)
-    try:
-        return json.loads(
-            text,
-            object_pairs_hook=partial(_object, error, it),
-            parse_constant=partial(_refuse_constant, error, it),
-            **of_numbers,
-        )
-    except json.JSONDecodeError as fault:
-        raise error(f"{it} is not JSON: {fault}.") from None
-
-
-def _need_shape(data: bytes, limits: Limits, error: type[NipError], it: str) -> None:
-    """Check what reading would cost before anything is read."""
-    if b"\\" in data:
-        data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
-    structure = data.translate(None, _NO_STRUCTURE)
-    # Most texts hold nothing that could be taken for structure: two marks, with nothing between.
-    outside = _STRING.sub(b"", structure.replace(b'""', b""))
-    # Each of these characters begins at most one value.
-    if sum(map(outside.count, b",[{")) > limits.values:
-        raise error(f"{it} holds more than {limits.values:,} values.")
-    # Where there are more, some close nothing, and reading ends at the first of those.
-    brackets = outside.replace(b",", b"")[: 2 * limits.values]
-    if max(accumulate(map(_STEP.__getitem__, brackets)), default=0) > limits.depth:
-        raise error(f"{it} is nested too deeply: more than {limits.depth} levels deep.")
-
-
-def _may_hold_odd_numbers(data: bytes, limits: Limits) -> bool:
-    """Can a number be longer or larger than is read? (If in doubt, yes: texts count, too.)"""
-    long = b"0" * min(limits.digits + 1, _LONG_NUMBER)
-    return long in data.translate(_TO_ZEROS) or _LARGE_EXPONENT.search(data) is not None
-
-
-def _object(error: type[NipError], it: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        # Both are in the order of the text, up to the first key that was there before.
-        twice = next(key for (key, _), kept in zip_longest(pairs, found) if key != kept)
-        raise error(f"{it} gives the key {show(twice)} twice in one object.")
-    return found
-
-
-def _number(
-    kind: type[int] | type[float], limits: Limits, error: type[NipError], it: str, text: str
-) -> int | float:
-    if len(text) > limits.digits:
-        raise error(f"{it} is not JSON that is read: a number has over {limits.digits:,} digits.")
-    value = kind(text)
-    if kind is float and math.isinf(value):
-        raise error(f"{it} holds the number {text[:20]}, which is too large to be kept.")
-    return value
-
-
-def _refuse_constant(error: type[NipError], it: str, name: str) -> NoReturn:
-    raise error(f"{it} holds {name}, which is no JSON number.")
-
-
-def plain_copy(
-    document: object, limits: Limits, error: type[NipError], it: str = "The file"
-) -> Any:
-    """What would be read of a document if it came as text, whatever Python objects are in it."""
-    try:
-        text = json.dumps(document, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as fault:
-        reason = " ".join(str(fault).split())[:100]
-        raise error(f"{it} cannot be written as JSON: {reason}.") from None
-    return parse_json(text, limits, error, it)
-
-
-def first_repeated(items: Iterable[T]) -> T | None:
-    """The first item that has occurred before, if any; in one pass."""
-    seen: set[T] = set()
-    for item in items:
-        if item in seen:
-            return item
-        seen.add(item)
-    return None
-
-
-def text_fault(value: object, limit: int = MAX_TEXT) -> str | None:
-    """Say what keeps a value from being a text that can be shown, kept and hashed, if anything."""
-    if not isinstance(value, str):
-        return "a text"
-    if len(value) > limit:
-        return f"a text of at most {limit:,} characters"
-    if not value or value.isspace():
-        return "a text that is not empty"
-    if "\0" in value:
-        return "a text without NUL characters"
-    # Lone surrogates: JSON can smuggle them in, nothing can write them out. isascii is O(1).
-    if not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return "a text without halves of characters (lone surrogates)"
-    return None
-
-
-def as_object(
-    value: object,
-    at: str,
-    required: tuple[str, ...],
-    optional: tuple[str, ...] = (),
-    *,
-    error: type[NipError],
-) -> dict[str, Any]:
-    """The value, if it is an object with the required keys and no unknown ones."""
-    if not isinstance(value, dict):
-        raise error(f"{at} is {show(value)}; it must be an object.")
-    fields = cast("dict[str, Any]", value)
-    known = (*required, *optional)
-    for key in fields:
-        if key not in known:
-            raise error(f"{at} has a key {show(key)}. Known: {', '.join(known)}.")
-    for key in required:
-        if key not in fields:
-            raise error(f"{at} lacks the key {key!r}.")
-    return fields
-
-
-def as_list(value: object, at: str, *, error: type[NipError]) -> list[Any]:
-    """The value, if it is a list."""
-    if not isinstance(value, list):
-        raise error(f"{at} is {show(value)}; it must be a list.")
-    return cast("list[Any]", value)

@@ -7,8 +7,8 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-from nip_core.documents import first_repeated, show
-from nip_core.errors import NipError
+from nip_core.documents.shapes import first_repeated
+from nip_core.errors import NipError, show
 
 __all__ = ["MAX_COLUMNS", "read_csv"]
 

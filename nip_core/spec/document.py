@@ -12,6 +12,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from nip_core.documents import as_list, as_object
 from nip_core.errors import SpecError, show
 from nip_core.spec.data import SpecData
 from nip_core.spec.parts import Agent, Channel, Payoff
@@ -124,33 +125,22 @@ def _load_turn(value: object, at: str) -> Turn:
 
 def _object(value: object, at: str, kind: type[Any], extra: tuple[str, ...] = ()) -> dict[str, Any]:
     """The mapping `value`, if it has the fields of `kind` and no others."""
-    if not isinstance(value, Mapping):
-        raise SpecError(f"{at} is {show(value)}; it must be an object.")
-    fields = cast("Mapping[object, Any]", value)
-    known = {field.name: field for field in dataclasses.fields(kind)}
-    for key in fields:
-        if key not in known and key not in extra:
-            raise SpecError(f"{at} has a field {show(key)}. Known: {', '.join(known)}.")
-    for name, field in known.items():
-        if field.default is dataclasses.MISSING and name not in fields:
-            raise SpecError(f"{at} lacks the field {name!r}.")
-    return {str(key): item for key, item in fields.items()}
+    known = {field.name: field.default for field in dataclasses.fields(kind)}
+    required = tuple(name for name, default in known.items() if default is dataclasses.MISSING)
+    optional = tuple(name for name in known if name not in required)
+    return as_object(value, at, required, (*optional, *extra), error=SpecError)
 
 
 def _items(
     holder: Mapping[str, Any], key: str, load: Callable[[object, str], T], at: str = ""
 ) -> tuple[T, ...]:
     value, place = holder[key], f"{at}.{key}".lstrip(".")
-    if not isinstance(value, list | tuple):
-        raise SpecError(f"{place} is {show(value)}; it must be a list.")
-    items = cast("list[object]", value)
+    items = as_list(value, place, error=SpecError)
     return tuple(load(item, f"{place}[{index}]") for index, item in enumerate(items))
 
 
 def _names(value: object, at: str) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple):
-        raise SpecError(f"{at} is {show(value)}; it must be a list of names.")
-    return tuple(_text(item, at) for item in cast("list[object]", value))
+    return tuple(_text(item, at) for item in as_list(value, at, error=SpecError))
 
 
 def _text(value: object, at: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from nip_core import documents
-from nip_core.documents import MAX_TEXT, show, stable_hash, text_fault
 from nip_core.errors import TaskError
 
-__all__ = ["MAX_TEXT", "as_list", "as_object", "show", "stable_hash", "text_fault"]
+__all__ = ["as_list", "as_object"]
 
 as_object = partial(documents.as_object, error=TaskError)
 as_list = partial(documents.as_list, error=TaskError)

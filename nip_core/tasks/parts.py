@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from nip_core.documents import show, text_fault
 from nip_core.errors import TaskError
-from nip_core.tasks.documents import show, text_fault
 
 __all__ = [
     "DIFFICULTIES",

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, ClassVar, Protocol, Self, cast
 
+from nip_core.documents import show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
-from nip_core.tasks.documents import as_list, as_object, show, stable_hash
+from nip_core.tasks.documents import as_list, as_object
 from nip_core.tasks.parts import (
     DIFFICULTIES,
     MAX_LABEL,

@@ -26,7 +26,7 @@ from nip_core.tasks import (
     surprise,
 )
 
-FOLDER = Path(nip_core.__file__).parent / "tasks" / "problems"
+FOLDER = Path(nip_core.__file__).parent / "tasks" / "programs" / "problems"
 each_problem = pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.slug)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from explorer.players.errors import LLMCancelledError
 from explorer.players.llm.failures import Failure
 from explorer.players.llm.wire import Piece, Request, Told, ask
-from nip_core.tasks.documents import MAX_TEXT
+from nip_core.documents import MAX_TEXT
 from nip_core.text.answers import split_thoughts
 
 __all__ = ["Attempt", "Waiting"]

@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 from typing import TypeVar
 
+from nip_core.documents import show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
-from nip_core.tasks.documents import show, stable_hash
 from nip_core.tasks.graphs.facts import find_isomorphism, instances, same_colours
 from nip_core.tasks.graphs.graph import MAX_NODES, Graph, GraphPair
 from nip_core.tasks.parts import DIFFICULTIES, Difficulty

@@ -10,8 +10,9 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, cast
 
+from nip_core.documents import show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
-from nip_core.tasks.documents import as_list, as_object, show, stable_hash
+from nip_core.tasks.documents import as_list, as_object
 from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
 from nip_core.tasks.task import Task
 

@@ -1,0 +1,73 @@
+"""Checking what a document holds: objects, lists and texts, of the shape that is read."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any, TypeVar, cast
+
+from nip_core.errors import NipError, show
+
+__all__ = ["MAX_TEXT", "as_list", "as_object", "first_repeated", "text_fault"]
+
+# Far above any problem that a person reads; it keeps a page, a prompt and a database row usable.
+MAX_TEXT = 100_000
+
+T = TypeVar("T", bound=Hashable)
+
+
+def first_repeated(items: Iterable[T]) -> T | None:
+    """The first item that has occurred before, if any; in one pass."""
+    seen: set[T] = set()
+    for item in items:
+        if item in seen:
+            return item
+        seen.add(item)
+    return None
+
+
+def text_fault(value: object, limit: int = MAX_TEXT) -> str | None:
+    """Say what keeps a value from being a text that can be shown, kept and hashed, if anything."""
+    if not isinstance(value, str):
+        return "a text"
+    if len(value) > limit:
+        return f"a text of at most {limit:,} characters"
+    if not value or value.isspace():
+        return "a text that is not empty"
+    if "\0" in value:
+        return "a text without NUL characters"
+    # Lone surrogates: JSON can smuggle them in, nothing can write them out. isascii is O(1).
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return "a text without halves of characters (lone surrogates)"
+    return None
+
+
+def as_object(
+    value: object,
+    at: str,
+    required: tuple[str, ...],
+    optional: tuple[str, ...] = (),
+    *,
+    error: type[NipError],
+) -> dict[str, Any]:
+    """The value, if it is an object with the required keys and no unknown ones."""
+    if not isinstance(value, Mapping):
+        raise error(f"{at} is {show(value)}; it must be an object.")
+    fields = cast("Mapping[str, Any]", value)
+    known = (*required, *optional)
+    for key in fields:
+        if key not in known:
+            raise error(f"{at} has a key {show(key)}. Known: {', '.join(known)}.")
+    for key in required:
+        if key not in fields:
+            raise error(f"{at} lacks the key {key!r}.")
+    return dict(fields)
+
+
+def as_list(value: object, at: str, *, error: type[NipError]) -> list[Any]:
+    """The value, if it is a list."""
+    if not isinstance(value, list | tuple):
+        raise error(f"{at} is {show(value)}; it must be a list.")
+    return list(cast("list[Any]", value))
