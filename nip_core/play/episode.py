@@ -26,6 +26,11 @@ MAX_EVENTS = 20_000
 MAX_POSITIONS = 20_000
 
 
+_OVER = Legal(reason="The episode is over.")
+_NOT_NOW = Legal(reason="It is not your turn in this round.")
+_MOVED = Legal(reason="Your move is made; it is revealed once all have moved.")
+
+
 class Episode:
     """One play of a protocol on one task.
 
@@ -176,20 +181,13 @@ class Episode:
         here = self._here(node)
         self.spec.agent_index(agent)
         if here.over:
-            return Legal(reason="The episode is over.")
-        spec, seed = self.spec, self.setup.seed
-        channels = spec.turn(here.round, seed).channels_of(agent)
-        if not channels:
-            return Legal(reason="It is not your turn in this round.")
+            return _OVER
+        found = self.setup.rounds[here.round].legal.get(agent)
+        if found is None:
+            return _NOT_NOW
         if here.id == self._current and agent in self._held:
-            return Legal(reason="Your move is made; it is revealed once all have moved.")
-        decides = agent in spec.verifiers
-        return Legal(
-            channels=tuple(name for name in spec.channel_names if name in channels),
-            may_decide=decides,
-            decision_counts=decides and spec.decision_counts(here.round, seed),
-            last_turn=here.round == spec.last_active_rounds.get(agent),
-        )
+            return _MOVED
+        return found
 
     def verify(self, move: Move) -> None:
         """Check that a move may be played now.
@@ -349,11 +347,11 @@ class Episode:
     def _speakers(self, node: Node) -> tuple[str, ...]:
         if node.over:
             return ()
-        speaking = set(self.spec.turn(node.round, self.setup.seed).agents)
-        return tuple(a for a in self.spec.agent_names if a in speaking)
+        return tuple(self.setup.rounds[node.round].legal)
 
     def _close_round(self) -> None:
-        if not self.to_move:
+        # Whoever is held back speaks in this round.
+        if len(self._held) == len(self._speakers(self.node)):
             moves, self._held = self._held, {}
             self._add_round(
                 {agent: move for agent, (_, move) in moves.items()},

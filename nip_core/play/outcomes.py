@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from nip_core.handler.rules import Item
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
-from nip_core.play.setup import Setup
+from nip_core.play.setup import Outcome, Setup
 from nip_core.play.tree import Node
+from nip_core.text.parsing import Decision
 
 __all__ = [
     "Result",
@@ -54,9 +55,7 @@ class Result:
     tainted: frozenset[str]
 
 
-def step(
-    setup: Setup, round_id: int, moves: Mapping[str, Move]
-) -> tuple[bool, bool, tuple[float, ...]]:
+def step(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
     """What a round's moves lead to.
 
     Returns
@@ -67,25 +66,33 @@ def step(
     """
     if setup.handler.overrides_rules:
         return _step_by_handler(setup, round_id, moves)
-    rules, spec = setup.handler.rules, setup.spec
-    outcome = rules.step(
+    decision = _decision(setup.spec.verifier, moves)
+    # What matters of the moves is the decision, and of the round what alike rounds share.
+    case = setup.rounds[round_id], decision
+    found = setup.known_outcomes.get(case)
+    if found is None:
+        found = setup.known_outcomes[case] = _step_by_rules(setup, round_id, decision)
+    return found
+
+
+def _step_by_rules(setup: Setup, round_id: int, decision: Decision) -> Outcome:
+    rules = setup.handler.rules
+    settled = rules.step(
         Item(
             y=setup.task.y,
             round=round_id,
-            guess=spec.may_decide(round_id, setup.seed),
-            decisions=(_decision(spec.verifier, moves),),
+            guess=setup.rounds[round_id].may_decide,
+            decisions=(decision,),
             done=False,
             terminated=False,
-            agents_done=(False,) * len(spec.agents),
+            agents_done=(False,) * len(setup.spec.agents),
             stance=setup.prover_stance,
         )
     )
-    return outcome.shared_done, outcome.terminated, rules.rewards(outcome)
+    return settled.shared_done, settled.terminated, rules.rewards(settled)
 
 
-def _step_by_handler(
-    setup: Setup, round_id: int, moves: Mapping[str, Move]
-) -> tuple[bool, bool, tuple[float, ...]]:
+def _step_by_handler(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:
     """The same, asked of a handler that replaces a rule: rules of its own speak of tensors."""
     names = setup.spec.agent_names
     env = NestedArrayDict(
@@ -107,7 +114,7 @@ def _step_by_handler(
     return bool(shared_done), bool(terminated), tuple(float(paid) for paid in reward[0])
 
 
-def _decision(agent: str, moves: Mapping[str, Move]) -> int:
+def _decision(agent: str, moves: Mapping[str, Move]) -> Decision:
     return moves[agent].decision if agent in moves else NO_DECISION
 
 

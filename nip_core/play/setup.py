@@ -12,14 +12,18 @@ from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.play.rounds import Round, Rounds
 from nip_core.registry import build_protocol_handler, protocol_class
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
+from nip_core.text.parsing import Decision
 
 __all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "Protocol", "Setup"]
 
 Protocol = ProtocolSpec | ProtocolHandler | HyperParameters
+# Is the episode done, is it terminated, and what is each agent paid?
+Outcome = tuple[bool, bool, tuple[float, ...]]
 
 DEFAULT_MAX_WORDS = 150
 MAX_WORDS = 100_000
@@ -106,10 +110,20 @@ class Setup:
             drawn = task.stance(seed)
         return cls(handler, task, seed, drawn, **options)
 
-    @property
+    @cached_property
     def spec(self) -> ProtocolSpec:
         """The protocol as data."""
         return self.handler.spec
+
+    @cached_property
+    def rounds(self) -> Rounds:
+        """Who may do what in each round."""
+        return Rounds(self.spec, self.seed)
+
+    @cached_property
+    def known_outcomes(self) -> dict[tuple[Round, Decision], Outcome]:
+        """What the rules have said before about a round and the verifier's decision in it."""
+        return {}
 
     def stance(self, agent: str) -> int | None:
         """The verdict that a seat argues for; None if it has no side."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -76,7 +75,7 @@ class Tree:
         self.made_by: list[tuple[int, ...]] = [()]
         # Counted for taint, which is asked for with every round: how many positions have shown a
         # seat something, of all and of those on the way to each.
-        self._shown: Counter[str] = Counter()
+        self._shown: dict[str, int] = {}
         self._shown_on_path: list[Mapping[str, int]] = [{}]
         # Where play goes on behind each position from which nobody can: silent rounds pass.
         self._behind: dict[int, int] = {}
@@ -110,6 +109,8 @@ class Tree:
     def tainted(self, node: int) -> frozenset[str]:
         """The seats that know, at a position, what has come out on another line."""
         on_path = self._shown_on_path[node]
+        if on_path == self._shown:
+            return frozenset()
         return frozenset(who for who, all_of in self._shown.items() if all_of > on_path.get(who, 0))
 
     def add(self, node: Node, shown_to: frozenset[str], made_by: tuple[int, ...] = ()) -> None:
@@ -118,10 +119,11 @@ class Tree:
         assert node.parent is not None
         self.nodes.append(node)
         self.made_by.append(made_by)
-        self._shown.update(shown_to)
-        before = self._shown_on_path[node.parent]
-        on_path = {**before, **{who: before.get(who, 0) + 1 for who in shown_to}}
-        self._shown_on_path.append(on_path if shown_to else before)
+        on_path = dict(self._shown_on_path[node.parent])
+        for who in shown_to:
+            self._shown[who] = self._shown.get(who, 0) + 1
+            on_path[who] = on_path.get(who, 0) + 1
+        self._shown_on_path.append(on_path)
 
     def pass_by(self, silent: Iterable[int], to: int) -> None:
         """Note where play goes on behind positions from which nobody can go on."""
