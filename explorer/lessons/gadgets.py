@@ -13,8 +13,8 @@ from hashlib import sha256
 from random import Random
 
 __all__ = [
-    "Commitment",
     "Edge",
+    "SealedValue",
     "coin",
     "commit",
     "on_a_circle",
@@ -42,7 +42,7 @@ def shuffled(
 
 
 @dataclass(frozen=True, slots=True)
-class Commitment:
+class SealedValue:
     """A sealed value: what is shown of it, and what opens it.
 
     Hiding and binding rest on the hash being one-way and free of collisions; the lessons'
@@ -54,10 +54,10 @@ class Commitment:
     salt: str
 
 
-def commit(value: str, random: Random) -> Commitment:
+def commit(value: str, random: Random) -> SealedValue:
     """Seal a value."""
     salt = f"{random.getrandbits(128):032x}"
-    return Commitment(_seal(value, salt), value, salt)
+    return SealedValue(_seal(value, salt), value, salt)
 
 
 def opens(seal: str, value: str, salt: str) -> bool:

@@ -11,7 +11,7 @@ from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew
 from nip_core.play.moves import Legal, Move, verify_move
 from nip_core.play.outcomes import Result, result, step
 from nip_core.play.seeing import informed_seats, make_view, seen_round
-from nip_core.play.setup import Protocol, Setup
+from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node, Tree
 from nip_core.play.untold import untold
 from nip_core.play.view import View
@@ -42,8 +42,10 @@ class Episode:
         Picks the schedule where chance does, and draws the provers' side where it is drawn.
     stances : mapping of str to {0, 1}, optional
         The verdicts that provers argue for, where they are not the protocol's.
-    **options
-        ``informed_provers`` and ``max_response_words`` of :class:`~nip_core.play.Setup`.
+    informed_provers : bool
+        May provers see the label and what shows it?
+    max_response_words : int
+        How long a message may be.
     """
 
     def __init__(
@@ -52,9 +54,19 @@ class Episode:
         task: Task,
         seed: int = 0,
         stances: Mapping[str, int] | None = None,
-        **options: Any,
+        *,
+        informed_provers: bool = False,
+        max_response_words: int = DEFAULT_MAX_WORDS,
     ) -> None:
-        self._begin(Setup.of(protocol, task, seed, stances, **options))
+        setup = Setup.of(
+            protocol,
+            task,
+            seed,
+            stances,
+            informed_provers=informed_provers,
+            max_response_words=max_response_words,
+        )
+        self._begin(setup)
 
     @classmethod
     def from_setup(cls, setup: Setup, events: Iterable[Event] = ()) -> Episode:

@@ -93,7 +93,9 @@ class Setup:
         task: Task,
         seed: int = 0,
         stances: Mapping[str, int] | None = None,
-        **options: Any,
+        *,
+        informed_provers: bool = False,
+        max_response_words: int = DEFAULT_MAX_WORDS,
     ) -> Setup:
         """Make a setup; stances that are not given are the task's, or drawn for it by the seed.
 
@@ -108,7 +110,7 @@ class Setup:
         drawn = _drawn_stance(handler, stances or {})
         if handler.draws_prover_stance and drawn is None:
             drawn = task.stance(seed)
-        return cls(handler, task, seed, drawn, **options)
+        return cls(handler, task, seed, drawn, informed_provers, max_response_words)
 
     @cached_property
     def spec(self) -> ProtocolSpec:

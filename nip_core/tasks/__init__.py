@@ -20,7 +20,7 @@ from nip_core.tasks.loading.files import EXTENSIONS, MAX_FILE_BYTES, load_tasks
 from nip_core.tasks.loading.rows import MAX_ROWS, LoadReport, RowProblem
 from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
 from nip_core.tasks.programs.bundled import (
-    Case,
+    Example,
     Problem,
     bundled_task,
     bundled_tasks,
@@ -53,9 +53,9 @@ __all__ = [
     "MAX_ROWS",
     "MIN_NODES",
     "VERDICTS",
-    "Case",
     "Chip",
     "Difficulty",
+    "Example",
     "Exposing",
     "Graph",
     "GraphPair",

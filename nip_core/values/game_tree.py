@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from numbers import Rational
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
+from nip_core.handler.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import (
     HANDLER,
@@ -29,7 +31,7 @@ from nip_core.values.checks import (
 )
 from nip_core.values.outcomes import Outcomes, outcomes
 
-__all__ = ["Chance", "End", "FiniteGame", "InformationSet", "Node", "Turn", "finite_game"]
+__all__ = ["Chance", "DecisionPoint", "End", "FiniteGame", "InformationSet", "Node", "finite_game"]
 
 MOST_ENDS = 20_000
 MOST_SIMPLE = 10_000  # denominators
@@ -48,7 +50,7 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class DecisionPoint:
     """A move of a seat; nodes of the same information set look the same to it."""
 
     where: InformationSet
@@ -62,7 +64,7 @@ class Chance:
     children: tuple[tuple[str, Fraction, Node], ...]
 
 
-Node = End | Turn | Chance
+Node = End | DecisionPoint | Chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +109,7 @@ def _checked_players(name: str, value: Any) -> None:
 _FIELDS = {
     "title": instance(str, "a text"),
     "players": _checked_players,
-    "root": instance((End, Turn, Chance), "an End, a Turn or a Chance"),
+    "root": instance((End, DecisionPoint, Chance), "an End, a DecisionPoint or a Chance"),
     "knowledge": instance(str, "a text"),
     "ends": whole(0),
     "renamable": checked_switch,
@@ -159,7 +161,7 @@ def finite_game(
             for verifier, q in _signals(accuracies[1], y):
                 if weight := chance * p * q:
                     name = f"y={y}" + _named("prover", prover) + _named("verifier", verifier)
-                    node = grower.grow(y, (verifier, prover), 0, (), (Fraction(0), Fraction(0)))
+                    node = grower.grow(_Line(y, (verifier, prover)))
                     draws.append((name, weight, node))
     spec = handler.spec
     return FiniteGame(
@@ -220,8 +222,23 @@ def _knowledge(spec: ProtocolSpec, accuracies: list[Fraction]) -> str:
     return said[0].upper() + said[1:] + "."
 
 
+class _Line(NamedTuple):
+    """How it has come to a round: what chance drew, what was said and paid before."""
+
+    y: int
+    signals: tuple[int | None, int | None]
+    round: int = 0
+    said: tuple[tuple[str, ...], ...] = ()
+    paid: tuple[Fraction, Fraction] = (Fraction(0), Fraction(0))
+
+
 class _Grower:
-    """Grows the tree below a draw of chance."""
+    """Grows the tree below a draw of chance, round by round.
+
+    In each round come the verifier's choices and below each of them the prover's, although they
+    speak at once: the prover's information set does not hold what the verifier has just done. A
+    choice between one thing is no decision point.
+    """
 
     def __init__(self, spec: ProtocolSpec, table: Outcomes, symbols: int) -> None:
         self._spec, self._table, self._symbols = spec, table, symbols
@@ -241,57 +258,51 @@ class _Grower:
             r for r in rounds if self._verifier[r] and r < max(heard, default=-1)
         }
 
-    def grow(
-        self,
-        y: int,
-        signals: tuple[int | None, int | None],
-        round_id: int,
-        said: tuple[tuple[str, ...], ...],
-        paid: tuple[Fraction, Fraction],
-    ) -> Node:
-        """The tree from a round on."""
-
-        def after(asked: tuple[str, ...], decision: int) -> Node:
-            total = self._pay(paid, round_id, decision, y)
-            if self._stops(round_id, decision, y):
-                self.ends += 1
-                if self.ends > MOST_ENDS:
-                    raise UnsupportedError(
-                        f"This game has more than {MOST_ENDS:,} ends. Take fewer rounds or symbols."
-                    )
-                return End(total)
-            return self.grow(y, signals, round_id + 1, (*said, asked), total)
-
-        def answers(asked: tuple[str, ...], decision: int) -> Node:
-            if not self._prover[round_id] or self._stops(round_id, decision, y):
-                return after(asked, decision)
-            # All who speak in a round speak at once: the prover does not see what was just asked.
-            where = (PROVER, signals[PROVER], said)
-            return self._turn(
-                where,
-                [
-                    (symbol, lambda s=symbol: after((*asked, s), decision))
-                    for symbol in self._words(round_id in self._answers_matter)
-                ],
-            )
-
+    def grow(self, line: _Line) -> Node:
+        """The tree from a round on: the verifier's decision point, then the prover's, then on."""
+        round_id = line.round
         if not self._verifier[round_id]:
-            return answers((), 2)
+            return self._answers(line, (), UNDECIDED)
         options = [
-            (name, lambda d=decision: answers((), d))
+            (name, partial(self._answers, line, (), decision))
             for name, decision in self._decisions(round_id)
         ]
-        if not self._always_stops(round_id, 2):
+        if not self._always_stops(round_id, UNDECIDED):
             options += [
-                (f"ask {symbol}", lambda s=symbol: answers((s,), 2))
+                (f"ask {symbol}", partial(self._answers, line, (symbol,), UNDECIDED))
                 for symbol in self._words(round_id in self._questions_matter)
             ]
-        return self._turn((VERIFIER, signals[VERIFIER], said), options)
+        return self._turn((VERIFIER, line.signals[VERIFIER], line.said), options)
+
+    def _answers(self, line: _Line, asked: tuple[str, ...], decision: int) -> Node:
+        """What the prover may answer in the round in which the verifier does this."""
+        if not self._prover[line.round] or self._stops(line.round, decision, line.y):
+            return self._after(line, asked, decision)
+        # All who speak in a round speak at once: the prover does not see what was just asked.
+        where = (PROVER, line.signals[PROVER], line.said)
+        options = [
+            (symbol, partial(self._after, line, (*asked, symbol), decision))
+            for symbol in self._words(line.round in self._answers_matter)
+        ]
+        return self._turn(where, options)
+
+    def _after(self, line: _Line, spoken: tuple[str, ...], decision: int) -> Node:
+        """What follows the round."""
+        total = self._pay(line.paid, line.round, decision, line.y)
+        if self._stops(line.round, decision, line.y):
+            self.ends += 1
+            if self.ends > MOST_ENDS:
+                raise UnsupportedError(
+                    f"This game has more than {MOST_ENDS:,} ends. Take fewer rounds or symbols."
+                )
+            return End(total)
+        further = line._replace(round=line.round + 1, said=(*line.said, spoken), paid=total)
+        return self.grow(further)
 
     def _turn(self, where: InformationSet, options: list[tuple[str, Callable[[], Node]]]) -> Node:
         if len(options) == 1:
             return options[0][1]()
-        return Turn(where, tuple((name, make()) for name, make in options))
+        return DecisionPoint(where, tuple((name, make()) for name, make in options))
 
     def _words(self, matters: bool) -> list[str]:
         return [str(number) for number in range(self._symbols)] if matters else [SILENT]

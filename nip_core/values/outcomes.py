@@ -94,7 +94,10 @@ def outcomes(handler: ProtocolHandler) -> Outcomes:
 
 
 def _exact(handler: ProtocolHandler, reward: npt.NDArray[Any]) -> Floats:
-    """Rewards in double precision, the payoff's own numbers among them exact."""
+    """Rewards of a step in single precision as double ones.
+
+    One that is a number of the payoff, rounded, becomes that number again: 0.1, not 0.10000000149.
+    """
     exact = reward.astype(np.float64)
     for amount in handler.rules.amounts:
         exact[reward == np.float32(amount)] = amount
@@ -109,10 +112,19 @@ def _verdicts(handler: ProtocolHandler, done: Bools) -> Ints:
 
 @dataclass(frozen=True, slots=True)
 class _VerifierAlone:
-    """Takes a table over two verifiers apart.
+    """Takes a table over two verifiers apart, into what each of them does by itself.
+
+    What one of them does by itself is the part of the table in which the other one does nothing
+    and is not done. That says everything only if the other's doings change nothing for it, which
+    is checked, and not true of all rules that a subclass may have.
 
     The digits come in as: phase, decision, the adversary's decision, is the verifier done, is the
     adversary done, label, done, terminated, perhaps the stance.
+
+    Parameters
+    ----------
+    index, other : int
+        The places of the verifier and of the adversarial one among the agents.
     """
 
     index: int

@@ -149,7 +149,16 @@ class PlayModel:
     @classmethod
     @checked(spec=SPEC, rows=checked_records)
     def from_rows(
-        cls, spec: ProtocolSpec, rows: Iterable[Mapping[str, Any]], **others: Any
+        cls,
+        spec: ProtocolSpec,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        prior: float = 0.5,
+        stance: float = 0.5,
+        start: Floats | None = None,
+        hear: Floats | None = None,
+        adversary: Floats | None = None,
+        logits: int = 1,
     ) -> PlayModel:
         """Read rows as :meth:`to_rows` makes them, which may come from a person's file.
 
@@ -160,7 +169,7 @@ class PlayModel:
             ``round``, ``label``, ``reject``, ``accept``, ``go_on``; a missing ``variant`` means
             all of them, a missing ``state`` the only one. Turns without a row are played at
             random.
-        **others
+        prior, stance, start, hear, adversary, logits
             The model's other parameters.
         """
         table: dict[tuple[int, int, int, int], Floats] = {}
@@ -174,7 +183,7 @@ class PlayModel:
         decide = np.full(shape, 1 / 3)
         for place, chances in table.items():
             decide[place] = chances
-        return cls(decide, **others)
+        return cls(decide, prior, stance, start, hear, adversary, logits)
 
 
 MODEL = instance(PlayModel, "a model of play, such as random_play makes it")

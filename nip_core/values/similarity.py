@@ -291,30 +291,24 @@ class Similarity:
         offsets: Floats,
         places: tuple[Ints, ...],
     ) -> npt.NDArray[np.complex128]:
-        """The characteristic function of sums of cosines plus offsets, over some endings."""
+        """The characteristic function of sums of cosines plus offsets, over some endings.
+
+        Each ending contributes that of the sum up to its round (up to where both verifiers have
+        decided, if it is one of kind 0), turned by its offset.
+        """
         variant, label, round_id, kind = places
         round_id = np.minimum(round_id, last)
-        values, inverse = np.unique(offsets, return_inverse=True)
-        turned = np.exp(1j * np.outer(values, frequencies)) if values.any() else None
+        shifts = _Shifts(offsets, frequencies)
         total = np.zeros(len(frequencies), dtype=complex)
         tables: dict[int, Floats] = {}
         for v, y in sorted(set(zip(variant.tolist(), label.tolist(), strict=True))):
             if v not in tables:
                 tables[v] = self._sums(v, frequencies, last)
-            sums = tables[v]
-            stops = self.stops[v, y, : last + 1, None]
-            paid = stops * sums
-            later = np.cumsum(paid[::-1], axis=0)[::-1] - paid
-            in_time = np.cumsum(stops, axis=0) * sums + later
             here = (variant == v) & (label == y)
-            for kinds, table in ((kind == 0, in_time), (kind > 0, sums)):
+            in_time = _until_both_stop(tables[v], self.stops[v, y, : last + 1, None])
+            for kinds, table in ((kind == 0, in_time), (kind > 0, tables[v])):
                 chosen = np.flatnonzero(here & kinds)
-                if turned is None:
-                    by_round = np.bincount(round_id[chosen], weights[chosen], minlength=last + 1)
-                    total += by_round @ table
-                else:
-                    shifted = weights[chosen, None] * turned[inverse[chosen]]
-                    total += (shifted * table[round_id[chosen]]).sum(axis=0)
+                total += shifts.total(table, round_id[chosen], weights[chosen], chosen)
         return total
 
     def _sums(self, variant: int, frequencies: Floats, last: int) -> Floats:
@@ -371,3 +365,33 @@ def _between(
         series -= np.cos(waves) @ (transform.imag[1:] / steps)
     below = transform.real[0] * inside / (2 * window) + series / window
     return np.abs(np.diff(below))
+
+
+def _until_both_stop(sums: Floats, stops: Floats) -> Floats:
+    """The sums of an episode in which the verifier decides in each round, by that round.
+
+    It goes on until the adversarial verifier has decided too: for as long as the verifier, if
+    that one was earlier, else up to the round in which that one does, by the chances `stops`.
+    """
+    own = stops * sums
+    later = np.cumsum(own[::-1], axis=0)[::-1] - own
+    return np.cumsum(stops, axis=0) * sums + later
+
+
+class _Shifts:
+    """Adds characteristic functions up after shifting each by its offset."""
+
+    def __init__(self, offsets: Floats, frequencies: Floats) -> None:
+        values, self._place = np.unique(offsets, return_inverse=True)
+        # Without offsets, what ends in the same round can be added up before all else.
+        self._turned = np.exp(1j * np.outer(values, frequencies)) if values.any() else None
+
+    def total(
+        self, table: Floats, round_id: Ints, weights: Floats, chosen: Ints
+    ) -> npt.NDArray[np.complex128]:
+        """The weighted sum of the table's rows of these rounds, for the chosen offsets."""
+        if self._turned is None:
+            by_round = np.bincount(round_id, weights, minlength=len(table))
+            return (by_round @ table).astype(complex)
+        shifted = weights[:, None] * self._turned[self._place[chosen]]
+        return (shifted * table[round_id]).sum(axis=0)

@@ -15,7 +15,7 @@ the best expectation, or asks on if that is worth more.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,9 @@ Ints = npt.NDArray[np.integer[Any]]
 
 MOST_ANSWERS = 200
 TIE = 1e-12
+REJECT, ACCEPT, GO_ON = range(3)
+# Among decisions that are worth the same.
+PREFERENCE = np.array([ACCEPT, REJECT, GO_ON])
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,41 +105,27 @@ def optimal_stopping(
             f"Up to {most} answers are heard here; the rule is computed for up to {MOST_ANSWERS}. "
             "Take fewer rounds."
         )
-    hear = _kernel(most, accuracy)
-    belief = _belief(most, accuracy, prior)
-    table, turns = outcomes(handler), verifier_turns(spec)
-    index = spec.agent_index(spec.verifier)
-    # The verifier is paid the same whatever side the provers argue for.
-    pays = table.pays[:, :, :, 0, index][table.phases]  # [variant, round, decision, label]
-    # What is paid at the end is counted from the least of it, so that only differences matter.
-    ends = table.stops[:, :, :, 0][table.phases]
-    least = float(pays[ends].min())
-    pays = np.where(ends, pays - least, pays)
-    size = float(np.abs(pays).max())
-    stops = table.stops[:, :, :, 0][table.phases]
+    hear, belief = _kernel(most, accuracy), _belief(most, accuracy, prior)
+    paid, turns = _what_is_paid(handler), verifier_turns(spec)
     states = 2 * most + 1
     shape = (spec.num_variants, spec.max_message_rounds, states)
-    decisions, ties = np.full(shape, 2), np.zeros((*shape, 3), dtype=bool)
+    decisions, ties = np.full(shape, GO_ON), np.zeros((*shape, 3), dtype=bool)
     weight = np.stack([1 - belief, belief], axis=-1)  # [state, label]
     first = np.zeros(states)
     first[most] = 1
-    value = least
+    value = paid.least
     for variant in range(spec.num_variants):
         later = np.zeros((states, 2))  # what is to come, by state and label
         steps = np.diff(heard[variant], prepend=0)
         for round_id in reversed(range(spec.max_message_rounds)):
-            now = pays[variant, round_id][None] + np.where(
-                stops[variant, round_id], 0.0, later[:, None, :]
-            )  # [state, decision, label]
-            if turns[variant, round_id]:
-                worth = np.einsum("sdl,sl->sd", now, weight)
-                best = worth.max(axis=1, keepdims=True)
-                ties[variant, round_id] = worth >= best - TIE * size
-                preferred = ties[variant, round_id][:, [1, 0, 2]].argmax(axis=1)
-                decisions[variant, round_id] = np.array([1, 0, 2])[preferred]
-            chosen = np.take_along_axis(now, decisions[variant, round_id][:, None, None], axis=1)
+            place = variant, round_id
+            # What each decision is worth, now and later: [state, decision, label].
+            now = paid.pays[place] + np.where(paid.stops[place], 0.0, later[:, None, :])
+            if turns[place]:
+                decisions[place], ties[place] = _best(now, weight, TIE * paid.size)
+            chosen = np.take_along_axis(now, decisions[place][:, None, None], axis=1)[:, 0]
             power = [np.linalg.matrix_power(k, int(steps[round_id])) for k in hear]
-            later = np.stack([power[y] @ chosen[:, 0, y] for y in range(2)], axis=-1)
+            later = np.stack([power[y] @ chosen[:, y] for y in range(2)], axis=-1)
         value += float(first @ later @ np.array([1 - prior, prior])) / spec.num_variants
     model = PlayModel(
         np.eye(3)[decisions][:, :, None].repeat(2, axis=2),
@@ -147,6 +136,35 @@ def optimal_stopping(
     difference = np.abs(np.arange(states) - most)
     can_be = (difference <= heard[..., None]) & ((heard[..., None] - difference) % 2 == 0)
     return StoppingRule(value, decisions, ties, can_be & turns[..., None], belief, most, model)
+
+
+class _Paid(NamedTuple):
+    """What the verifier is paid in each round, by ``[variant, round, decision, label]``.
+
+    `pays` is counted from `least` where the episode stops, so that only differences matter;
+    `size` is the largest of them.
+    """
+
+    pays: Floats
+    stops: Bools
+    least: float
+    size: float
+
+
+def _what_is_paid(handler: ProtocolHandler) -> _Paid:
+    table, index = outcomes(handler), handler.spec.agent_index(handler.spec.verifier)
+    # The verifier is paid the same whatever side the provers argue for.
+    pays, stops = table.pays[:, :, :, 0, index][table.phases], table.stops[:, :, :, 0][table.phases]
+    least = float(pays[stops].min())
+    pays = np.where(stops, pays - least, pays)
+    return _Paid(pays, stops, least, float(np.abs(pays).max()))
+
+
+def _best(now: Floats, weight: Floats, margin: float) -> tuple[Ints, Bools]:
+    """For each state the preferred decision, and which are as good but for a margin."""
+    worth = np.einsum("sdl,sl->sd", now, weight)
+    ties = worth >= worth.max(axis=1, keepdims=True) - margin
+    return PREFERENCE[ties[:, PREFERENCE].argmax(axis=1)], ties
 
 
 def _kernel(most: int, accuracy: float) -> Floats:

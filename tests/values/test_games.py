@@ -22,7 +22,7 @@ from nip_core.values import (
     uniform_strategy,
     zero_sum_value,
 )
-from nip_core.values.game_tree import PROVER, VERIFIER, Chance, End, Turn
+from nip_core.values.game_tree import PROVER, VERIFIER, Chance, DecisionPoint, End
 from tests.depth import cases
 from tests.judges import judge
 
@@ -52,7 +52,7 @@ def sets_of(game, player):
     found = {}
 
     def walk(node):
-        if isinstance(node, Turn) and node.where[0] == player:
+        if isinstance(node, DecisionPoint) and node.where[0] == player:
             found.setdefault(node.where, [name for name, _ in node.children])
         for child in children(node):
             walk(child)
@@ -64,7 +64,7 @@ def sets_of(game, player):
 def children(node):
     if isinstance(node, Chance):
         return [child for _, _, child in node.children]
-    return [child for _, child in node.children] if isinstance(node, Turn) else []
+    return [child for _, child in node.children] if isinstance(node, DecisionPoint) else []
 
 
 def worth(node, strategies):
@@ -269,7 +269,7 @@ def opposed(game):
             return End((node.payoffs[0], -node.payoffs[0]))
         if isinstance(node, Chance):
             return Chance(tuple((n, p, turned(child)) for n, p, child in node.children))
-        return Turn(node.where, tuple((n, turned(child)) for n, child in node.children))
+        return DecisionPoint(node.where, tuple((n, turned(child)) for n, child in node.children))
 
     return dataclasses.replace(game, root=turned(game.root))
 

@@ -23,7 +23,7 @@ from nip_core.values import (
     uniform_strategy,
     zero_sum_value,
 )
-from nip_core.values.game_tree import PROVER, VERIFIER, Chance, End, Turn
+from nip_core.values.game_tree import PROVER, VERIFIER, Chance, DecisionPoint, End
 from tests.depth import cases
 from tests.values.test_games import REWARDS, games, replies, sets_of, some_strategy, worth
 
@@ -50,7 +50,7 @@ def paid_otherwise(game, change):
             return End(change(*node.payoffs))
         if isinstance(node, Chance):
             return Chance(tuple((n, p, turned(child)) for n, p, child in node.children))
-        return Turn(node.where, tuple((n, turned(child)) for n, child in node.children))
+        return DecisionPoint(node.where, tuple((n, turned(child)) for n, child in node.children))
 
     return dataclasses.replace(game, root=turned(game.root))
 
@@ -227,8 +227,8 @@ def matrix_game(signals, payoffs):
                 (str(number), End(tuple(map(Fraction, pays[side]))))
                 for number, pays in enumerate(payoffs[signal])
             )
-            sides.append((name, Turn((PROVER, signal, ()), plans)))
-        draws.append((str(signal), chance, Turn((VERIFIER, None, ()), tuple(sides))))
+            sides.append((name, DecisionPoint((PROVER, signal, ()), plans)))
+        draws.append((str(signal), chance, DecisionPoint((VERIFIER, None, ()), tuple(sides))))
     return FiniteGame("by hand", ("verifier", "prover"), Chance(tuple(draws)), "")
 
 

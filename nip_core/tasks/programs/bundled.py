@@ -17,7 +17,7 @@ from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Expos
 from nip_core.tasks.task import Task
 
 __all__ = [
-    "Case",
+    "Example",
     "Problem",
     "bundled_task",
     "bundled_tasks",
@@ -32,7 +32,7 @@ VERSIONS: tuple[Version, ...] = ("correct", "wrong")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Example:
     """A call of the function that a problem asks for, and the right result.
 
     Parameters
@@ -67,8 +67,8 @@ class Problem:
     difficulty : {"easy", "medium", "hard"}
     function : str
         What the cases call.
-    cases : tuple of Case
-    exposing : Case
+    cases : tuple of Example
+    exposing : Example
         The wrong solution fails here.
     correct, wrong : Task
     fools_quick_reader : bool
@@ -79,8 +79,8 @@ class Problem:
     title: str
     difficulty: Difficulty
     function: str
-    cases: tuple[Case, ...]
-    exposing: Case
+    cases: tuple[Example, ...]
+    exposing: Example
     correct: Task
     wrong: Task
     fools_quick_reader: bool
@@ -189,7 +189,7 @@ def load_problem(file_name: str, text: str) -> Problem:
 def _read(slug: str, document: dict[str, Any]) -> Problem:
     top = as_object(document, "the file", _TOP)
     cases = tuple(
-        Case(*_literals(case, at), obvious=_flag(case.get("obvious", False), f"{at}.obvious"))
+        Example(*_literals(case, at), obvious=_flag(case.get("obvious", False), f"{at}.obvious"))
         for case, at in _tables(top, "cases", ("args", "expected"), ("obvious",))
     )
     if len(cases) < 6 or sum(case.obvious for case in cases) < 3:
@@ -208,7 +208,7 @@ def _read(slug: str, document: dict[str, Any]) -> Problem:
     )
     correct = as_object(top["correct"], "correct", ("solution", "explanation", "opening"))
     exposing = as_object(wrong["exposing"], "wrong.exposing", ("args", "expected", "got"))
-    case = Case(*_literals(exposing, "wrong.exposing"))
+    case = Example(*_literals(exposing, "wrong.exposing"))
     call = f"{function}({', '.join(map(repr, case.values()[0]))})"
 
     def task(version: Version, table: dict[str, Any], shown: Exposing | None) -> Task:
