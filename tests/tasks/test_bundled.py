@@ -234,7 +234,7 @@ def test_a_broken_file_is_told_by_name_and_key(old, new, message):
 
 def test_the_problems_can_be_read_from_a_zip(tmp_path):
     # As from a wheel that was not unpacked.
-    root = FOLDER.parent.parent.parent
+    root = Path(nip_core.__file__).parent.parent
     with zipfile.ZipFile(tmp_path / "wheel.zip", "w") as archive:
         for file in (root / "nip_core").rglob("*"):
             if file.suffix in (".py", ".toml"):
