@@ -15,22 +15,22 @@ are listed: finding them takes longer than our protocols take to be read.
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
-import threading
 import warnings
 from collections.abc import Callable
-from pathlib import Path
+from contextvars import ContextVar
 
 __all__ = ["GROUP", "read_protocols"]
 
 GROUP = "nip_core.protocols"
-_FOLDER = Path(__file__).parent / "protocols"
+_FOLDER = os.path.join(os.path.dirname(__file__), "protocols")
 
 # What has been read to its end. No lock is held while files are read: two threads may read the
 # same, of which Python's imports make one reading.
 _read: set[str] = set()
 # A package that asks for protocols while it is read does not read itself again.
-_here = threading.local()
+_reading = ContextVar("reading", default=False)
 
 
 def read_protocols(enough: Callable[[], bool] | None = None) -> None:
@@ -42,16 +42,16 @@ def read_protocols(enough: Callable[[], bool] | None = None) -> None:
         Asked when ours are read: is all known that is wanted? Other people's are left unread then.
     """
     if "own" not in _read:
-        for name in sorted(module.name for module in pkgutil.iter_modules([str(_FOLDER)])):
+        for name in sorted(module.name for module in pkgutil.iter_modules([_FOLDER])):
             importlib.import_module(f"nip_core.protocols.{name}")
         _read.add("own")
-    if "installed" in _read or getattr(_here, "reading", False) or (enough and enough()):
+    if "installed" in _read or _reading.get() or (enough and enough()):
         return
-    _here.reading = True
+    before = _reading.set(True)
     try:
         _read_installed()
     finally:
-        _here.reading = False
+        _reading.reset(before)
     _read.add("installed")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 from nip_core.spec.data import SpecData
 
@@ -52,6 +51,9 @@ def schedule_html(spec: SpecData, selected: int | None = None) -> str:
     selected : int, optional
         A round to be framed.
     """
+    # Most who work with specifications draw none.
+    from html import escape
+
     cell = "padding:1px 6px;text-align:center;border:1px solid rgba(128,128,128,.4)"
     name = "padding:1px 8px;text-align:left;border:1px solid rgba(128,128,128,.4)"
     rows = ["<tr>" + f'<th scope="col" colspan="2" style="{name}">round</th>']

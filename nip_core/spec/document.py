@@ -9,7 +9,6 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from math import prod
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from nip_core.documents import as_list, as_object
@@ -33,7 +32,10 @@ Spec = TypeVar("Spec", bound=SpecData)
 
 def spec_schema() -> dict[str, Any]:
     """The JSON Schema of a specification's document."""
-    path = Path(__file__).with_name("protocol-spec-1.json")
+    # Few want it, and what finds it takes long to be imported.
+    from importlib import resources
+
+    path = resources.files("nip_core.spec") / "protocol-spec-1.json"
     return json.loads(path.read_text("utf-8"))
 
 
