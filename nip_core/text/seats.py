@@ -1,4 +1,4 @@
-"""The text layer's facts about agents, worked out from a protocol's specification alone."""
+"""How agents appear in words: names, headers, reading orders, worked out from the specification."""
 
 from __future__ import annotations
 

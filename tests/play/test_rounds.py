@@ -1,0 +1,61 @@
+"""What is remembered of a round is what the protocol and its rules say of that round."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from nip_core.handler.rules import Item
+from nip_core.play import Move, Setup
+from nip_core.play.outcomes import step
+from tests.play_worlds import ONE_TASK, protocols
+
+ALL = protocols()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_round_is_as_the_protocol_has_it(name):
+    for seed in range(3):
+        setup = Setup.of(ALL[name], ONE_TASK, seed)
+        spec = setup.spec
+        for number in [*range(spec.max_message_rounds), *range(spec.max_message_rounds)]:
+            here, turn = setup.rounds[number], spec.turn(number, seed)
+            assert here.may_decide == spec.may_decide(number, seed)
+            assert list(here.legal) == [a for a in spec.agent_names if a in turn.agents]
+            for agent, legal in here.legal.items():
+                decides = agent in spec.verifiers
+                assert set(legal.channels) == set(turn.channels_of(agent))
+                assert legal.may_decide == decides
+                assert legal.decision_counts == (decides and spec.decision_counts(number, seed))
+                assert legal.last_turn == (spec.last_active_rounds[agent] == number)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("shorter", [0, 1, 2])
+def test_what_alike_rounds_lead_to_is_what_the_rules_say_of_each(name, shorter):
+    whole = Setup.of(ALL[name], ONE_TASK, 1)
+    if whole.handler.overrides_rules:
+        pytest.skip("its steps are asked of the handler, and not remembered")
+    # Where the rounds run out depends on nothing that a turn tells.
+    rounds = max(whole.spec.max_message_rounds - shorter, 1)
+    setup = Setup.of(whole.spec.replace(max_message_rounds=rounds), ONE_TASK, 1)
+    spec, rules = setup.spec, setup.handler.rules
+    for number, decision in itertools.product(range(rounds), (0, 1, 2)):
+        moves = {spec.verifier: Move(spec.verifier, decision=decision)}
+        if not spec.may_decide(number, 1):
+            moves, decision = {}, 2
+        said = rules.step(
+            Item(
+                y=ONE_TASK.y,
+                round=number,
+                guess=spec.may_decide(number, 1),
+                decisions=(decision,),
+                done=False,
+                terminated=False,
+                agents_done=(False,) * len(spec.agents),
+                stance=setup.prover_stance,
+            )
+        )
+        expected = said.shared_done, said.terminated, rules.rewards(said)
+        assert step(setup, number, moves) == step(setup, number, moves) == expected
