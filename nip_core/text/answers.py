@@ -9,12 +9,12 @@ words in the middle of a sentence are words. All of it in linear time.
 
 from __future__ import annotations
 
-import json
 import re
 import string
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, cast
 
+from nip_core.documents import Limits, parse_json
 from nip_core.errors import InvalidDecisionError
 from nip_core.text.parsing import Decision, split_at_headers
 
@@ -264,11 +264,11 @@ def _whole(text: str) -> Decision | None:
     if re.fullmatch(r"(?ai)(accept|reject)(?:ed)?", line):
         return _number(line)
     bare = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
-    if not bare.startswith("{") or len(bare) > 10_000:
+    if not bare.startswith("{"):
         return 2
     try:
-        document: Any = json.loads(bare)
-    except (ValueError, RecursionError):
+        document = parse_json(bare, Limits(size=10_000), InvalidDecisionError, "the answer")
+    except InvalidDecisionError:
         return 2
     if not isinstance(document, dict):
         return 2
