@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Error, sync_playwright
@@ -91,37 +92,87 @@ def chromium_path() -> str:
     return found
 
 
+class Browser:
+    """One browser for all tests of a worker; starting one takes longer than most of them.
+
+    Its first visitor has a profile, in which Chromium keeps the app's scripts ready compiled:
+    without one, fetching and compiling them is most of what a test costs. Whatever else a visitor
+    leaves there is forgotten after each test. All further visitors are strangers to each other.
+    """
+
+    def __init__(self, driver, path: str, profile: Path) -> None:
+        # A machine that does other things too is slow; a fault is one on a slow machine as well.
+        self.patience = 60_000
+        self._profile = driver.chromium.launch_persistent_context(
+            profile, executable_path=path, args=list(FLAGS)
+        )
+        self._idle = self._profile.pages[0]
+        self._storage = self._profile.new_cdp_session(self._idle)
+        self._origins: set[str] = set()
+        self._strangers = []
+
+    def page(self):
+        """An empty page of somebody who has never been here."""
+        if len(self._profile.pages) == 1 and not self._origins:
+            context = self._profile
+        else:
+            context = self._profile.browser.new_context()
+            self._strangers.append(context)
+        page = context.new_page()
+        page.set_default_timeout(self.patience)
+        page.on("framenavigated", lambda frame: self._origins.add(origin(frame.url)))
+        return page
+
+    def forget(self) -> None:
+        """Close all pages; nobody has ever been here."""
+        for context in self._strangers:
+            context.close()
+        for page in self._profile.pages:
+            if page is not self._idle:
+                page.close()
+        for each in self._origins:
+            if each.startswith("http"):
+                self._storage.send(
+                    "Storage.clearDataForOrigin", {"origin": each, "storageTypes": "all"}
+                )
+        self._profile.clear_cookies()
+        self._profile.clear_permissions()
+        self._strangers.clear()
+        self._origins.clear()
+
+    def close(self) -> None:
+        self._profile.close()
+
+
+def origin(url: str) -> str:
+    """Where a page comes from: scheme, host and port."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 @pytest.fixture(scope="session")
-def chromium(chromium_path):
-    """One browser for all tests; starting one takes longer than most of them."""
+def browser(chromium_path, tmp_path_factory):
     with sync_playwright() as driver:
-        # Playwright gives it a profile folder of its own.
-        browser = driver.chromium.launch(executable_path=chromium_path, args=list(FLAGS))
-        yield browser
-        browser.close()
+        opened = Browser(driver, chromium_path, tmp_path_factory.mktemp("profile"))
+        yield opened
+        opened.close()
 
 
 @pytest.fixture
-def open_page(chromium):
+def open_page(browser):
     """Open a page as somebody new, who shares nothing with others; what fails in it fails here."""
-    contexts, faults = [], []
+    faults = []
 
-    def opened(url, *, width=1280, height=900, dark=False):
-        context = chromium.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-        )
-        # A machine that does other things too is slow; a fault is one on a slow machine as well.
-        context.set_default_timeout(60_000)
-        contexts.append(context)
-        page = context.new_page()
+    def opened(url="about:blank", *, width=1280, height=900, dark=False):
+        page = browser.page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if dark else "light")
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(url)
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
+    browser.forget()
     assert faults == []
 
 

@@ -44,7 +44,7 @@ def framed(page):
 
 @pytest.mark.parametrize("path", first(1, ["/transcripts", "", "/healthz"]))
 def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger, path):
-    page = open_page("about:blank")
+    page = open_page()
     refused = []
     page.on("console", lambda message: refused.append(message.text))
     page.goto(f"{stranger}/{app.url}{path}")
@@ -78,7 +78,7 @@ PAGES = {
 
 @pytest.mark.parametrize("name", first(2, PAGES))
 def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
-    page = open_page("about:blank")
+    page = open_page()
     said, refused = [], []
     page.on("console", lambda message: message.type == "error" and said.append(message.text))
     page.on("response", lambda answer: answer.status >= 400 and refused.append(answer.url))

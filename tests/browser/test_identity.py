@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_the_first_websocket_already_has_the_cookie(open_page, app):
-    page = open_page("about:blank")
+    page = open_page()
     heard = []
     devtools = page.context.new_cdp_session(page)
     devtools.send("Network.enable")
@@ -32,3 +32,26 @@ def test_the_first_websocket_already_has_the_cookie(open_page, app):
     page.reload()
     page.get_by_role("heading").first.wait_for()
     assert cookie in page.context.cookies()
+
+
+REMEMBER = """async () => {
+  localStorage.setItem("a", "b");
+  await (await caches.open("c")).put("/d", new Response("e"));
+  await new Promise((done) => { indexedDB.open("f").onsuccess = done; });
+}"""
+REMEMBERED = "async () => [localStorage.length, await caches.keys(), await indexedDB.databases()]"
+
+
+def test_visitors_of_these_tests_are_strangers_to_each_other(browser, open_page, app):
+    """A test's first visitor comes where those of earlier tests have been."""
+    page = open_page(f"{app.url}/healthz")
+    page.context.add_cookies([{"name": "g", "value": "h", "url": app.url}])
+    page.evaluate(REMEMBER)
+    assert page.evaluate(REMEMBERED) == [1, ["c"], [{"name": "f", "version": 1}]]
+    another = open_page(f"{app.url}/healthz")
+    assert another.evaluate(REMEMBERED) == [0, [], []]
+    assert another.context.cookies() == []
+    browser.forget()
+    later = open_page(f"{app.url}/healthz")
+    assert later.evaluate(REMEMBERED) == [0, [], []]
+    assert later.context.cookies() == []

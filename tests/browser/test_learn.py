@@ -33,7 +33,7 @@ def seen(page, app, slug):
     ("slug", "look"), each_look(LESSONS, {"two-rooms": "phone", "zero-knowledge": "light"})
 )
 def test_every_lesson(app, open_page, shot, axe, slug, look):
-    page = open_page("about:blank", dark=look == "dark", width=390 if look == "phone" else 1280)
+    page = open_page(dark=look == "dark", width=390 if look == "phone" else 1280)
     seen(page, app, slug)
     shot(page, f"learn-{slug}-{look}")
     assert [found for found in axe(page) if found[1] in ("serious", "critical")] == []
@@ -114,7 +114,7 @@ def test_from_the_list_and_back(app, open_page, shot, axe):
 
 
 def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
-    page = seen(open_page("about:blank"), app, "zero-knowledge")
+    page = seen(open_page(), app, "zero-knowledge")
     edge = page.get_by_role("button", name="edge from 1 to 2")
     edge.first.focus()
     page.keyboard.press("Enter")
@@ -127,7 +127,7 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
 
 def test_two_phones_and_a_projector(app, open_page, shot, axe):
     for _ in range(2):
-        phone = open_page("about:blank", width=390)
+        phone = open_page(width=390)
         phone.goto(f"{app.url}/learn?lesson=two-rooms&class=TEAM0")
         over = phone.get_by_text("So far (1 played)")
         ask = phone.get_by_role("button", name="Any question, by chance")
@@ -155,7 +155,7 @@ def test_two_phones_and_a_projector(app, open_page, shot, axe):
 
 @pytest.mark.parametrize("slug", first(1, LESSONS))
 def test_every_link_of_a_lesson_opens(app, open_page, slug):
-    page = open_page("about:blank")
+    page = open_page()
     seen(page, app, slug)
     links = page.locator("a.nip-button")
     links.first.wait_for()

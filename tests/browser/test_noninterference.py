@@ -41,7 +41,7 @@ def opened_by(open_page, app, world, seat):
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         episode_id = storage.create(seated(world, seat))
     frames = []
-    page = open_page("about:blank")
+    page = open_page()
 
     def listen(socket):
         socket.on("framereceived", lambda frame: frames.append(frame))
@@ -52,7 +52,7 @@ def opened_by(open_page, app, world, seat):
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
     page.wait_for_timeout(500)
     held = page.evaluate(EVERYTHING).replace(episode_id, "ID")
-    page.context.close()
+    page.close()
     held = re.sub(DRAWN_ANEW, "N", held)
     return held, b"".join(f if isinstance(f, bytes) else f.encode() for f in frames)
 

@@ -45,7 +45,7 @@ def answered(page, number):
 
 
 def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="nip")
     assert headline(page) == "Your move: ask a question, or decide."
     ask = page.locator(".chips button").first
@@ -75,7 +75,7 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
 
 
 def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="mnip", seat="prover0")
     page.get_by_text("Take my view with me").click()
     for name, mark in (("As JSON", '"nip-view/1"'), ("As a notebook", '"nbformat": 4')):
@@ -88,7 +88,7 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
 
 
 def test_back_to_where_the_mind_changed(app, open_page):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="nip")
     page.locator("#sure").fill("20")
     page.locator("textarea").fill("Why?")
@@ -131,7 +131,7 @@ def test_from_the_schedule_to_the_table(app, open_page):
 
 
 def test_a_prover_argues_in_a_debate(app, open_page, shot):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="debate", seat="prover1")
     # An informed prover knows what it has to defend.
     assert "What you know" in page.locator(".seat").inner_text()
@@ -146,7 +146,7 @@ def test_a_prover_argues_in_a_debate(app, open_page, shot):
 
 
 def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="mnip", seat="prover0")
     until(page, "Your move: answer")
     closed = page.locator(".channel.closed")
@@ -157,7 +157,7 @@ def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
 
 
 def test_merlin_or_morgana(app, open_page, shot):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="merlin_arthur")
     until(page, "Your last turn: decide now")
     assert "Somebody" in page.locator(".message").inner_text()
@@ -167,7 +167,7 @@ def test_merlin_or_morgana(app, open_page, shot):
 
 
 def test_two_graphs(app, open_page, shot, axe):
-    page = open_page(app.url)
+    page = open_page()
     page.goto(f"{app.url}/play")
     pick(page, page.get_by_label("About"), re.compile("Two graphs"))
     page.get_by_role("button", name="Begin").click()
@@ -181,7 +181,7 @@ def test_two_graphs(app, open_page, shot, axe):
 
 
 def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="nip")
     page.locator("textarea").fill("half a ques")
     page.reload()
@@ -199,7 +199,7 @@ def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
 
 
 def test_too_many_words_are_refused_kindly(app, open_page):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="nip")
     page.locator("textarea").fill("word " * 151)
     assert page.locator(".count").inner_text() == "151 of 150 words: take out 1"
@@ -212,7 +212,7 @@ def test_too_many_words_are_refused_kindly(app, open_page):
 
 
 def test_undo_and_another_line(app, open_page, shot):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="nip")
     page.get_by_role("button", name="Accept").click()
     until(page, "over")
@@ -236,7 +236,7 @@ def test_undo_and_another_line(app, open_page, shot):
 
 
 def test_a_friend_at_the_screen(app, open_page, shot):
-    page = open_page(app.url)
+    page = open_page()
     page.goto(f"{app.url}/play?protocol=mnip")
     pick(page, page.get_by_label("prover0"), "A friend at this screen")
     page.get_by_role("button", name="Begin").click()
@@ -260,7 +260,7 @@ def test_a_friend_at_the_screen(app, open_page, shot):
 
 
 def test_a_phone(app, open_page, shot, axe):
-    page = open_page(app.url, width=390, height=800)
+    page = open_page(width=390, height=800)
     begin(page, app, protocol="mnip")
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
@@ -274,14 +274,14 @@ def test_a_phone(app, open_page, shot, axe):
 
 
 def test_the_dark(app, open_page, shot, axe):
-    page = open_page(app.url, dark=True)
+    page = open_page(dark=True)
     begin(page, app, protocol="mnip")
     shot(page, "play-dark")
     assert axe(page) == []
 
 
 def test_text_is_text(app, open_page):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="nip")
     hostile = (
         "<img src=x onerror=alert(1)> ![p](http://127.0.0.1:9/p.png) $x$ **b** <script>1</script>"
@@ -314,7 +314,7 @@ def seat_a_model(page, app, server):
 
 
 def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open_page, shot, axe):
-    page = open_page(app.url)
+    page = open_page()
     with ModelServer() as server:
         seat_a_model(page, app, server)
         page.get_by_role("button", name="Test test").click()
@@ -336,7 +336,7 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
 
 
 def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, shot):
-    page = open_page(app.url)
+    page = open_page()
     with ModelServer(behaviours=["wordy"] * 9) as server:
         seat_a_model(page, app, server)
         page.get_by_role("button", name="Begin").click()
@@ -354,7 +354,7 @@ def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, sh
 
 
 def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
-    page = open_page(app.url)
+    page = open_page()
     with ModelServer(answer=lambda _: "What about an empty list?") as server:
         begin(page, app, protocol="nip")
         page.get_by_text("Ask a model what it would say").click()
@@ -383,7 +383,7 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
 
 
 def test_players_among_themselves_at_a_pace(app, open_page):
-    page = open_page(app.url)
+    page = open_page()
     page.goto(f"{app.url}/play?protocol=nip")
     pick(page, page.get_by_label("verifier", exact=True), "Scripted expert")
     page.get_by_role("button", name="Begin").click()

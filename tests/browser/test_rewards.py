@@ -12,6 +12,7 @@ from PIL import Image
 from explorer.figures.style import PAGE
 from tests.browser.conftest import pick
 from tests.browser.looks import each_look
+from tests.depth import first
 
 
 def bars(page):
@@ -64,7 +65,7 @@ def test_every_view(app, open_page, shot, axe, view, look):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", first(1, ["dark", "light"]))
 def test_every_verdict_is_seen_in_when_it_ends(app, open_page, theme):
     """Whatever the pattern, a bar has an outline, and most of it is not the colour of the page."""
     page = open_page(f"{app.url}/rewards?show=When it ends&play=simple", dark=theme == "dark")

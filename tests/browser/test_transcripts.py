@@ -16,7 +16,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def page(app, open_page):
     """A page on which a short game has been played in two lines."""
-    opened = open_page(app.url)
+    opened = open_page()
     begin(opened, app, protocol="nip")
     opened.locator("textarea").fill("A question that can be found")
     opened.get_by_role("button", name="Ask on").click()
@@ -96,7 +96,7 @@ def episode_of_last(app, page):
 
 
 def test_what_goes_on_is_not_shown(app, open_page):
-    page = open_page(app.url)
+    page = open_page()
     begin(page, app, protocol="mnip", seat="prover0")
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
     page.get_by_text("This episode is not over").wait_for()
