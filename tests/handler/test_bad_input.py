@@ -92,8 +92,10 @@ def test_impossible_round(handler, batch, value):
     batch["round"][1] = value
     refused(handler, batch, RoundError, "at [1]", f"is {value}", "0 to 1")
     refused(handler, batch, IndexError)
-    batch["done"][1] = True  # what is over is not asked for its round
-    assert handler.step_interaction_protocol(batch)[3][1].tolist() == [0.0] * handler.num_agents
+    for over in ("done", "terminated"):
+        batch[over][1] = True  # what is over is not asked for its round
+        assert handler.step_interaction_protocol(batch)[3][1].tolist() == [0.0] * handler.num_agents
+        batch[over][1] = False
 
 
 def test_drawn_stances_are_checked():

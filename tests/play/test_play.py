@@ -220,6 +220,16 @@ def test_what_is_legal_elsewhere_is_not_here():
         episode.play(Move("verifier", {"prover0_channel": "Why?"}))
 
 
+def test_a_move_that_waits_is_made_where_it_waits_and_nowhere_else():
+    episode = play(mnip(), ASK, SAY0)
+    assert not episode.legal("prover0").channels
+    play(episode, SAY1)
+    play(episode, ASK, SAY0)
+    assert not episode.legal("prover0").channels
+    assert episode.legal("prover0", node=1).channels == ("prover0_channel",)
+    assert episode.view_for("prover0", node=1).legal.channels == ("prover0_channel",)
+
+
 def test_a_move_cannot_be_changed_once_it_is_made():
     messages = {"main": "Why?"}
     episode = play(nip(), Move("verifier", messages))

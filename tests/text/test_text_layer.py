@@ -372,8 +372,9 @@ def test_the_system_prompt_comes_from_the_task():
 
 def test_impossible_conversations():
     handler = make("nip")
-    with pytest.raises(ChatHistoryError, match="'main' in round 0 has no sender"):
-        cv.seen_rounds(handler, "prover", [["x"]], [[-1]], [[None, None]])
+    for nobody in (-1, len(handler.agent_names)):
+        with pytest.raises(ChatHistoryError, match="'main' in round 0 has no sender"):
+            cv.seen_rounds(handler, "prover", [["x"]], [[nobody]], [[None, None]])
     with pytest.raises(RoundError):
         handler.chat_messages([], "prover", 0, -1, system_prompt="S")
     options = {"replace_last_message_with_true_label": True}

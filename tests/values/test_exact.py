@@ -32,6 +32,7 @@ from nip_core.values import (
     simple_play,
     verifier_turns,
 )
+from nip_core.values.outcomes import outcomes
 from tests import reference
 from tests.depth import cases
 from tests.strategies import handlers
@@ -330,6 +331,30 @@ def test_ways_of_going_on_that_pay_differently_are_refused():
     handler = Odd(HyperParameters(), ExperimentSettings(), spec)
     with pytest.raises(UnsupportedError, match="sampled"):
         exact_values(handler, random_play(spec))
+
+
+def test_the_payoff_s_own_numbers_are_exact_where_steps_are_not():
+    """Steps by replaced rules are in single precision, in which 0.1 is another number."""
+
+    class Replaced(SpecProtocol):
+        def _include_prover_rewards(self, made, decision, reward, env):
+            super()._include_prover_rewards(made, decision, reward, env)
+            reward[..., 0] += 0.7 * made
+
+    common = {
+        "verifier_reward": 0.1,
+        "verifier_incorrect_penalty": -0.3,
+        "prover_reward": 0.2,
+        "verifier_terminated_penalty": -0.6,
+        "verifier_no_guess_reward": 0.05,
+    }
+    chosen = HyperParameters(protocol_common=common)
+    spec = build_protocol_handler(chosen, ExperimentSettings()).spec
+    assert spec.agent_names[0] == "prover"
+    pays = outcomes(Replaced(chosen, ExperimentSettings(), spec)).pays
+    assert {*pays[..., 1].flat} == {0.0, 0.1, -0.3, -0.6, 0.05}
+    # What the payoff does not name is as exact as the step.
+    assert {*pays[..., 0].flat} == {0.0, float(np.float32(0.7)), float(np.float32(0.2 + 0.7))}
 
 
 # -- all protocols --------------------------------------------------------------------------------
