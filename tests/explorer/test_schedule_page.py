@@ -17,7 +17,7 @@ from explorer.figures import caption, differences, grid_data
 from explorer.ui.components.schedule_grid import CODES
 from explorer.ui.text import escaped
 from nip_core import HyperParameters, parameter_group, protocol_class, protocol_names, protocol_spec
-from tests.depth import cases
+from tests.depth import cases, first
 
 ROOT = Path(__file__).parent.parent.parent
 APP = str(ROOT / "explorer" / "app.py")
@@ -72,7 +72,7 @@ def test_the_first_page_needs_no_torch():
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("zero_knowledge", [False, True])
+@pytest.mark.parametrize("zero_knowledge", first(1, [True, False]))
 @pytest.mark.parametrize("protocol", protocol_names())
 def test_every_protocol_in_every_view(protocol, zero_knowledge):
     common = {"zero_knowledge": zero_knowledge}

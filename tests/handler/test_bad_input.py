@@ -137,3 +137,13 @@ def test_look_ups_check_dtypes(handler):
         handler.get_active_agents_mask_from_rounds_and_seed(
             torch.tensor([0, 1]), torch.tensor([0, 1, 2])
         )
+    with pytest.raises(InputTypeError, match="whole numbers"):
+        handler.get_active_agents_mask_from_rounds_and_seed(torch.tensor([True]), torch.tensor([0]))
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+def test_narrow_numbers_are_looked_up_like_wide_ones(handler, dtype):
+    rounds, seeds = torch.tensor([0, 1]), torch.tensor([1, 0])
+    look_up = handler.get_active_agents_mask_from_rounds_and_seed
+    narrow = look_up(rounds.to(dtype), seeds.to(dtype))
+    assert narrow.tolist() == look_up(rounds, seeds).tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 import random
 
 import pytest
@@ -30,6 +31,7 @@ from nip_core.play import (
     Withdrew,
     event_from_dict,
 )
+from nip_core.play import episode as episodes
 from nip_core.tasks import Task
 from tests.depth import cases
 from tests.noninterference import build, some_move, some_world
@@ -652,6 +654,39 @@ def test_any_specification_can_be_played(spec, seed):
         view = episode.view_for(agent)
         assert view.ending.y == ONE_TASK.y
         view.chat_messages()
+
+
+def test_an_episode_is_bounded(monkeypatch):
+    monkeypatch.setattr(episodes, "MAX_EVENTS", 2)
+    ask = Move("verifier", {"main": "Why?"})
+    episode = play(nip(), ask, Move("prover", {"main": "x"}))
+    with pytest.raises(PlayError, match="at most 2 events"):
+        episode.play(ask)
+    monkeypatch.setattr(episodes, "MAX_EVENTS", 20)
+    # All eight rounds may follow the beginning.
+    monkeypatch.setattr(episodes, "MAX_POSITIONS", 9)
+    episode = play(nip(), ask)
+    episode.goto(0)
+    with pytest.raises(PlayError, match="at most 9 positions"):
+        episode.play(ask)
+
+
+def test_only_a_drawn_order_tells_a_seat_a_number():
+    """Else it would be a byte of a hash of the seed for nothing."""
+    episodes_of_nip = [nip(seed=seed) for seed in range(5)]
+    assert {e.view_for(a).reading_seed for e in episodes_of_nip for a in e.spec.agent_names} == {0}
+
+
+def test_a_view_s_document_is_in_canonical_form():
+    view = play(nip(), Move("verifier", {"main": "Why?"})).view_for("prover")
+    document = json.loads(view.to_json())
+    assert view.to_json() == json.dumps(document, sort_keys=True, separators=(",", ":"))
+
+
+def test_headers_that_a_person_wrote_are_not_written_again():
+    headed = {"prover0_channel": "Question for Expert_1: Why?", "prover1_channel": "How?"}
+    view = play(mnip(), Move("verifier", headed)).view_for("verifier")
+    assert view.rounds[0].own == "Question for Expert_1: Why?\n\nQuestion for Expert_2: How?"
 
 
 def test_a_node_is_frozen():

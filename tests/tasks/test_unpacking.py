@@ -67,24 +67,27 @@ def bomb(name: str) -> bytes:
     return BOMBS[name]()
 
 
-@pytest.mark.parametrize("name", BOMBS)
-def test_a_small_file_costs_little(name, tmp_path):
-    content = bomb(name)
-    path = tmp_path / "bomb.parquet"
-    path.write_bytes(content)
-    assert len(content) < 20_000_000
+def test_small_files_cost_little(tmp_path):
+    """One after the other in one process, which starts slowly; the costliest of them counts."""
+    paths = [tmp_path / f"{number}.parquet" for number in range(len(BOMBS))]
+    for path, name in zip(paths, BOMBS, strict=True):
+        path.write_bytes(bomb(name))
+    sizes = [path.stat().st_size for path in paths]
+    assert max(sizes) < 20_000_000
     cost, said = megabytes(
         "import pyarrow.parquet\n"
         "from nip_core.tasks import load_tasks\n"
         "from nip_core.errors import TaskFileError\n"
-        f"content = open({str(path)!r}, 'rb').read()",
-        "try: print(load_tasks(content, 'x.parquet').summary()[:100])\n"
-        "except TaskFileError as error: print(error)",
+        f"contents = [open(path, 'rb').read() for path in {[*map(str, paths)]!r}]",
+        "for content in contents:\n"
+        "    try: print(load_tasks(content, 'x.parquet').summary()[:100])\n"
+        "    except TaskFileError as error: print(error)\n"
+        "    print(largest() - start)",
     )
-    assert said
+    assert len(said.splitlines()) >= 2 * len(BOMBS)
     # What is unpacked at once is bounded, and is there as Arrow's and as Python's; the rows of a
     # good file take as much for each byte.
-    assert cost < 200 + 20 * len(content) / 1e6
+    assert cost < 200 + 20 * max(sizes) / 1e6, said
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values import (
+    FiniteGame,
     best_response,
     finite_game,
     stackelberg,
@@ -252,6 +253,38 @@ def test_who_knows_what_is_told():
         "The prover has a signal of y that is right with chance 0.9; the verifier knows nothing "
         "of y."
     )
+
+
+def matrix_game(signals, payoffs):
+    """The verifier picks L or R in secret, and the prover, who has a signal, one of its plans.
+
+    `payoffs[signal][plan]` holds what both get after L and after R, as ``(v, p)`` twice.
+    """
+    draws = []
+    for signal, chance in enumerate(signals):
+        sides = []
+        for side, name in enumerate("LR"):
+            plans = tuple(
+                (str(number), End(tuple(map(Fraction, pays[side]))))
+                for number, pays in enumerate(payoffs[signal])
+            )
+            sides.append((name, DecisionPoint((PROVER, signal, ()), plans)))
+        draws.append((str(signal), chance, DecisionPoint((VERIFIER, None, ()), tuple(sides))))
+    return FiniteGame("by hand", ("verifier", "prover"), Chance(tuple(draws)), "")
+
+
+def test_a_reply_that_is_never_strictly_best_does_not_count():
+    # Plan 2 is as good as the others where L and R are even, and nowhere better; a kind prover
+    # takes it there, which is worth 10. Everywhere beside it takes 0 or 1, which are worth 1 at
+    # most, at the ends. There is no way to come near to 10.
+    plans = [[(1, 2), (0, 0)], [(0, 0), (1, 2)], [(10, 1), (10, 1)]]
+    game = matrix_game([Fraction(1)], [plans])
+    kind, hard = stackelberg(game, pessimistic=False), stackelberg(game, pessimistic=True)
+    assert kind.exact == 10
+    assert (hard.exact, hard.attained) == (1, True)
+    # With two signals, a commitment must do for both at once.
+    twice = matrix_game([Fraction(1, 2)] * 2, [plans, plans])
+    assert stackelberg(twice, pessimistic=True).exact == 1
 
 
 # -- Gambit ---------------------------------------------------------------------------------------

@@ -51,6 +51,14 @@ def test_a_copy_is_the_same_in_every_kind_of_database(full, tmp_path, server):
             assert exported(storage) == copy
 
 
+def test_a_copy_for_everybody_holds_what_is_settled(storage):
+    over = storage.create(finished())
+    storage.create(played(random.Random(1), 0))
+    lines = [json.loads(line) for line in storage.export_all(settled=True)]
+    assert [line["id"] for line in lines] == [over]
+    assert len(list(storage.export_all())) == 2
+
+
 def test_what_is_there_stays_as_it_is(full):
     copy = exported(full)
     first, second = full.find(limit=2)

@@ -86,8 +86,9 @@ def test_only_one_plays_on_from_a_version(storage):
         storage.append(episode_id, second, 0)
     assert same(storage.load(episode_id).episode, first)
     assert storage.append(episode_id, first, 1) == 1  # nothing has happened since
-    with pytest.raises(ValueError, match="no version 2"):
-        storage.append(episode_id, first, 2)
+    for never in (2, -1):
+        with pytest.raises(ValueError, match=f"no version {never}"):
+            storage.append(episode_id, first, never)
 
 
 @pytest.mark.parametrize("wrong", [MISSING, "", "x", "\0", "\ud800", "A" * 32, "0" * 33, None, 1])
@@ -196,6 +197,12 @@ def say(storage, text, *, over=True, **labels):
         episode.play(Move("prover", {"main": "Well."}))
         episode.play(Move("verifier", decision=1))
     return storage.create(episode, **labels)
+
+
+def test_a_search_reads_only_so_much(storage):
+    kept = storage.create(Episode.from_setup(NIP), title="needle")
+    (found,) = storage.find(Criteria(text="needle" + " " * 200 + "nowhere"))
+    assert found.id == kept
 
 
 def test_search(storage):
