@@ -13,10 +13,12 @@ with st.container(horizontal=True, vertical_alignment="center"):
         help="Two protocols, or one with two settings.",
     )
     tools = st.container(horizontal=True, vertical_alignment="center", width=260)
-sides = schedule.choose(compare=compare)
+protocols = schedule.choose(compare=compare)
 with tools:
-    schedule.offer_export(sides)
-schedule.say(sides)
-with schedule.remark(sides):
-    schedule.walk(sides)
-schedule.show_facts(sides)
+    schedule.offer_export(protocols)
+schedule.show_captions(protocols)
+picture, beside = schedule.places_of_picture(protocols)
+schedule.show_findings(protocols, beside)
+with picture:
+    schedule.walk(protocols)
+schedule.show_facts(protocols)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from plotly.graph_objects import Figure
 
-__all__ = ["Experiment", "Finding", "Knob"]
+__all__ = ["Experiment", "ExperimentResult", "Knob"]
 
 Value = bool | int | float | str
 
@@ -68,7 +68,7 @@ class Knob:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ExperimentResult:
     """What an experiment found under some settings.
 
     Parameters
@@ -104,4 +104,4 @@ class Experiment:
 
     title: str
     knobs: tuple[Knob, ...]
-    run: Callable[[Mapping[str, Value]], Finding]
+    run: Callable[[Mapping[str, Value]], ExperimentResult]

@@ -8,7 +8,17 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Protocol
 
-__all__ = ["Boxes", "Case", "Choice", "Drawing", "Game", "GraphDrawing", "Line", "Role", "Scene"]
+__all__ = [
+    "Boxes",
+    "Choice",
+    "Circumstances",
+    "Drawing",
+    "Game",
+    "GraphDrawing",
+    "Line",
+    "Role",
+    "Scene",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +84,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class Circumstances:
     """Circumstances of a play. A class counts the plays of each apart, beside what theory says.
 
     Parameters
@@ -143,7 +153,7 @@ class Game(Protocol):
     outcomes: Mapping[str, str]
     settings: Mapping[str, str]
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """The cases of games with these settings."""
         ...
 

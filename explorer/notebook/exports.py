@@ -9,7 +9,7 @@ import nip_core
 from explorer.figures.caption import caption
 from explorer.notebook.document import Cell, notebook_document
 from explorer.rewards.export import rewards_python
-from explorer.rewards.question import Question
+from explorer.rewards.valuation import Valuation
 from nip_core.play import View
 from nip_core.spec import ProtocolSpec
 
@@ -58,16 +58,16 @@ def schedule_notebook(
     )
 
 
-def rewards_notebook(question: Question) -> dict[str, Any]:
+def rewards_notebook(valuation: Valuation) -> dict[str, Any]:
     """The Rewards page as a notebook.
 
     Parameters
     ----------
-    question : Question
+    valuation : Valuation
         What is asked on it.
     """
-    name = question.parameters.interaction_protocol
-    python = rewards_python(question)
+    name = valuation.parameters.interaction_protocol
+    python = rewards_python(valuation)
     start, _, rest = python.partition("\nmodel = ")
     return notebook_document(
         [

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from explorer.rewards.question import CHANCES, Question
 from explorer.rewards.seats import deviation
+from explorer.rewards.valuation import CHANCES, Valuation
 from nip_core.errors import NipError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "SWEEPS",
     "components_table",
-    "present",
+    "current_value",
     "rule_table",
     "sample_table",
     "sweep",
@@ -72,7 +73,7 @@ def rule_table(handler: ProtocolHandler, rule: StoppingRule) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def sweep(question: Question, name: str) -> pd.DataFrame:
+def sweep(valuation: Valuation, name: str) -> pd.DataFrame:
     """How each seat's value moves along a parameter: exact at every point.
 
     Returns
@@ -84,11 +85,11 @@ def sweep(question: Question, name: str) -> pd.DataFrame:
     from nip_core.values import exact_values
 
     rows: list[dict[str, Any]] = []
-    for value in _points(question, name):
+    for value in _points(valuation, name):
         try:
-            turned = _turned(question, name, value)
-            handler = turned.handler()
-            values = exact_values(handler, turned.model(handler))
+            changed = _with_value(valuation, name, value)
+            handler = changed.handler()
+            values = exact_values(handler, changed.model(handler))
         except NipError:
             continue
         for agent in handler.spec.agent_names:
@@ -105,51 +106,51 @@ def sweep(question: Question, name: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["seat", "value", "mean", "low", "high"])
 
 
-def sweepable(question: Question, handler: ProtocolHandler) -> list[str]:
+def sweepable(valuation: Valuation, handler: ProtocolHandler) -> list[str]:
     """The parameters that have a say here."""
-    rounds = ["max_message_rounds", "min_message_rounds"] if _rounds_group(question) else []
-    if question.play in ("table", "recorded"):
+    rounds = ["max_message_rounds", "min_message_rounds"] if _rounds_group(valuation) else []
+    if valuation.play in ("table", "recorded"):
         rounds = rounds[1:]
     coefficients = COEFFICIENTS if handler.spec.is_zero_knowledge else ()
-    return [*question.chances(handler), *REWARDS, *coefficients, *rounds]
+    return [*valuation.chances(handler), *REWARDS, *coefficients, *rounds]
 
 
-def present(question: Question, name: str) -> float:
+def current_value(valuation: Valuation, name: str) -> float:
     """What a parameter is now."""
     if name in CHANCES:
-        return getattr(question, name)
-    return float(getattr(getattr(question.parameters, _home(question, name)), name))
+        return getattr(valuation, name)
+    return float(getattr(getattr(valuation.parameters, _home(valuation, name)), name))
 
 
-def _points(question: Question, name: str) -> Sequence[float]:
+def _points(valuation: Valuation, name: str) -> Sequence[float]:
     if name in CHANCES:
         return np.linspace(0, 1, STEPS).tolist()
     if name.endswith("message_rounds"):
         return range(1, MOST_SWEPT_ROUNDS + 1)
-    now = present(question, name)
+    now = current_value(valuation, name)
     return np.linspace(now - 2, now + 2, STEPS).tolist()
 
 
-def _turned(question: Question, name: str, value: float) -> Question:
+def _with_value(valuation: Valuation, name: str, value: float) -> Valuation:
     if name in CHANCES:
-        return question.turned(**{name: value})
-    changed: Mapping[str, Any] = {_home(question, name): {name: value}}
-    return question.turned(parameters=question.parameters.replace(**changed))
+        return dataclasses.replace(valuation, **{name: value})
+    changed: Mapping[str, Any] = {_home(valuation, name): {name: value}}
+    return dataclasses.replace(valuation, parameters=valuation.parameters.replace(**changed))
 
 
-def _home(question: Question, name: str) -> str:
+def _home(valuation: Valuation, name: str) -> str:
     """The group of parameters that one is in."""
     if name.endswith("message_rounds"):
-        return str(_rounds_group(question))
+        return str(_rounds_group(valuation))
     return "zk_protocol" if name in COEFFICIENTS else "protocol_common"
 
 
-def _rounds_group(question: Question) -> str | None:
+def _rounds_group(valuation: Valuation) -> str | None:
     """Where the protocol reads its rounds, if it reads any."""
     from nip_core.registry import protocol_class
 
-    group = protocol_class(question.parameters.interaction_protocol).parameter_group
-    has = group is not None and hasattr(getattr(question.parameters, group), "max_message_rounds")
+    group = protocol_class(valuation.parameters.interaction_protocol).parameter_group
+    has = group is not None and hasattr(getattr(valuation.parameters, group), "max_message_rounds")
     return group if has else None
 
 

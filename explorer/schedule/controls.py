@@ -12,12 +12,12 @@ from nip_core.parameters import HyperParameters, parameter_group
 from nip_core.registry import protocol_class, protocol_spec
 from nip_core.spec import Payoff, ProtocolSpec
 
-__all__ = ["Knob", "knobs"]
+__all__ = ["ParameterControl", "parameter_controls"]
 
 
 @dataclass(frozen=True, slots=True)
-class Knob:
-    """A parameter that a person may turn.
+class ParameterControl:
+    """A parameter that a person may choose.
 
     Parameters
     ----------
@@ -46,45 +46,46 @@ class Knob:
         """Its name for people."""
         return self.name.replace("_", " ").capitalize()
 
-    def turned(self, parameters: HyperParameters, value: Any) -> HyperParameters:
+    def applied_to(self, parameters: HyperParameters, value: Any) -> HyperParameters:
         """The parameters with another value of this one."""
         return parameters.replace(**{self.group: {self.name: value}})
 
 
-def knobs(parameters: HyperParameters) -> list[Knob]:
+def parameter_controls(parameters: HyperParameters) -> list[ParameterControl]:
     """The parameters that change the picture of the chosen protocol, as things are.
 
     So ``prover0_first`` is among them only while provers take turns, and nothing is that the
     protocol does not read.
     """
     now = _picture(parameters)
-    found: list[Knob] = []
-    for knob in _all_knobs(parameters):
-        for value in _other_values(knob):
-            if _picture(knob.turned(parameters, value)) not in (None, now):
-                found.append(knob)
+    found: list[ParameterControl] = []
+    for control in _all_controls(parameters):
+        for value in _other_values(control):
+            if _picture(control.applied_to(parameters, value)) not in (None, now):
+                found.append(control)
                 break
     return found
 
 
-def _all_knobs(parameters: HyperParameters) -> Iterator[Knob]:
+def _all_controls(parameters: HyperParameters) -> Iterator[ParameterControl]:
     own = protocol_class(parameters.interaction_protocol, parameters.scenario).parameter_group
     for group in ("protocol_common", own) if own else ("protocol_common",):
         for field in dataclasses.fields(parameter_group(group)):
             value = getattr(getattr(parameters, group), field.name)
             if not isinstance(value, float):
-                yield Knob(group, field.name, value, **field.metadata)
+                yield ParameterControl(group, field.name, value, **field.metadata)
 
 
-def _other_values(knob: Knob) -> list[Any]:
-    if knob.choices is not None:
-        return [choice for choice in knob.choices if choice != knob.value]
-    if isinstance(knob.value, bool):
-        return [not knob.value]
+def _other_values(control: ParameterControl) -> list[Any]:
+    if control.choices is not None:
+        return [choice for choice in control.choices if choice != control.value]
+    if isinstance(control.value, bool):
+        return [not control.value]
     return [
         value
-        for value in (knob.value + 1, knob.value - 1)
-        if (knob.low is None or value >= knob.low) and (knob.high is None or value <= knob.high)
+        for value in (control.value + 1, control.value - 1)
+        if (control.low is None or value >= control.low)
+        and (control.high is None or value <= control.high)
     ]
 
 

@@ -13,13 +13,13 @@ from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
-    "View",
+    "FigureKind",
     "cells_csv",
     "cells_json",
     "schedule_python",
 ]
 
-View = Literal["Grid", "Round", "Sequence"]
+FigureKind = Literal["Grid", "Round", "Sequence"]
 
 
 def cells_csv(spec: ProtocolSpec, seed: int | None = None) -> bytes:
@@ -35,20 +35,20 @@ def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
 
 
 def schedule_python(
-    sides: list[tuple[HyperParameters, int | None]], view: View, selected: int
+    protocols: list[tuple[HyperParameters, int | None]], view: FigureKind, selected: int
 ) -> str:
     """Python that makes what the page shows; it runs as it stands.
 
     Parameters
     ----------
-    sides : list of (parameters, seed)
+    protocols : list of (parameters, seed)
         One protocol, or two that are compared.
     view : {"Grid", "Round", "Sequence"}
     selected : int
         The selected round.
     """
-    if len(sides) == 2:
-        (left, seed), (right, other) = sides
+    if len(protocols) == 2:
+        (left, seed), (right, other) = protocols
         both = f"left, right{f', seeds=({seed}, {other})' if (seed, other) != (None, None) else ''}"
         return _lines(
             "from explorer.figures import compare_figure, differences",
@@ -59,7 +59,7 @@ def schedule_python(
             f"print(differences({both}).to_string())",
             f"compare_figure({both}, selected={selected}).show()",
         )
-    ((parameters, seed),) = sides
+    ((parameters, seed),) = protocols
     chance = "" if seed is None else f", seed={seed}"
     figure = {
         "Grid": f"grid_figure(spec, selected={selected}{chance})",

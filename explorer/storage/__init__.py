@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from explorer.storage.drafts import Drafts
 from explorer.storage.engines import DATABASE_VARIABLE, data_folder
-from explorer.storage.entries import Entry, Outcome
+from explorer.storage.entries import Entry, EpisodeStatus
 from explorer.storage.errors import (
     ConflictError,
     DamagedEpisodeError,
@@ -50,12 +50,12 @@ __all__ = [
     "DiskFullError",
     "Drafts",
     "Entry",
+    "EpisodeStatus",
     "Imported",
     "NewerSchemaError",
     "NoSuchEpisodeError",
     "NotADatabaseError",
     "NotWritableError",
-    "Outcome",
     "Storage",
     "StorageError",
     "StorageInputError",

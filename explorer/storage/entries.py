@@ -14,7 +14,7 @@ from nip_core.play import Commented, Episode, Event, Moved, Setup
 
 __all__ = [
     "Entry",
-    "Outcome",
+    "EpisodeStatus",
     "checked_tags",
     "checked_title",
     "default_title",
@@ -28,7 +28,7 @@ MAX_TITLE = 200
 MAX_TAG = 50
 MAX_TAGS = 20
 
-Outcome = Literal["running", "reject", "accept", "terminated"]
+EpisodeStatus = Literal["running", "reject", "accept", "terminated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Entry:
     task: str
     version: int
     rounds: int
-    outcome: Outcome
+    outcome: EpisodeStatus
     right: bool | None
     settled: bool
     created: str
@@ -109,7 +109,7 @@ def words_of(event: Event) -> str | None:
             return None
 
 
-def outcome_of(episode: Episode) -> tuple[Outcome, bool | None]:
+def outcome_of(episode: Episode) -> tuple[EpisodeStatus, bool | None]:
     """How the present line has ended, and whether the verdict is right."""
     if not episode.over:
         return "running", None

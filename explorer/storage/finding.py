@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, and_, exists, or_
 
-from explorer.storage.entries import Outcome, fold
+from explorer.storage.entries import EpisodeStatus, fold
 from explorer.storage.tables import episodes, events, tags
 
 __all__ = ["Criteria"]
@@ -40,7 +40,7 @@ class Criteria:
     protocol: str | None = None
     kind: str | None = None
     task: str | None = None
-    outcome: Outcome | None = None
+    outcome: EpisodeStatus | None = None
     right: bool | None = None
     settled: bool = False
     deleted: bool = False

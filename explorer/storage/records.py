@@ -23,7 +23,7 @@ __all__ = [
     "insert_episode",
     "insert_events",
     "no_such",
-    "present",
+    "not_deleted",
     "read_bodies",
     "read_row",
     "read_tags",
@@ -65,7 +65,7 @@ def has_id(episode_id: str) -> ColumnElement[bool]:
     return episodes.c.id == checked_id(episode_id)
 
 
-def present(episode_id: str) -> ColumnElement[bool]:
+def not_deleted(episode_id: str) -> ColumnElement[bool]:
     """The condition for one episode that is not deleted."""
     return has_id(episode_id) & episodes.c.deleted.is_(None)
 
@@ -99,7 +99,7 @@ def insert_episode(
             kind=statement.kind,
             task=statement.id,
             created=created,
-            **standing(episode, updated),
+            **progress_columns(episode, updated),
         )
         .returning(episodes.c.number)
     )
@@ -111,7 +111,7 @@ def insert_episode(
     set_words(connection, number, title, labels)
 
 
-def standing(episode: Episode, now: str) -> dict[str, Any]:
+def progress_columns(episode: Episode, now: str) -> dict[str, Any]:
     """The columns of an episode that change as it is played."""
     outcome, right = outcome_of(episode)
     return {
@@ -134,7 +134,7 @@ def claim(
     int or None
         The episode's number; None if it is at another version, or not there.
     """
-    changes = standing(episode, now)
+    changes = progress_columns(episode, now)
     return connection.scalar(CLAIM, {**changes, "claimed": checked_id(episode_id), "seen": version})
 
 
@@ -172,7 +172,7 @@ def set_words(connection: Connection, number: int, title: str, labels: Iterable[
 
 def read_row(connection: Connection, episode_id: str) -> EpisodeRow:
     """The row of an episode that is not deleted."""
-    row = connection.execute(select(episodes).where(present(episode_id))).one_or_none()
+    row = connection.execute(select(episodes).where(not_deleted(episode_id))).one_or_none()
     if row is None:
         raise no_such()
     return row

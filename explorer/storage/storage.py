@@ -23,7 +23,7 @@ from explorer.storage.records import (
     insert_episode,
     insert_events,
     no_such,
-    present,
+    not_deleted,
     read_bodies,
     read_row,
     read_tags,
@@ -215,7 +215,7 @@ class Storage:
         new_tags = None if tags is None else checked_tags(tags)
         change = (
             update(episodes)
-            .where(present(episode_id))
+            .where(not_deleted(episode_id))
             .values(title=new_title)
             .returning(episodes.c.number, episodes.c.title)
         )

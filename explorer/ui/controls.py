@@ -7,21 +7,21 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from explorer.schedule.controls import knobs
+from explorer.schedule.controls import parameter_controls
 from explorer.ui.text import alert, escaped
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
 
-__all__ = ["turn_knobs", "turn_rewards"]
+__all__ = ["choose_payoff", "choose_schedule"]
 
 MOST_ROUNDS = 100
 
 
-def turn_knobs(
+def choose_schedule(
     parameters: HyperParameters, prefix: str, *, without: Iterable[str] = ()
 ) -> HyperParameters:
-    """Let a person turn the parameters that change who speaks when.
+    """Let a person choose the parameters that change who speaks when.
 
     Parameters
     ----------
@@ -31,23 +31,27 @@ def turn_knobs(
     without : iterable of str
         Parameters that are not offered.
     """
-    turned = set(without)
-    # What is turned may bring up more to turn.
-    while fresh := [knob for knob in knobs(parameters) if knob.name not in turned]:
-        knob = fresh[0]
-        turned.add(knob.name)
-        key = f"{prefix}-{parameters.interaction_protocol}-{knob.name}"
-        label, text = escaped(knob.label), escaped(knob.help)
-        if isinstance(knob.value, bool):
-            value = st.toggle(label, knob.value, help=text, key=key)
-        elif isinstance(knob.value, int):
-            high = min(MOST_ROUNDS, knob.high or MOST_ROUNDS)
-            now = min(knob.value, high)
-            value = int(st.number_input(label, knob.low, high, now, help=text, key=key, width=240))
+    offered = set(without)
+    # What is chosen may bring up more to choose.
+    while fresh := [
+        control for control in parameter_controls(parameters) if control.name not in offered
+    ]:
+        control = fresh[0]
+        offered.add(control.name)
+        key = f"{prefix}-{parameters.interaction_protocol}-{control.name}"
+        label, text = escaped(control.label), escaped(control.help)
+        if isinstance(control.value, bool):
+            value = st.toggle(label, control.value, help=text, key=key)
+        elif isinstance(control.value, int):
+            high = min(MOST_ROUNDS, control.high or MOST_ROUNDS)
+            now = min(control.value, high)
+            value = int(
+                st.number_input(label, control.low, high, now, help=text, key=key, width=240)
+            )
         else:
             continue
         try:
-            changed = knob.turned(parameters, value)
+            changed = control.applied_to(parameters, value)
             protocol_spec(changed)
         except NipError as error:
             alert("warning", str(error))
@@ -56,8 +60,8 @@ def turn_knobs(
     return parameters
 
 
-def turn_rewards(parameters: HyperParameters, prefix: str) -> HyperParameters:
-    """Let a person turn all parameters of the payoff."""
+def choose_payoff(parameters: HyperParameters, prefix: str) -> HyperParameters:
+    """Let a person choose all parameters of the payoff."""
     groups = ["protocol_common"]
     if parameters.protocol_common.zero_knowledge:
         groups.append("zk_protocol")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from explorer.csv_files import csv_bytes, guarded, unguarded
 from explorer.game_table.takeaway import as_csv
-from explorer.rewards.question import read_rows
+from explorer.rewards.valuation import read_rows
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.rewards.question import PLAYS
+from explorer.rewards.valuation import PLAYS
 from explorer.storage import open_storage
 from explorer.ui.shell import EXPLORER, pages_folder
 from nip_core import (

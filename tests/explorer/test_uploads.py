@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.rewards import question
+from explorer.rewards import valuation
 from explorer.ui.play import start
 from explorer.ui.rewards import choose
 from explorer.ui.shell import EXPLORER, pages_folder
@@ -129,10 +129,10 @@ def test_a_hostile_file_is_told_on_the_page(name, content, words):
     ("name", "content", "words"),
     [
         ("a.csv", b"round,round\n1,1\n", "occurs twice"),
-        ("a.csv", b"round\n" + b"0\n" * (question.MOST_ROWS + 1), "rows"),
+        ("a.csv", b"round\n" + b"0\n" * (valuation.MOST_ROWS + 1), "rows"),
         ("a.csv", b"round,label\n0\n", "Line 2"),
         ("a.json", b'[{"round": 1, "round": 1}]', "twice"),
-        ("a.json", json.dumps([{}] * (question.MOST_ROWS + 1)).encode(), "rows"),
+        ("a.json", json.dumps([{}] * (valuation.MOST_ROWS + 1)).encode(), "rows"),
         ("a.json", b'[{"round": 1e999}]', "too large"),
     ],
 )

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pandas as pd
 
 from explorer.lessons.charts import bar_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT", "World"]
 
@@ -56,7 +56,7 @@ class World:
         return cats / sum(chance for _, chance in having)
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """What Arthur concludes when the friend, the foe, or a coin's choice shows a hint."""
     complete, unsound = (Fraction(str(settings[name])) for name in ("complete", "unsound"))
     world = World(complete, unsound, int(settings["marks"]))
@@ -72,7 +72,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         for what, chance in (("right", good), ("cannot tell", 1 - good - bad), ("fooled", bad))
     ]
     precision = float(world.precision())
-    return Finding(
+    return ExperimentResult(
         f"Arthur is right with chance {float(right):.0%} when the friend shows the hint, and "
         f"fooled with chance {float(wrong):.0%} when the foe does. Of all pictures that have a "
         f"mark which the friend shows, {precision:.1%} are what the mark stands for.",

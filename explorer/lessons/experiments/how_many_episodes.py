@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from explorer.lessons.charts import line_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT"]
 
@@ -16,7 +16,7 @@ CHANCE = "chance"
 GRID = (5, 10, 20, 50, 100, 150, 200, 300, 400, 500)
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """The chance that the better of two protocols also looks better."""
     better, worse = sorted((float(settings["one"]), float(settings["other"])), reverse=True)
     episodes = int(settings["episodes"])
@@ -32,7 +32,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         if better > worse
         else f"neither protocol is better, but one looks so with chance {right + wrong:.1%}."
     )
-    return Finding(
+    return ExperimentResult(
         f"True accuracies of {better:.0%} and {worse:.0%}, {episodes} episodes of each: {seen}",
         pd.DataFrame(rows),
         lambda theme: line_chart(

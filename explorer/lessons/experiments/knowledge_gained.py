@@ -10,7 +10,7 @@ import pandas as pd
 
 from explorer.figures.frames import column, rows_where
 from explorer.lessons.charts import bar_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 from explorer.lessons.games.real_or_simulated import advantage
 
 __all__ = ["EXPERIMENT"]
@@ -37,14 +37,14 @@ def _right(rounds: int, prover: str) -> float:
     return float(Fraction(1, 2) + advantage(rounds, **PROVERS[prover]))
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """Compare the two laws, by counting all conversations."""
     rounds = int(settings["rounds"])
     data = pd.DataFrame(list(_rows()))
     shuffled, unknown, known = (
         float(value) for value in column(rows_where(data, "rounds seen", str(rounds)), RIGHT)
     )
-    return Finding(
+    return ExperimentResult(
         f"Rounds seen: {rounds}. If the prover re-shuffles, the best guesser is right in exactly "
         f"{shuffled:.0%} of the cases. If it keeps its colours, a guesser who has yet to find them "
         f"out is right in {unknown:.1%}, and one who knew them beforehand in {known:.1%}.",

@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 
 from explorer.lessons.charts import bar_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT"]
 
 CHANCE = "truth wins"
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """The value of the game in each order of speaking."""
     lies, answers = int(settings["lies"]), int(settings["answers"])
     # One row for each set of lies that one message can answer: does it answer the lie told?
@@ -31,7 +31,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
     }
     first, at_once, last = map(float, orders.values())
     rows = [{"order": name, CHANCE: float(value), "who": "truth"} for name, value in orders.items()]
-    return Finding(
+    return ExperimentResult(
         f"{lies} lies to choose from, room to answer {answers} of them: the truth wins with chance "
         f"{last:.0%} if it speaks last, {at_once:.1%} if both speak at once, {first:.0%} if it "
         "speaks first.",

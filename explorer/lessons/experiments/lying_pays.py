@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from explorer.lessons.charts import bar_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT"]
 
@@ -16,7 +16,7 @@ MEAN = "mean reward"
 DECIDES = 0.5
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """The exact value of both seats on false statements, for a lying and a yielding prover."""
     from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
     from nip_core.values import exact_values, simple_play
@@ -47,7 +47,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
     lying, honest = values["prover", "it lies"], values["prover", "it gives in"]
     gain = lying - honest
     verdict = "Lying pays" if gain > 1e-9 else "Lying costs" if gain < -1e-9 else "It is all one"
-    return Finding(
+    return ExperimentResult(
         f"The statement is false. A prover that argues for it all the same earns {lying:.3f} on "
         f"average, one that gives in {honest:.3f}. {verdict}: {gain:+.3f}.",
         pd.DataFrame(rows),

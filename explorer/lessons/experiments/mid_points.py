@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from explorer.lessons.charts import bar_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT"]
 
@@ -16,7 +16,7 @@ PROTOCOLS = ("nip", "adp", "debate", "mnip", "merlin_arthur", "solo_verifier")
 WITH_ROUNDS = {"nip": "nip_protocol", "debate": "debate_protocol", "mnip": "mnip_protocol"}
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """Both numbers for each seat of a protocol."""
     from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
     from nip_core.values import exact_values, random_play
@@ -51,7 +51,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         error = (
             "is right for every seat" if off == 0 else "is off by less than 0.001 for every seat"
         )
-    return Finding(
+    return ExperimentResult(
         f"In {protocol}, if the verifier rejects, accepts and goes on with the same chance at "
         f"every turn, the mid-point estimate {error}. The rounds run "
         f"out without a verdict with chance {exact.verdicts['none']:.1%}.",

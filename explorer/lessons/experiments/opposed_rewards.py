@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from explorer.lessons.charts import bar_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT"]
 
@@ -16,7 +16,7 @@ DECISIONS = ("reject", "accept", "none")
 TRUTHS = ("false", "true")
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """Step a debate through each decision and each truth."""
     from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
     from nip_core.values import outcomes
@@ -54,7 +54,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         meaning = (
             "There is no prize to win." if prize == 0 else "Whose side the verdict takes pays."
         )
-    return Finding(
+    return ExperimentResult(
         f"After a verdict the two provers' rewards add up to {say}; while the debate goes on, to "
         f"{numbers['none, true']:g}. {meaning}",
         pd.DataFrame(rows),

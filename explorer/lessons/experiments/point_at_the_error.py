@@ -8,7 +8,7 @@ from fractions import Fraction
 import pandas as pd
 
 from explorer.lessons.charts import line_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT", "caught"]
 
@@ -29,7 +29,7 @@ def caught(steps: int, skill: Fraction) -> Fraction:
     return min(skill * further, further)
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """Compare an opponent of some skill with a sharp one and with none."""
     steps, skill = int(settings["steps"]), Fraction(str(settings["skill"]))
     opponents = {
@@ -43,7 +43,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         for n in range(MOST_STEPS + 1)
     ]
     chance, alone = float(caught(steps, skill)), float(caught(steps, Fraction(1, 2)))
-    return Finding(
+    return ExperimentResult(
         f"{2**steps:,} entries, of which the judge reads one. After {steps} steps an opponent who "
         f"finds the false half with chance {float(skill):.0%} has caught the lie with chance "
         f"{chance:.2%}. A judge who looks at one entry at random: {alone:.2%}.",

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pandas as pd
 
 from explorer.lessons.charts import line_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT", "at_least"]
 
@@ -28,7 +28,7 @@ def at_least(needed: int, tests: int, chance: Fraction) -> Fraction:
     )
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """Accept if all tests accept, or if enough of them do."""
     tests = int(settings["tests"])
     true, false = Fraction(str(settings["complete"])), Fraction(str(settings["sound"]))
@@ -41,7 +41,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
     needed = _needed(share, tests)
     good, bad = (at_least(needed, tests, chance) for chance in (true, false))
     rule = "all" if needed == tests else f"at least {needed}"
-    return Finding(
+    return ExperimentResult(
         f"Accept if {rule} of {tests} fresh tests accept: a true statement is accepted with chance "
         f"{float(good):.4%}, a false one with chance {float(bad):.4%}.",
         pd.DataFrame(rows),

@@ -8,7 +8,7 @@ from random import Random
 import pandas as pd
 
 from explorer.lessons.charts import line_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 from explorer.lessons.sumcheck import difference, evaluate, is_possible, success
 
 __all__ = ["EXPERIMENT"]
@@ -18,7 +18,7 @@ MOST_ROUNDS = 20
 CHANCE = "liar believed"
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """Play it a thousand times, and compute what is to be expected."""
     prime, degree = int(settings["prime"]), int(settings["degree"])
     rounds, known = int(settings["rounds"]), bool(settings["known"])
@@ -35,7 +35,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
         )
     ]
     what = "knows the points beforehand" if known else "cannot foresee the points"
-    return Finding(
+    return ExperimentResult(
         f"Points from 0 to {prime - 1}, {rounds} round{'s' if rounds > 1 else ''}, curves of "
         f"degree {degree}: the best liar, who {what}, is believed with chance {exact:.2%}; "
         f"in {PLAYS} plays it was believed {believed} times.",

@@ -9,7 +9,7 @@ from random import Random
 import pandas as pd
 
 from explorer.lessons.charts import line_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 from explorer.lessons.gadgets import coin, vertex_question
 from explorer.lessons.games.three_colouring import CHEAT_SURVIVES, CHEATS, EDGES
 from explorer.lessons.games.two_rooms import APART, NODES, PLAN, passes
@@ -40,7 +40,7 @@ def survives(game: str, random: Random) -> bool:
     return passes(question, (PLAN[question[0]], PLAN[question[1]]))
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """How many liars are still there after each round."""
     game, liars = str(settings["game"]), int(settings["liars"])
     random = Random(int(settings["seed"]))
@@ -57,7 +57,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
     found = next(
         float(str(r["survive"])) for r in rows if r["rounds"] == 10 and r["liars"] != "exact"
     )
-    return Finding(
+    return ExperimentResult(
         f"After ten rounds {found:.1%} of {liars:,} liars are still there; on average it is "
         f"({SURVIVES[game]})^10 = {ten:.1%}.",
         pd.DataFrame(rows),

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pandas as pd
 
 from explorer.lessons.charts import bar_chart
-from explorer.lessons.experiment import Experiment, Finding, Knob
+from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 
 __all__ = ["EXPERIMENT", "equilibria"]
 
@@ -57,7 +57,7 @@ def equilibria(cost: Fraction, fine: Fraction) -> dict[str, Pair]:
     }
 
 
-def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
+def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """The three orders, side by side."""
     cost, fine = Fraction(str(settings["cost"])), Fraction(str(settings["fine"]))
     found = equilibria(cost, fine)
@@ -68,7 +68,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> Finding:
     ]
     numbers = {f"{row['order']}, {row['seat']}": float(row[WORTH]) for row in rows}
     gain = float(found["the verifier leads"][0] - found["neither leads"][0])
-    return Finding(
+    return ExperimentResult(
         f"A check costs {float(cost):g}, a lie that is found out {float(fine):g}. A verifier whose "
         f"rule is known beforehand gets {numbers['the verifier leads, verifier']:.3f} and, without "
         f"that, {numbers['neither leads, verifier']:.3f}: leading is worth {gain:.3f} to it.",

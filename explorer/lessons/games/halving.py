@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Case, Choice, Line, Role, Scene
+from explorer.lessons.game import Boxes, Choice, Circumstances, Line, Role, Scene
 
 __all__ = ["GAME"]
 
@@ -35,7 +35,7 @@ class Halving:
         "skill": "How often the machine's opponent sees which half is false (0.8).",
     }
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """A true bill or a false one, and who sought the error."""
         lines = int(settings.get("lines", 8))
         steps = lines.bit_length() - 1
@@ -49,9 +49,9 @@ class Halving:
         )
         machine = skill**steps
         return {
-            "true": Case("The bill was right", {"upheld": Fraction(1)}),
-            "false": Case(name, {"caught": mine, "escaped": 1 - mine}),
-            "liar": Case(
+            "true": Circumstances("The bill was right", {"upheld": Fraction(1)}),
+            "false": Circumstances(name, {"caught": mine, "escaped": 1 - mine}),
+            "liar": Circumstances(
                 "You lied to the machine's opponent", {"caught": machine, "escaped": 1 - machine}
             ),
         }

@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Case, Choice, Line, Role, Scene
+from explorer.lessons.game import Boxes, Choice, Circumstances, Line, Role, Scene
 
 __all__ = ["GAME"]
 
@@ -34,11 +34,11 @@ class Hint:
         "unsound": "The share of pictures with the other kind's mark (0.1).",
     }
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """Either side, played as well as can be."""
         complete, unsound = _chances(settings)
         return {
-            "arthur": Case(
+            "arthur": Circumstances(
                 "You were Arthur; the chances are those of trusting marks",
                 {
                     "right": complete / 2,
@@ -46,7 +46,7 @@ class Hint:
                     "unsure": 1 - (complete + unsound) / 2,
                 },
             ),
-            "foe": Case(
+            "foe": Circumstances(
                 "You were the foe; the chances are those of the best foe",
                 {"right": Fraction(0), "fooled": unsound, "unsure": 1 - unsound},
             ),

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import Edge, coin, on_a_circle, shuffled
-from explorer.lessons.game import Case, Choice, GraphDrawing, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Line, Role, Scene
 
 __all__ = ["DIFFERENT", "GAME", "SAME"]
 
@@ -37,15 +37,15 @@ class Isomorphism:
     }
     settings: Mapping[str, str] = {"isomorphic": "Are the graphs the same? By default a coin."}
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """Whether the graphs are the same is all that matters."""
         left = Fraction(1, 2) ** ROUNDS
         return {
-            "same": Case(
+            "same": Circumstances(
                 "The graphs were the same, whatever the prover did",
                 {"convinced": left, "caught": 1 - left},
             ),
-            "different": Case(
+            "different": Circumstances(
                 "The graphs were different, and the prover honest",
                 {"convinced": Fraction(1), "caught": Fraction(0)},
             ),

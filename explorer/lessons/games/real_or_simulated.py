@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import coin
-from explorer.lessons.game import Case, Choice, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, Line, Role, Scene
 from explorer.lessons.games.three_colouring import COLOURING, EDGES
 
 __all__ = ["GAME", "advantage", "real_law", "simulated_law"]
@@ -87,14 +87,16 @@ class RealOrSimulated:
         "shuffles": "Does the prover re-shuffle its colours? By default it does."
     }
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """With shuffling nothing helps; without, all but few made-up conversations betray it."""
         if settings.get("shuffles", True):
             half = Fraction(1, 2)
-            return {"blind": Case("Whatever one looks for", {"right": half, "wrong": half})}
+            return {
+                "blind": Circumstances("Whatever one looks for", {"right": half, "wrong": half})
+            }
         wrong = Fraction(1, 2 * 6**SHOWN)
         best = "The best guesser, who knows the prover's colours"
-        return {"seen": Case(best, {"right": 1 - wrong, "wrong": wrong})}
+        return {"seen": Circumstances(best, {"right": 1 - wrong, "wrong": wrong})}
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:
         """Both conversations, in an order that a coin chose."""

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import coin
-from explorer.lessons.game import Case, Choice, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, Line, Role, Scene
 
 __all__ = ["GAME"]
 
@@ -27,11 +27,13 @@ class Stranger:
     }
     settings: Mapping[str, str] = {}
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """Who it was; the chances depend on how often a person tests."""
         return {
-            "taster": Case("The stranger can taste it", dict.fromkeys(list(self.outcomes)[::3])),
-            "liar": Case("The stranger guesses", dict.fromkeys(list(self.outcomes)[1:3])),
+            "taster": Circumstances(
+                "The stranger can taste it", dict.fromkeys(list(self.outcomes)[::3])
+            ),
+            "liar": Circumstances("The stranger guesses", dict.fromkeys(list(self.outcomes)[1:3])),
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:

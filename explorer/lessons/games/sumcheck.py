@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Case, Choice, Line, Role, Scene
+from explorer.lessons.game import Boxes, Choice, Circumstances, Line, Role, Scene
 from explorer.lessons.sumcheck import difference, evaluate, is_possible, success
 
 __all__ = ["GAME"]
@@ -36,16 +36,16 @@ class SumCheck:
         "known": "Is a point announced before the curve is drawn? By default not.",
     }
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """An honest prover, a lying machine, and a lying person."""
         known = bool(settings.get("known"))
         left = Fraction(1) if known else success(settings.get("prime", 11), DEGREE, ROUNDS)
         chances = {"fooled": left, "caught": 1 - left}
         you = "; the chances are those of using the point" if known else ""
         return {
-            "honest": Case("The claim was true", {"honest": Fraction(1)}),
-            "verifier": Case("The machine lied; the chances are those of a die", chances),
-            "liar": Case(f"You lied{you}", chances),
+            "honest": Circumstances("The claim was true", {"honest": Fraction(1)}),
+            "verifier": Circumstances("The machine lied; the chances are those of a die", chances),
+            "liar": Circumstances(f"You lied{you}", chances),
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import Edge, coin, commit, on_a_circle, opens
-from explorer.lessons.game import Case, Choice, GraphDrawing, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Line, Role, Scene
 
 __all__ = ["CHEATS", "CHEAT_SURVIVES", "COLOURING", "EDGES", "GAME"]
 
@@ -50,17 +50,17 @@ class ThreeColouring:
     }
     settings: Mapping[str, str] = {"cheat": "Does the prover cheat? By default a coin."}
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """Honest or not; and did chance open the edges, or the person? It comes to the same."""
         left = CHEAT_SURVIVES**ROUNDS
         chances = {"survived": left, "caught": 1 - left}
         return {
-            "honest": Case(
+            "honest": Circumstances(
                 "The prover had a true colouring",
                 {"survived": Fraction(1), "caught": Fraction(0)},
             ),
-            "cheat by chance": Case("A cheat, and chance opened every edge", chances),
-            "cheat by choice": Case("A cheat, and somebody chose edges", chances),
+            "cheat by chance": Circumstances("A cheat, and chance opened every edge", chances),
+            "cheat by choice": Circumstances("A cheat, and somebody chose edges", chances),
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:

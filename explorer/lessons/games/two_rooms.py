@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import on_a_circle, vertex_question
-from explorer.lessons.game import Case, Choice, GraphDrawing, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Line, Role, Scene
 
 __all__ = ["GAME", "PLAN", "passes"]
 
@@ -50,16 +50,16 @@ class TwoRooms:
         "together": "Does each liar hear both questions? By default not."
     }
 
-    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Case]:
+    def cases(self, settings: Mapping[str, Any]) -> Mapping[str, Circumstances]:
         """Apart or together; and did chance ask, or the person?"""
         left = Fraction(1) if settings.get("together") else APART**ROUNDS
         chances = {"survived": left, "caught": 1 - left}
         return {
-            "chance": Case("You asked, and chance drew every question", chances),
-            "choice": Case(
+            "chance": Circumstances("You asked, and chance drew every question", chances),
+            "choice": Circumstances(
                 "You asked, and chose some of the questions", dict.fromkeys(("survived", "caught"))
             ),
-            "liar": Case("You lied; the chances are those of the best liars", chances),
+            "liar": Circumstances("You lied; the chances are those of the best liars", chances),
         }
 
     def start(self, role: str, settings: Mapping[str, Any], random: Random) -> State:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from explorer.players.errors import LLMCancelledError
 from explorer.players.llm.failures import Failure
-from explorer.players.llm.wire import Piece, Request, Told, ask
+from explorer.players.llm.wire import AnswerDetails, Request, TextChunk, ask
 from nip_core.documents import MAX_TEXT
 from nip_core.text.answers import split_thoughts
 
@@ -74,7 +74,7 @@ class Attempt:
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return self.request.key.scrub(text) if self.request.key else text
 
-    def run(self) -> Told | Failure:
+    def run(self) -> AnswerDetails | Failure:
         """Ask, and listen to the end."""
         began = time.monotonic()
         if over := self.waiting.over(self.request.settings.host):
@@ -83,7 +83,7 @@ class Attempt:
         try:
             while True:
                 for item in self._news(asking.news):
-                    if isinstance(item, Piece):
+                    if isinstance(item, TextChunk):
                         self.first_seconds = self.first_seconds or time.monotonic() - began
                         self.received += item.text
                     else:
@@ -91,7 +91,7 @@ class Attempt:
                 self._show()
                 if len(self.received) > MAX_TEXT:
                     self.received = self.received[:MAX_TEXT]
-                    return Told(finish="too_long")
+                    return AnswerDetails(finish="too_long")
                 if over := self.waiting.over(self.request.settings.host):
                     return over
         finally:
@@ -99,10 +99,10 @@ class Attempt:
             self.seconds = time.monotonic() - began
 
     def _news(
-        self, news: queue.SimpleQueue[Piece | Told | Failure]
-    ) -> list[Piece | Told | Failure]:
+        self, news: queue.SimpleQueue[TextChunk | AnswerDetails | Failure]
+    ) -> list[TextChunk | AnswerDetails | Failure]:
         """All that has come, or nothing after a while."""
-        items: list[Piece | Told | Failure] = []
+        items: list[TextChunk | AnswerDetails | Failure] = []
         try:
             items.append(news.get(timeout=GLANCE))
             while True:
@@ -110,9 +110,9 @@ class Attempt:
         except queue.Empty:
             return items
 
-    def _judged(self, item: Told | Failure) -> Told | Failure:
+    def _judged(self, item: AnswerDetails | Failure) -> AnswerDetails | Failure:
         self._show()
-        if isinstance(item, Told) and not item.finish:
+        if isinstance(item, AnswerDetails) and not item.finish:
             words = f"{self.request.settings.host} stopped in the middle of its answer. Try again."
             return Failure(words, retry=True)
         return item

@@ -18,7 +18,7 @@ from explorer.players.llm.keys import Secret
 from explorer.players.llm.log import Exchange, RequestLog
 from explorer.players.llm.policy import ServerPolicy
 from explorer.players.llm.settings import LLMSettings
-from explorer.players.llm.wire import Request, Told
+from explorer.players.llm.wire import AnswerDetails, Request
 from nip_core.text.portable import PortableMessage, fold_system
 
 __all__ = ["Client", "Reply", "Retries"]
@@ -161,7 +161,7 @@ class Client:
         while True:
             attempt = Attempt(self._request(chat), waiting)
             outcome = self._run(attempt, used)
-            if isinstance(outcome, Told):
+            if isinstance(outcome, AnswerDetails):
                 return self._reply(attempt, outcome, used)
             if outcome.unwanted and self._adapt(outcome.unwanted):
                 continue
@@ -210,9 +210,9 @@ class Client:
         self._unwanted.add(unwanted)
         return True
 
-    def _run(self, attempt: Attempt, used: list[int]) -> Told | Failure:
+    def _run(self, attempt: Attempt, used: list[int]) -> AnswerDetails | Failure:
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        outcome: Told | Failure = Failure("The model was stopped.")
+        outcome: AnswerDetails | Failure = Failure("The model was stopped.")
         try:
             outcome = attempt.run()
         finally:
@@ -224,7 +224,7 @@ class Client:
             self.log.add(_exchange(at, attempt, outcome, tokens))
         return outcome
 
-    def _reply(self, attempt: Attempt, told: Told, used: list[int]) -> Reply:
+    def _reply(self, attempt: Attempt, told: AnswerDetails, used: list[int]) -> Reply:
         request = attempt.request
         model, refusal = (
             request.key.scrub(text) if request.key else text for text in (told.model, told.refusal)
@@ -247,9 +247,9 @@ def _one_line(text: str) -> str:
     return "".join(c for c in text if c.isprintable())
 
 
-def _tokens(attempt: Attempt, outcome: Told | Failure) -> tuple[int, int]:
+def _tokens(attempt: Attempt, outcome: AnswerDetails | Failure) -> tuple[int, int]:
     """Tokens sent and received, as the service says or as we estimate."""
-    if isinstance(outcome, Told) and outcome.tokens_in is not None:
+    if isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None:
         return outcome.tokens_in, outcome.tokens_out or 0
     if isinstance(outcome, Failure) and not attempt.received:
         return 0, 0
@@ -257,10 +257,10 @@ def _tokens(attempt: Attempt, outcome: Told | Failure) -> tuple[int, int]:
 
 
 def _exchange(
-    at: str, attempt: Attempt, outcome: Told | Failure, tokens: tuple[int, int]
+    at: str, attempt: Attempt, outcome: AnswerDetails | Failure, tokens: tuple[int, int]
 ) -> Exchange:
     request = attempt.request
-    ok = isinstance(outcome, Told)
+    ok = isinstance(outcome, AnswerDetails)
     body = {
         "model": request.settings.model,
         "messages": list(request.messages),
@@ -271,7 +271,7 @@ def _exchange(
         host=request.settings.host,
         request=body,
         text=attempt.text,
-        outcome=outcome.finish if isinstance(outcome, Told) else outcome.words,
+        outcome=outcome.finish if isinstance(outcome, AnswerDetails) else outcome.words,
         ok=ok,
         tokens_in=tokens[0],
         tokens_out=tokens[1],

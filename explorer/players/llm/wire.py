@@ -17,7 +17,7 @@ from explorer.players.llm.keys import Secret
 from explorer.players.llm.settings import LLMSettings
 from nip_core.text.portable import PortableMessage
 
-__all__ = ["Piece", "Request", "Told", "ask"]
+__all__ = ["AnswerDetails", "Request", "TextChunk", "ask"]
 
 OPENAI_URL = "https://api.openai.com/v1"
 # A service that wants no key is told this one.
@@ -47,14 +47,14 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextChunk:
     """A few words of the answer."""
 
     text: str
 
 
 @dataclass(slots=True)
-class Told:
+class AnswerDetails:
     """What a service has said of its answer, besides the words."""
 
     model: str = ""
@@ -72,10 +72,12 @@ class Asking:
     Parameters
     ----------
     news : queue
-        Pieces, and at last a :class:`Told` or a failure.
+        Pieces, and at last a :class:`AnswerDetails` or a failure.
     """
 
-    news: queue.SimpleQueue[Piece | Told | Failure] = field(default_factory=queue.SimpleQueue)
+    news: queue.SimpleQueue[TextChunk | AnswerDetails | Failure] = field(
+        default_factory=queue.SimpleQueue
+    )
     _stop: threading.Event = field(default_factory=threading.Event)
 
     def stop(self) -> None:
@@ -98,7 +100,7 @@ def _work(request: Request, asking: Asking) -> None:
         asking.news.put(failure_of(error, request.settings, request.key))
 
 
-def _stream(request: Request, stop: threading.Event) -> Iterator[Piece | Told]:
+def _stream(request: Request, stop: threading.Event) -> Iterator[TextChunk | AnswerDetails]:
     import httpx2
     import openai
 
@@ -106,7 +108,7 @@ def _stream(request: Request, stop: threading.Event) -> Iterator[Piece | Told]:
 
     settings = request.settings
     transport = GuardedTransport(request.key, stop, public_only=request.public_only)
-    told = Told()
+    told = AnswerDetails()
     with (
         httpx2.Client(
             transport=transport, timeout=settings.timeout, follow_redirects=False, trust_env=False
@@ -128,11 +130,11 @@ def _stream(request: Request, stop: threading.Event) -> Iterator[Piece | Told]:
     ):
         for chunk in chunks:
             if text := _take(chunk, told):
-                yield Piece(text)
+                yield TextChunk(text)
     yield told
 
 
-def _take(chunk: Any, told: Told) -> str:
+def _take(chunk: Any, told: AnswerDetails) -> str:
     """Note what a chunk says, and return its words."""
     told.model = told.model or str(chunk.model or "")
     if usage := getattr(chunk, "usage", None):

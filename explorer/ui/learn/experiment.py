@@ -25,14 +25,14 @@ def show_experiment(block: Block, key: str) -> None:
         asked: dict[str, Any] = {}
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for knob in tried.knobs:
-                asked[knob.name] = _turn(knob, settings.get(knob.name, knob.default), key)
+                asked[knob.name] = _value_from(knob, settings.get(knob.name, knob.default), key)
         found = tried.run(asked)
         st.markdown(escaped(found.sentence))
         show_figure(found.figure(theme()), found.sentence, f"figure-{key}")
         table_below(found.data, found.sentence, f"table-{key}", f"{block.name}.csv")
 
 
-def _turn(knob: Knob, value: Any, key: str) -> Any:
+def _value_from(knob: Knob, value: Any, key: str) -> Any:
     name = f"knob-{key}-{knob.name}"
     label, text = escaped(knob.label), escaped(knob.help) or None
     if knob.choices is not None:

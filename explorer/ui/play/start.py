@@ -15,7 +15,7 @@ from explorer.game_table.workers import work_at
 from explorer.players.llm import LLMSettings
 from explorer.storage import Storage
 from explorer.ui.components.known_episodes import show_known_episodes
-from explorer.ui.controls import turn_knobs
+from explorer.ui.controls import choose_schedule
 from explorer.ui.play.model_seats import choose_models
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadedFile, read_once
@@ -126,7 +126,7 @@ def _choose_protocol() -> HyperParameters:
     with st.expander("Parameters"):
         # What is played in words has no simulator.
         plain = asked.replace(protocol_common={"zero_knowledge": False})
-        return turn_knobs(plain, "play", without=["zero_knowledge"])
+        return choose_schedule(plain, "play", without=["zero_knowledge"])
 
 
 def _tell_address(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.rewards.question import CHANCES, MOST_LOGITS, PLAYS, Question, read_rows
+from explorer.rewards.valuation import CHANCES, MOST_LOGITS, PLAYS, Valuation, read_rows
 from explorer.serving.public import is_public
-from explorer.ui.controls import turn_knobs, turn_rewards
+from explorer.ui.controls import choose_payoff, choose_schedule
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import read_once
 from nip_core.errors import ModelError
@@ -17,18 +19,18 @@ from nip_core.registry import protocol_names, protocol_spec
 __all__ = ["choose"]
 
 
-def choose() -> Question | None:
+def choose() -> Valuation | None:
     """Let a person ask; None while a table of one's own is missing or wrong."""
-    asked, refused = Question.from_query(_link())
+    asked, refused = Valuation.from_query(_link())
     if refused:
         alert("info", f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
     protocol, plays = st.columns(2)
     folded = st.columns(2)
     parameters = _protocol(asked.parameters, protocol, *folded)
-    question = _play(asked, parameters, plays)
-    if question is not None:
-        _tell_address(question)
-    return question
+    valuation = _play(asked, parameters, plays)
+    if valuation is not None:
+        _tell_address(valuation)
+    return valuation
 
 
 def _link() -> dict[str, str]:
@@ -36,11 +38,11 @@ def _link() -> dict[str, str]:
     return st.session_state.setdefault("rewards-link", st.query_params.to_dict())
 
 
-def _tell_address(question: Question) -> None:
+def _tell_address(valuation: Valuation) -> None:
     """Let the address say all that is chosen; what views keep in it is their own."""
-    now, wanted = st.query_params.to_dict(), question.to_query()
+    now, wanted = st.query_params.to_dict(), valuation.to_query()
     for name in now:
-        if Question.is_part(name) and name not in wanted:
+        if Valuation.is_part(name) and name not in wanted:
             del st.query_params[name]
     for name, text in wanted.items():
         if now.get(name) != text:
@@ -58,12 +60,12 @@ def _protocol(
     if name != asked.interaction_protocol:
         parameters = HyperParameters(interaction_protocol=name)
     with left.expander("Rounds and order"):
-        parameters = turn_knobs(parameters, "rewards")
+        parameters = choose_schedule(parameters, "rewards")
     with right.expander("What is paid"):
-        return turn_rewards(parameters, f"rewards-{name}")
+        return choose_payoff(parameters, f"rewards-{name}")
 
 
-def _play(asked: Question, parameters: HyperParameters, place: DeltaGenerator) -> Question | None:
+def _play(asked: Valuation, parameters: HyperParameters, place: DeltaGenerator) -> Valuation | None:
     plays = list(PLAYS)
     if is_public():
         # What others played is theirs.
@@ -72,19 +74,19 @@ def _play(asked: Question, parameters: HyperParameters, place: DeltaGenerator) -
     play = place.selectbox(
         "The verifier plays", plays, index=index, format_func=PLAYS.__getitem__, key="rewards-play"
     )
-    question = asked.turned(parameters=parameters, play=play)
+    valuation = dataclasses.replace(asked, parameters=parameters, play=play)
     with st.container(horizontal=True):
-        question = _chances(asked, question)
+        valuation = _chances(asked, valuation)
     if play == "table":
-        return _own_table(question)
+        return _own_table(valuation)
     if play == "recorded":
-        return _recorded(question)
-    return question
+        return _recorded(valuation)
+    return valuation
 
 
-def _chances(asked: Question, question: Question) -> Question:
+def _chances(asked: Valuation, valuation: Valuation) -> Valuation:
     """The sliders beside each other, so that what they move is in sight."""
-    for name in question.chances(question.handler()):
+    for name in valuation.chances(valuation.handler()):
         label, text, _ = CHANCES[name]
         value = st.slider(
             escaped(label),
@@ -93,8 +95,8 @@ def _chances(asked: Question, question: Question) -> Question:
             key=f"rewards-{name}",
             width=250,
         )
-        question = question.turned(**{name: value})
-    if question.parameters.protocol_common.zero_knowledge:
+        valuation = dataclasses.replace(valuation, **{name: value})
+    if valuation.parameters.protocol_common.zero_knowledge:
         logits = st.number_input(
             "Logits of a message",
             *(1, MOST_LOGITS, asked.logits),
@@ -102,11 +104,11 @@ def _chances(asked: Question, question: Question) -> Question:
             key="rewards-logits",
             width=250,
         )
-        question = question.turned(logits=int(logits))
-    return question
+        valuation = dataclasses.replace(valuation, logits=int(logits))
+    return valuation
 
 
-def _own_table(question: Question) -> Question | None:
+def _own_table(valuation: Valuation) -> Valuation | None:
     file = st.file_uploader(
         "Rows with round, label, reject, accept, go_on (and, if you like, variant and state)",
         type=["csv", "json"],
@@ -118,20 +120,20 @@ def _own_table(question: Question) -> Question | None:
         rows = read_once("rewards-table", file, lambda sent: read_rows(sent.getvalue(), sent.name))
         if rows is None:
             return None
-        question = question.turned(rows=rows)
-        question.model(question.handler())
+        valuation = dataclasses.replace(valuation, rows=rows)
+        valuation.model(valuation.handler())
     except ModelError as error:
         alert("error", str(error))
         return None
-    return question
+    return valuation
 
 
-def _recorded(question: Question) -> Question | None:
+def _recorded(valuation: Valuation) -> Valuation | None:
     # Nobody else should wait for the database.
     from explorer.rewards.recorded import recorded_play
     from explorer.ui.rewards.recorded import recorded_episodes
 
-    spec = protocol_spec(question.parameters)
+    spec = protocol_spec(valuation.parameters)
     records = recorded_play(recorded_episodes(spec.name), spec)
     if not records:
         alert("info", "Nothing of this protocol has been played to its end here yet.")
@@ -140,4 +142,4 @@ def _recorded(question: Question) -> Question | None:
         f"Estimated from {len(records)} lines; one imagined decision of each kind stands for what "
         "is not known of a turn."
     )
-    return question.turned(records=records)
+    return dataclasses.replace(valuation, records=records)

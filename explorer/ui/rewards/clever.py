@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.csv_files import csv_bytes
 from explorer.rewards.answers import rule_table
-from explorer.rewards.question import Question, shortened
+from explorer.rewards.valuation import Valuation, shortened
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
@@ -34,32 +34,32 @@ MOST_ROWS, MOST_DENOMINATOR = 60, 1000
 ROUNDS, MOST_PROGRAMS = 4, 1000
 
 
-def show_clever(question: Question, handler: ProtocolHandler) -> None:
+def show_clever(valuation: Valuation, handler: ProtocolHandler) -> None:
     """Both kinds of cleverness."""
     st.markdown("##### When to stop asking")
     try:
-        _stopping(question, handler)
+        _stopping(valuation, handler)
     except NipError as error:
         alert("info", str(error))
     st.markdown("##### Commitment in a small game")
     try:
-        _game(question, handler)
+        _game(valuation, handler)
     except NipError as error:
         alert("info", str(error))
 
 
-def _stopping(question: Question, handler: ProtocolHandler) -> None:
+def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
     small(
         "Every answer is a signal that is right with this chance, independently of all others. The "
         "rule is the best there is for the verifier's own reward."
     )
     accuracy = st.slider(
         "Accuracy of an answer",
-        *(0.0, 1.0, question.accuracy, 0.01),
+        *(0.0, 1.0, valuation.accuracy, 0.01),
         key="answers-right",
         bind="query-params",
     )
-    rule = optimal_stopping(handler, accuracy=accuracy, prior=question.prior)
+    rule = optimal_stopping(handler, accuracy=accuracy, prior=valuation.prior)
     values = exact_values(handler, rule.model)
     others = ", ".join(
         f"{agent} {values.mean(agent):+.4f}"
@@ -87,7 +87,7 @@ def _stopping(question: Question, handler: ProtocolHandler) -> None:
     )
 
 
-def _game(question: Question, handler: ProtocolHandler) -> None:
+def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
     small(
         "Every message is one of a few symbols. The verifier commits itself to a strategy, coins "
         "included, and tells it; then the prover does what is best for itself."
@@ -118,7 +118,7 @@ def _game(question: Question, handler: ProtocolHandler) -> None:
     game = finite_game(
         handler,
         symbols=int(symbols),
-        prior=question.prior,
+        prior=valuation.prior,
         prover_accuracy=prover,
         verifier_accuracy=own,
     )

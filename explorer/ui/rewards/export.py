@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.rewards.question import Question
+from explorer.rewards.valuation import Valuation
 from explorer.ui.components.copy_link import copy_link
 from explorer.ui.text import small
 from nip_core.values import ExactValues, mid_point
@@ -15,7 +15,7 @@ from nip_core.values import ExactValues, mid_point
 __all__ = ["offer_export"]
 
 
-def offer_export(question: Question, values: ExactValues) -> None:
+def offer_export(valuation: Valuation, values: ExactValues) -> None:
     """Show the button for the link, and the Export menu."""
     copy_link()
     menu = st.popover("Export", key="rewards-export", on_change="rerun")
@@ -24,19 +24,24 @@ def offer_export(question: Question, values: ExactValues) -> None:
     # The page's first numbers should not wait for what makes files.
     from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
 
-    stem = f"{question.parameters.interaction_protocol}-rewards"
+    stem = f"{valuation.parameters.interaction_protocol}-rewards"
     with menu:
         for label, make, ending, mime in (
             ("Distribution (CSV)", partial(rewards_csv, values), "csv", "text/csv"),
             (
                 "Everything (JSON)",
-                partial(rewards_json, question, values),
+                partial(rewards_json, valuation, values),
                 "json",
                 "application/json",
             ),
-            ("Table of play (CSV)", partial(model_csv, question), "play.csv", "text/csv"),
-            ("Picture (HTML)", partial(_picture, question, values), "html", "text/html"),
-            ("Open as notebook", partial(_notebook, question), "ipynb", "application/x-ipynb+json"),
+            ("Table of play (CSV)", partial(model_csv, valuation), "play.csv", "text/csv"),
+            ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
+            (
+                "Open as notebook",
+                partial(_notebook, valuation),
+                "ipynb",
+                "application/x-ipynb+json",
+            ),
         ):
             st.download_button(
                 label,
@@ -47,20 +52,20 @@ def offer_export(question: Question, values: ExactValues) -> None:
                 key=f"rewards-{ending}",
             )
         small("Show the Python")
-        st.code(rewards_python(question), language="python")
+        st.code(rewards_python(valuation), language="python")
 
 
-def _picture(question: Question, values: ExactValues) -> bytes:
+def _picture(valuation: Valuation, values: ExactValues) -> bytes:
     from explorer.figures.files import figure_html
     from explorer.figures.rewards import distribution_figure
     from explorer.ui.theme import theme
 
-    handler = question.handler()
+    handler = valuation.handler()
     points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
     return figure_html(distribution_figure(values, points, theme=theme()))
 
 
-def _notebook(question: Question) -> bytes:
+def _notebook(valuation: Valuation) -> bytes:
     from explorer.notebook import rewards_notebook
 
-    return json.dumps(rewards_notebook(question), indent=1).encode("utf-8")
+    return json.dumps(rewards_notebook(valuation), indent=1).encode("utf-8")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rewards.question import Question
 from explorer.rewards.seats import in_short, seats
+from explorer.rewards.valuation import Valuation
 from explorer.ui.rewards.choose import choose
 from explorer.ui.rewards.export import offer_export
 from explorer.ui.tables import wide_table
@@ -24,17 +24,17 @@ def show_page() -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.subheader("What is a seat worth?", anchor=False)
         tools = st.container(horizontal=True, vertical_alignment="center", width=260)
-    question = choose()
-    if question is None:
+    valuation = choose()
+    if valuation is None:
         return
     try:
-        handler = question.handler()
-        values = exact_values(handler, question.model(handler))
+        handler = valuation.handler()
+        values = exact_values(handler, valuation.model(handler))
     except NipError as error:
         alert("warning", str(error))
         return
     with tools:
-        offer_export(question, values)
+        offer_export(valuation, values)
     st.markdown(f"**{escaped(in_short(values))}**")
     wide_table(seats(handler, values), "What each seat is worth")
     view = st.segmented_control(
@@ -45,7 +45,7 @@ def show_page() -> None:
         bind="query-params",
         label_visibility="collapsed",
     )
-    _show(view, question, handler, values)
+    _show(view, valuation, handler, values)
     with st.expander("What the means are made of", on_change="rerun", key="parts") as parts:
         if parts.open:
             from explorer.rewards.answers import components_table
@@ -54,7 +54,7 @@ def show_page() -> None:
 
 
 def _show(
-    view: str | None, question: Question, handler: ProtocolHandler, values: ExactValues
+    view: str | None, valuation: Valuation, handler: ProtocolHandler, values: ExactValues
 ) -> None:
     """One of the views. What draws them comes after the numbers, which should not wait for it."""
     from explorer.ui.rewards import clever, recorded, sampling, views
@@ -62,11 +62,11 @@ def _show(
     if view == "When it ends":
         views.show_endings(values)
     elif view == "Sweep":
-        views.show_sweep(question, handler)
+        views.show_sweep(valuation, handler)
     elif view == "Sample":
-        sampling.show_sample(question, handler, values)
+        sampling.show_sample(valuation, handler, values)
     elif view == "Clever play":
-        clever.show_clever(question, handler)
+        clever.show_clever(valuation, handler)
     else:
         episodes = recorded.recorded_episodes(handler.spec.name)
         views.show_distribution(handler, values, episodes)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from explorer.figures.rewards import convergence_figure
 from explorer.rewards.answers import sample_table
-from explorer.rewards.question import Question
+from explorer.rewards.valuation import Valuation
 from explorer.ui.figures import show_figure, table_below
 from explorer.ui.rewards.views import show_distribution
 from explorer.ui.tables import wide_table
@@ -29,11 +29,11 @@ MOST_WITH_LOGITS = 1 << 16
 KEPT = "rewards-sample"
 
 
-def show_sample(question: Question, handler: ProtocolHandler, values: ExactValues) -> None:
+def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
     """Play episodes through the protocol's own step, and watch their means."""
     kept: dict[str, Any] = st.session_state.get(KEPT, {})
-    if kept.get("asked") != question:
-        kept = {"asked": question, "steps": [], "sample": None}
+    if kept.get("asked") != valuation:
+        kept = {"asked": valuation, "steps": [], "sample": None}
         st.session_state[KEPT] = kept
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="rewards-seed", width=150))
@@ -43,7 +43,7 @@ def show_sample(question: Question, handler: ProtocolHandler, values: ExactValue
     if begin:
         with stop:
             st.button("Stop", key="rewards-stop")
-        _run(question, handler, values, kept, seed)
+        _run(valuation, handler, values, kept, seed)
         st.rerun()
     found = kept["sample"]
     if found is None:
@@ -73,7 +73,7 @@ def _convergence(
 
 
 def _run(
-    question: Question,
+    valuation: Valuation,
     handler: ProtocolHandler,
     values: ExactValues,
     kept: dict[str, Any],
@@ -85,7 +85,7 @@ def _run(
 
     kept["steps"], kept["sample"] = [], None
     most = MOST_WITH_LOGITS if handler.spec.is_zero_knowledge else MOST_EPISODES
-    model = question.model(handler)
+    model = valuation.model(handler)
     bar, picture = st.progress(0.0, "Sampling"), st.empty()
     size, whole = FIRST_CHUNK, None
     while whole is None or whole.episodes < most:

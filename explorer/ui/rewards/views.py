@@ -13,9 +13,9 @@ from explorer.figures.rewards import (
     endings_figure,
     sweep_figure,
 )
-from explorer.rewards.answers import present, sweep, sweepable
-from explorer.rewards.question import CHANCES, Question
+from explorer.rewards.answers import current_value, sweep, sweepable
 from explorer.rewards.recorded import recorded_rewards
+from explorer.rewards.valuation import CHANCES, Valuation
 from explorer.ui.figures import show_figure, table_below
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.theme import theme
@@ -63,18 +63,20 @@ def show_endings(values: ExactValues) -> None:
     table_below(endings_data(values), "When episodes end", "endings-table")
 
 
-def show_sweep(question: Question, handler: ProtocolHandler) -> None:
+def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     """How values move along a parameter."""
-    names = sweepable(question, handler)
+    names = sweepable(valuation, handler)
     name = st.selectbox(
         "Along", names, format_func=_label, key="along", bind="query-params", width=320
     )
-    points = sweep(question, name)
+    points = sweep(valuation, name)
     if points.empty:
         alert("info", "No value of this parameter makes a protocol.")
         return
     show_figure(
-        sweep_figure(handler.spec, points, _label(name), present(question, name), theme=theme()),
+        sweep_figure(
+            handler.spec, points, _label(name), current_value(valuation, name), theme=theme()
+        ),
         f"Values along {_label(name)}",
         "sweep",
     )

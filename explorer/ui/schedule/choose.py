@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.schedule.controls import Knob, knobs
-from explorer.ui.schedule.shown import Side
+from explorer.schedule.controls import ParameterControl, parameter_controls
+from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.text import escaped, small
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_class, protocol_names
@@ -20,19 +20,19 @@ MOST_ROUNDS = 100
 MOST_SEED = 1_000_000
 
 
-def choose(*, compare: bool) -> list[Side]:
+def choose(*, compare: bool) -> list[ShownProtocol]:
     """Let a person choose a protocol, or two to compare."""
     if not compare:
-        return [_side("", DEFAULT)]
+        return [_shown("", DEFAULT)]
     columns = st.columns(2, gap="large")
-    sides: list[Side] = []
+    protocols: list[ShownProtocol] = []
     for column, suffix, protocol in zip(columns, ("", "_2"), (DEFAULT, OTHER), strict=True):
         with column:
-            sides.append(_side(suffix, protocol))
-    return sides
+            protocols.append(_shown(suffix, protocol))
+    return protocols
 
 
-def _side(suffix: str, protocol: str) -> Side:
+def _shown(suffix: str, protocol: str) -> ShownProtocol:
     """The controls of one protocol; `suffix` tells their names in the address apart."""
     names = protocol_names()
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -45,14 +45,18 @@ def _side(suffix: str, protocol: str) -> Side:
             width=210,
         )
         parameters = HyperParameters(interaction_protocol=name)
-        turned: set[str] = set()
-        # What is turned may bring up more to turn.
-        while fresh := [knob for knob in knobs(parameters) if knob.name not in turned]:
-            knob = fresh[0]
-            turned.add(knob.name)
-            parameters = knob.turned(parameters, _turn(knob, f"{knob.name}{suffix}"))
+        offered: set[str] = set()
+        # What is chosen may bring up more to choose.
+        while fresh := [
+            control for control in parameter_controls(parameters) if control.name not in offered
+        ]:
+            control = fresh[0]
+            offered.add(control.name)
+            parameters = control.applied_to(
+                parameters, _value_from(control, f"{control.name}{suffix}")
+            )
         seed = None
-        variants = Side(parameters, None).spec.num_variants
+        variants = ShownProtocol(parameters, None).spec.num_variants
         if variants > 1:
             seed = st.number_input(
                 "Seed",
@@ -69,30 +73,30 @@ def _side(suffix: str, protocol: str) -> Side:
     about = inspect.getdoc(protocol_class(name))
     if about:
         small(about.partition("\n")[0])
-    return Side(parameters, seed)
+    return ShownProtocol(parameters, seed)
 
 
-def _turn(knob: Knob, key: str) -> Any:
+def _value_from(control: ParameterControl, key: str) -> Any:
     """The control of a parameter."""
-    label, text = escaped(knob.label), escaped(knob.help)
-    if knob.choices is not None:
-        index = knob.choices.index(knob.value)
+    label, text = escaped(control.label), escaped(control.help)
+    if control.choices is not None:
+        index = control.choices.index(control.value)
         return st.selectbox(
             label,
-            knob.choices,
+            control.choices,
             index=index,
             width=150,
             help=text,
             key=key,
             bind="query-params",
         )
-    if isinstance(knob.value, bool):
-        return st.toggle(label, value=knob.value, help=text, key=key, bind="query-params")
-    value: int = knob.value
-    most = MOST_ROUNDS if knob.high is None else min(knob.high, MOST_ROUNDS)
+    if isinstance(control.value, bool):
+        return st.toggle(label, value=control.value, help=text, key=key, bind="query-params")
+    value: int = control.value
+    most = MOST_ROUNDS if control.high is None else min(control.high, MOST_ROUNDS)
     return st.number_input(
         label,
-        min_value=knob.low,
+        min_value=control.low,
         max_value=most,
         value=value,
         width=168,

@@ -11,7 +11,7 @@ from explorer.figures import (
     grid_table,
     visibility_data,
 )
-from explorer.ui.schedule.shown import Side
+from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.tables import plain_table
 from explorer.ui.text import escaped, small
 
@@ -19,7 +19,7 @@ __all__ = ["show_facts"]
 
 
 @st.fragment
-def show_facts(sides: list[Side]) -> None:
+def show_facts(protocols: list[ShownProtocol]) -> None:
     """Show the facts of each protocol, each table once it is unfolded."""
     for title, show in (
         ("Facts", _facts),
@@ -29,26 +29,26 @@ def show_facts(sides: list[Side]) -> None:
         folded = st.expander(title, key=title, on_change="rerun")
         with folded:
             if folded.open:
-                for side in sides:
-                    if len(sides) > 1:
-                        st.markdown(f"**{escaped(side.name)}**")
-                    show(side)
+                for protocol in protocols:
+                    if len(protocols) > 1:
+                        st.markdown(f"**{escaped(protocol.name)}**")
+                    show(protocol)
 
 
-def _facts(side: Side) -> None:
-    plain_table(facts_data(side.handler), f"Facts about {side.name}")
-    plain_table(agents_data(side.handler), f"The agents of {side.name}")
+def _facts(protocol: ShownProtocol) -> None:
+    plain_table(facts_data(protocol.handler), f"Facts about {protocol.name}")
+    plain_table(agents_data(protocol.handler), f"The agents of {protocol.name}")
     small(
         "Mid-point: a quick estimate of the reward under random play. Commits: the place in the "
         "order in which agents commit (Stackelberg)."
     )
 
 
-def _visibility(side: Side) -> None:
-    sees = visibility_data(side.spec).replace({True: "reads", False: "–"})
-    plain_table(sees.reset_index(), f"Who sees which channel in {side.name}")
+def _visibility(protocol: ShownProtocol) -> None:
+    sees = visibility_data(protocol.spec).replace({True: "reads", False: "–"})
+    plain_table(sees.reset_index(), f"Who sees which channel in {protocol.name}")
 
 
-def _table(side: Side) -> None:
-    cells = grid_table(grid_data(side.spec, side.seed))
-    plain_table(cells.reset_index(), f"The schedule of {side.name}")
+def _table(protocol: ShownProtocol) -> None:
+    cells = grid_table(grid_data(protocol.spec, protocol.seed))
+    plain_table(cells.reset_index(), f"The schedule of {protocol.name}")

@@ -10,11 +10,11 @@ from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["Side"]
+__all__ = ["ShownProtocol"]
 
 
 @dataclass(frozen=True)
-class Side:
+class ShownProtocol:
     """A protocol on the page.
 
     Parameters

@@ -19,7 +19,7 @@ from explorer.figures import (
 from explorer.figures.turns import window
 from explorer.ui.components.schedule_grid import Pick, grid_payload, show_grid
 from explorer.ui.figures import show_figure
-from explorer.ui.schedule.shown import Side
+from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.tables import plain_table
 from explorer.ui.text import small
 from explorer.ui.theme import theme
@@ -32,32 +32,32 @@ PACE = 1.0  # seconds that a round stays when the walk goes by itself
 State = st.session_state
 
 
-def selected_round(sides: list[Side]) -> int:
+def selected_round(protocols: list[ShownProtocol]) -> int:
     """The selected round, which both protocols share."""
-    return min(State.get("round", 0), _last(sides))
+    return min(State.get("round", 0), _last(protocols))
 
 
-def walk(sides: list[Side]) -> None:
+def walk(protocols: list[ShownProtocol]) -> None:
     """Show the pictures, with a slider and a button to walk through the rounds."""
     going = State.get("walking", False)
-    cells = [grid_data(side.spec, side.seed) for side in sides]
-    if len(sides) == 2:
-        left, right = sides
+    cells = [grid_data(protocol.spec, protocol.seed) for protocol in protocols]
+    if len(protocols) == 2:
+        left, right = protocols
         cells = list(compare_data(left.spec, right.spec, seeds=(left.seed, right.seed)))
     payloads = [
-        grid_payload(side.spec, own, title=f"Schedule of {side.name}")
-        for side, own in zip(sides, cells, strict=True)
+        grid_payload(protocol.spec, own, title=f"Schedule of {protocol.name}")
+        for protocol, own in zip(protocols, cells, strict=True)
     ]
-    st.fragment(_walk, run_every=PACE if going else None)(sides, payloads, going)
+    st.fragment(_walk, run_every=PACE if going else None)(protocols, payloads, going)
 
 
-def _last(sides: list[Side]) -> int:
-    return max(side.spec.max_message_rounds for side in sides) - 1
+def _last(protocols: list[ShownProtocol]) -> int:
+    return max(protocol.spec.max_message_rounds for protocol in protocols) - 1
 
 
-def _walk(sides: list[Side], payloads: list[str], going: bool) -> None:
+def _walk(protocols: list[ShownProtocol], payloads: list[str], going: bool) -> None:
     """The part of the page that a new round changes; nothing else runs again."""
-    last = _last(sides)
+    last = _last(protocols)
     if State.get("round", 0) > last:
         State["round"] = last
     if going:
@@ -67,16 +67,16 @@ def _walk(sides: list[Side], payloads: list[str], going: bool) -> None:
     if last:
         _controls(last)
     grid, one, sequence = st.tabs(VIEWS, key="view", bind="query-params")
-    selected = selected_round(sides)
+    selected = selected_round(protocols)
     with grid:
         if grid.open:
-            _grids(sides, payloads, selected)
+            _grids(protocols, payloads, selected)
     with one:
         if one.open:
-            _rounds(sides, selected)
+            _rounds(protocols, selected)
     with sequence:
         if sequence.open:
-            _sequences(sides, selected)
+            _sequences(protocols, selected)
 
 
 def _controls(last: int) -> None:
@@ -110,13 +110,13 @@ def _pick(choice: Pick) -> None:
         State["pick"] = str(choice.get("pick"))
 
 
-def _columns(sides: list[Side]) -> Sequence[DeltaGenerator]:
-    return st.columns(2, gap="large") if len(sides) == 2 else [st.container()]
+def _columns(protocols: list[ShownProtocol]) -> Sequence[DeltaGenerator]:
+    return st.columns(2, gap="large") if len(protocols) == 2 else [st.container()]
 
 
-def _grids(sides: list[Side], payloads: list[str], selected: int) -> None:
-    for place, column in enumerate(_columns(sides)):
-        spec = sides[place].spec
+def _grids(protocols: list[ShownProtocol], payloads: list[str], selected: int) -> None:
+    for place, column in enumerate(_columns(protocols)):
+        spec = protocols[place].spec
         with column:
             show_grid(
                 payloads[place],
@@ -127,18 +127,18 @@ def _grids(sides: list[Side], payloads: list[str], selected: int) -> None:
             )
 
 
-def _rounds(sides: list[Side], selected: int) -> None:
-    for place, (side, column) in enumerate(zip(sides, _columns(sides), strict=True)):
+def _rounds(protocols: list[ShownProtocol], selected: int) -> None:
+    for place, (protocol, column) in enumerate(zip(protocols, _columns(protocols), strict=True)):
         with column:
-            if selected >= side.spec.max_message_rounds:
-                st.text(f"{side.name} has no round {selected}.")
+            if selected >= protocol.spec.max_message_rounds:
+                st.text(f"{protocol.name} has no round {selected}.")
                 continue
             show_figure(
-                round_figure(side.spec, selected, seed=side.seed, theme=theme()),
+                round_figure(protocol.spec, selected, seed=protocol.seed, theme=theme()),
                 f"Who speaks to whom in round {selected}",
                 f"round figure {place}",
             )
-            read = read_so_far(side.spec, selected, side.seed)
+            read = read_so_far(protocol.spec, selected, protocol.seed)
             small(f"What each seat has read before round {selected}")
             if read.empty:
                 st.write("Nothing yet.")
@@ -146,9 +146,9 @@ def _rounds(sides: list[Side], selected: int) -> None:
                 plain_table(read, f"What each seat has read before round {selected}")
 
 
-def _sequences(sides: list[Side], selected: int) -> None:
-    for place, (side, column) in enumerate(zip(sides, _columns(sides), strict=True)):
-        shown = window(side.spec, selected)
+def _sequences(protocols: list[ShownProtocol], selected: int) -> None:
+    for place, (protocol, column) in enumerate(zip(protocols, _columns(protocols), strict=True)):
+        shown = window(protocol.spec, selected)
         with column:
             small(
                 "Dashed: not everybody reads it. ◆ may decide, ◇ too early to count."
@@ -156,8 +156,12 @@ def _sequences(sides: list[Side], selected: int) -> None:
             )
             show_figure(
                 sequence_figure(
-                    side.spec, seed=side.seed, theme=theme(), selected=selected, rounds=shown
+                    protocol.spec,
+                    seed=protocol.seed,
+                    theme=theme(),
+                    selected=selected,
+                    rounds=shown,
                 ),
-                caption(side.spec, side.seed),
+                caption(protocol.spec, protocol.seed),
                 f"sequence figure {place}",
             )

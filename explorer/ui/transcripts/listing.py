@@ -10,7 +10,14 @@ import streamlit as st
 
 from explorer.game_table.takeaway import as_csv
 from explorer.serving.public import is_public
-from explorer.storage import Criteria, Entry, NoSuchEpisodeError, Outcome, Storage, StorageError
+from explorer.storage import (
+    Criteria,
+    Entry,
+    EpisodeStatus,
+    NoSuchEpisodeError,
+    Storage,
+    StorageError,
+)
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
@@ -24,7 +31,7 @@ Option = TypeVar("Option", bound=str)
 
 PAGE_SIZE = 20
 KINDS = {kind.name: kind.plural for kind in task_kinds()}
-OUTCOMES: Mapping[Outcome, str] = {
+OUTCOMES: Mapping[EpisodeStatus, str] = {
     "running": "goes on",
     "accept": "accepted",
     "reject": "rejected",
@@ -66,7 +73,7 @@ def _criteria(storage: Storage) -> Criteria:
         text = st.text_input("Search", key="search", bind="query-params", width=260)
         protocol = _choice("Protocol", "in", protocol_names())
         kind = _choice("About", "about", list(KINDS), KINDS)
-        outcome = _choice("Outcome", "outcome", list(OUTCOMES), OUTCOMES)
+        outcome = _choice("EpisodeStatus", "outcome", list(OUTCOMES), OUTCOMES)
         tag = _choice("Tag", "tagged", list(storage.tags()))
     return Criteria(text=text or "", protocol=protocol, kind=kind, outcome=outcome, tag=tag)
 

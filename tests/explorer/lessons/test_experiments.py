@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.lessons.experiment import Experiment, Finding
+from explorer.lessons.experiment import Experiment, ExperimentResult
 from explorer.lessons.experiments.hints import World
 from explorer.lessons.experiments.point_at_the_error import caught
 from explorer.lessons.experiments.who_leads import equilibria
@@ -34,7 +34,7 @@ def load(name: str) -> Experiment:
     return importlib.import_module(f"explorer.lessons.experiments.{name}").EXPERIMENT
 
 
-def found(name: str, **settings: bool | int | float | str) -> Finding:
+def found(name: str, **settings: bool | int | float | str) -> ExperimentResult:
     experiment = load(name)
     return experiment.run({knob.name: knob.default for knob in experiment.knobs} | settings)
 

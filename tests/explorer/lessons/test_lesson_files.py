@@ -18,8 +18,8 @@ from explorer.lessons.handout import handout_html
 from explorer.lessons.lesson import LessonError, cited, lesson_of, prose, read_lesson
 from explorer.lessons.library import lesson_files, lessons
 from explorer.lessons.protocols import protocols_table
-from explorer.rewards.question import Question
-from explorer.schedule.controls import knobs
+from explorer.rewards.valuation import Valuation
+from explorer.schedule.controls import parameter_controls
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from tests.depth import cases
 
@@ -88,7 +88,7 @@ LINKS = [
 def test_every_link_opens_what_it_says(slug, page, query):
     query = {key: str(value) for key, value in query.items()}
     if page == "rewards":
-        question, refused = Question.from_query(query)
+        question, refused = Valuation.from_query(query)
         assert refused == []
         assert {"protocol": "nip", **question.to_query(), **query} == {
             "protocol": "nip",
@@ -106,8 +106,12 @@ def test_every_link_opens_what_it_says(slug, page, query):
         parameters = HyperParameters(interaction_protocol=query.get("protocol", "mnip"))
         for key, text in query.items():
             if key not in ("protocol", "round", "seed"):
-                knob = next(knob for knob in knobs(parameters) if knob.name == key)
-                parameters = knob.turned(parameters, type(knob.value)(text == "true" or int(text)))
+                control = next(
+                    control for control in parameter_controls(parameters) if control.name == key
+                )
+                parameters = control.applied_to(
+                    parameters, type(control.value)(text == "true" or int(text))
+                )
 
 
 @pytest.mark.parametrize("lesson", OURS, ids=ids)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.rewards.question import Question
 from explorer.rewards.seats import seats
+from explorer.rewards.valuation import Valuation
 from nip_core import HyperParameters
 from nip_core.values import exact_values, simple_play
 from tests.depth import cases
@@ -72,8 +72,8 @@ def test_what_is_said_is_true(handler, seed):
 
 def test_verdicts_that_lean_to_neither_side_are_not_said_to():
     """A good verifier accepts as often as it rejects: what leans is to the truth."""
-    question = Question(HyperParameters())
-    handler = question.handler()
+    valuation = Valuation(HyperParameters())
+    handler = valuation.handler()
     model = simple_play(handler.spec, decides=0.5, accepts_true=0.7, accepts_false=0.3)
     values = exact_values(handler, model)
     assert values.verdicts["accept"] == pytest.approx(values.verdicts["reject"])
@@ -84,7 +84,7 @@ def test_verdicts_that_lean_to_neither_side_are_not_said_to():
 
 def test_at_large_rewards_rounding_is_not_explained():
     common = {"verifier_reward": 1e9, "verifier_incorrect_penalty": -1e9, "prover_reward": 1e9}
-    question = Question(HyperParameters(protocol_common=common))
-    handler = question.handler()
-    for row in seats(handler, exact_values(handler, question.model(handler))):
+    valuation = Valuation(HyperParameters(protocol_common=common))
+    handler = valuation.handler()
+    for row in seats(handler, exact_values(handler, valuation.model(handler))):
         assert "rules of its own" not in row["why"]

@@ -1,8 +1,7 @@
-"""A question about rewards: a protocol, a payoff, and how the verifier plays."""
+"""What is valued: a protocol, a payoff, and how the verifier plays."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
     from nip_core.values import PlayModel
 
-__all__ = ["CHANCES", "DEFAULT_PROTOCOL", "PLAYS", "Question", "read_rows", "shortened"]
+__all__ = ["CHANCES", "DEFAULT_PROTOCOL", "PLAYS", "Valuation", "read_rows", "shortened"]
 
 DEFAULT_PROTOCOL = "nip"
 PLAYS = {
@@ -51,8 +50,8 @@ _KEYS = ("play", *CHANCES, "logits")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """All that a person chooses.
+class Valuation:
+    """What is valued: all that a person chooses.
 
     Parameters
     ----------
@@ -132,10 +131,6 @@ class Question:
             if self.play in plays and not silent.get(name)
         ]
 
-    def turned(self, **changes: Any) -> Question:
-        """The question with something changed."""
-        return dataclasses.replace(self, **changes)
-
     # -- the address -------------------------------------------------------------------------------
 
     def to_query(self) -> dict[str, str]:
@@ -143,7 +138,7 @@ class Question:
         query = to_query(self.parameters)
         if query["protocol"] == DEFAULT_PROTOCOL:
             del query["protocol"]
-        plain = Question(self.parameters)
+        plain = Valuation(self.parameters)
         for name in _KEYS:
             value = getattr(self, name)
             if value != getattr(plain, name):
@@ -152,11 +147,11 @@ class Question:
 
     @staticmethod
     def is_part(name: str) -> bool:
-        """Does a key of an address belong to a question?"""
+        """Does a key of an address belong to a valuation?"""
         return "." in name or name in ("protocol", *_KEYS)
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> tuple[Question, list[str]]:
+    def from_query(cls, query: Mapping[str, str]) -> tuple[Valuation, list[str]]:
         """Read an address; also, which of its keys cannot be used."""
         parameters, refused = from_query(query, DEFAULT_PROTOCOL)
         found: dict[str, Any] = {}

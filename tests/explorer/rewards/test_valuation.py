@@ -20,9 +20,9 @@ from explorer.rewards.answers import (
     sweepable,
 )
 from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
-from explorer.rewards.question import CHANCES, PLAYS, Question, read_rows
 from explorer.rewards.recorded import recorded_play, recorded_rewards
 from explorer.rewards.seats import in_short, seats
+from explorer.rewards.valuation import CHANCES, PLAYS, Valuation, read_rows
 from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.errors import ModelError
 from nip_core.values import exact_values, optimal_stopping, sample
@@ -35,7 +35,7 @@ ASKED = ["random", "simple", "listening"]
 
 @st.composite
 def questions(draw):
-    return Question(
+    return Valuation(
         HyperParameters(
             interaction_protocol=draw(st.sampled_from(protocol_names())),
             protocol_common={
@@ -52,11 +52,11 @@ def questions(draw):
 
 @settings(max_examples=cases(60), deadline=None)
 @given(questions())
-def test_an_address_says_all(question):
-    query = question.to_query()
-    assert Question.from_query(query) == (question, [])
-    handler = question.handler()
-    values = exact_values(handler, question.model(handler))
+def test_an_address_says_all(valuation):
+    query = valuation.to_query()
+    assert Valuation.from_query(query) == (valuation, [])
+    handler = valuation.handler()
+    values = exact_values(handler, valuation.model(handler))
     assert len(seats(handler, values)) == len(handler.spec.agents)
     assert in_short(values).startswith("Verdicts")
 
@@ -67,27 +67,27 @@ def test_an_address_says_all(question):
     )
 )
 def test_any_address_makes_a_question(query):
-    question, refused = Question.from_query(query)
-    assert question.play in PLAYS
-    assert all(0 <= getattr(question, name) <= 1 for name in CHANCES)
+    valuation, refused = Valuation.from_query(query)
+    assert valuation.play in PLAYS
+    assert all(0 <= getattr(valuation, name) <= 1 for name in CHANCES)
     assert set(refused) <= set(query)
 
 
 def test_a_default_question_has_a_bare_address():
-    assert Question(HyperParameters()).to_query() == {}
+    assert Valuation(HyperParameters()).to_query() == {}
 
 
 @pytest.mark.parametrize("play", ASKED)
 def test_the_python_runs_and_says_the_same(play):
-    question = Question(
+    valuation = Valuation(
         HyperParameters(interaction_protocol="mnip", protocol_common={"shared_reward": True}),
         play=play,
         prior=0.25,
     )
-    handler = question.handler()
-    mean = exact_values(handler, question.model(handler)).mean("verifier")
+    handler = valuation.handler()
+    mean = exact_values(handler, valuation.model(handler)).mean("verifier")
     done = subprocess.run(
-        [sys.executable, "-c", rewards_python(question)],
+        [sys.executable, "-c", rewards_python(valuation)],
         capture_output=True,
         text=True,
         check=False,
@@ -97,17 +97,17 @@ def test_the_python_runs_and_says_the_same(play):
 
 
 def test_a_table_goes_out_and_comes_back():
-    question = Question(HyperParameters(), play="simple")
-    rows = read_rows(model_csv(question), "mine.csv")
-    again = Question(HyperParameters(), play="table", rows=rows)
-    handler = question.handler()
-    values = [exact_values(handler, each.model(handler)) for each in (question, again)]
+    valuation = Valuation(HyperParameters(), play="simple")
+    rows = read_rows(model_csv(valuation), "mine.csv")
+    again = Valuation(HyperParameters(), play="table", rows=rows)
+    handler = valuation.handler()
+    values = [exact_values(handler, each.model(handler)) for each in (valuation, again)]
     assert values[0].mean("verifier") == pytest.approx(values[1].mean("verifier"), abs=1e-12)
     printed = []
     exec(rewards_python(again), {"print": lambda *said: printed.append(said)})
     assert printed[0][1] == pytest.approx(values[1].mean("prover"))
     as_json = json.dumps([dict(row) for row in rows]).encode()
-    assert Question(HyperParameters(), play="table", rows=read_rows(as_json, "a.json")) == again
+    assert Valuation(HyperParameters(), play="table", rows=read_rows(as_json, "a.json")) == again
 
 
 @pytest.mark.parametrize(
@@ -129,50 +129,50 @@ def test_a_file_that_is_no_table_is_refused_in_words(content, name):
 
 def test_a_table_of_something_else_is_refused_in_words():
     rows = read_rows(b"a,b\n1,2\n", "a.csv")
-    question = Question(HyperParameters(), play="table", rows=rows)
+    valuation = Valuation(HyperParameters(), play="table", rows=rows)
     with pytest.raises(ModelError, match="Row 1"):
-        question.model(question.handler())
+        valuation.model(valuation.handler())
 
 
 @pytest.mark.parametrize("name", protocol_names())
 @pytest.mark.parametrize("zero_knowledge", [False, True])
 def test_sweeps_are_exact_at_every_point(name, zero_knowledge):
-    question = Question(
+    valuation = Valuation(
         HyperParameters(
             interaction_protocol=name, protocol_common={"zero_knowledge": zero_knowledge}
         ),
         play="simple",
     )
-    handler = question.handler()
-    names = sweepable(question, handler)
+    handler = valuation.handler()
+    names = sweepable(valuation, handler)
     assert "accuracy" not in names
     for along in ("prior", "verifier_reward"):
-        points = sweep(question, along)
+        points = sweep(valuation, along)
         assert set(points["seat"]) == set(handler.spec.agent_names)
         assert (points["low"] <= points["mean"]).all()
     # Values are linear in the prior; and the present setting is among the points of a reward.
-    mine = sweep(question, "prior").query("seat == @handler.spec.verifier")["mean"].to_numpy()
+    mine = sweep(valuation, "prior").query("seat == @handler.spec.verifier")["mean"].to_numpy()
     assert mine[12] == pytest.approx((mine[0] + mine[-1]) / 2)
-    points = sweep(question, "verifier_reward").query(
+    points = sweep(valuation, "verifier_reward").query(
         "seat == @handler.spec.verifier and value == 1"
     )
-    now = exact_values(handler, question.model(handler)).mean(handler.spec.verifier)
+    now = exact_values(handler, valuation.model(handler)).mean(handler.spec.verifier)
     assert points["mean"].tolist() == pytest.approx([now])
 
 
 def test_sweeps_along_rounds_leave_out_what_cannot_be():
-    question = Question(HyperParameters(interaction_protocol="nip"))
-    points = sweep(question, "max_message_rounds").query("seat == 'verifier'")
+    valuation = Valuation(HyperParameters(interaction_protocol="nip"))
+    points = sweep(valuation, "max_message_rounds").query("seat == 'verifier'")
     # Only the odd turns are the verifier's: 1 - (1/3)^turns of the episodes are decided.
     turns = (points["value"] + 1) // 2
     assert points["mean"].tolist() == pytest.approx((-((1 / 3.0) ** turns)).tolist())
 
 
 def test_files_hold_the_answers():
-    question = Question(HyperParameters())
-    handler = question.handler()
-    values = exact_values(handler, question.model(handler))
-    document = json.loads(rewards_json(question, values))
+    valuation = Valuation(HyperParameters())
+    handler = valuation.handler()
+    values = exact_values(handler, valuation.model(handler))
+    document = json.loads(rewards_json(valuation, values))
     assert document["verdicts"]["none"] == pytest.approx(1 / 81)
     assert sum(row["chance"] for row in document["endings"]) == pytest.approx(1)
     assert rewards_csv(values).decode().startswith("seat,reward,from,to,chance")
@@ -180,14 +180,14 @@ def test_files_hold_the_answers():
     means = parts.groupby("seat")["contributes"].sum()
     for agent in handler.spec.agent_names:
         assert means[agent] == pytest.approx(values.mean(agent))
-    table = sample_table(handler, values, sample(handler, question.model(handler), 5_000))
+    table = sample_table(handler, values, sample(handler, valuation.model(handler), 5_000))
     assert len(table) == len(handler.spec.agents) + 4
     rule = rule_table(handler, optimal_stopping(handler, accuracy=0.8))
     assert set(rule["best"]) <= {"accept", "reject", "ask on"}
 
 
 def test_the_notebook_is_a_notebook_with_its_outputs():
-    document = rewards_notebook(Question(HyperParameters(), play="listening"))
+    document = rewards_notebook(Valuation(HyperParameters(), play="listening"))
     nbformat.validate(nbformat.from_dict(document))
     assert all(cell["outputs"] for cell in document["cells"][4:] if cell["cell_type"] == "code")
 
@@ -204,7 +204,7 @@ def test_what_was_recorded_is_how_the_verifier_plays():
     spec = episodes[0].spec
     records = recorded_play(episodes, spec)
     assert records == ((0, 3, (2, 2, 1)), (0, 3, (2, 2, 1)), (0, 3, (2, 2, 0)))
-    model = Question(HyperParameters(), play="recorded", records=records)
+    model = Valuation(HyperParameters(), play="recorded", records=records)
     decide = model.model(model.handler()).decide
     assert decide[0, 0, 0, 0].tolist() == pytest.approx([1 / 6, 1 / 6, 4 / 6])
     assert decide[0, 2, 0, 0].tolist() == pytest.approx([2 / 6, 3 / 6, 1 / 6])
