@@ -304,6 +304,8 @@ def test_a_verifier_is_not_told_a_drawn_stance():
         play(episode, ASK)
         assert episode.view_for("verifier").stance is None
         assert episode.view_for("prover0").stance == stance
+        assert episode.view_for("prover0").known_stance("prover1") == stance
+        assert episode.view_for("prover0").known_stance("verifier") is None
         play(episode, SAY0, SAY1, ACCEPT)
         assert episode.view_for("verifier").ending.stances["prover0"] == stance
 

@@ -309,7 +309,11 @@ def test_drafts(place, storage):
     assert drafts.get("token", "notes") is None
     drafts.put("token", "notes", "short")
     with pytest.raises(StorageInputError, match="at most"):
-        drafts.put("token", "notes", "x" * 500_001)
+        drafts.put("token", "notes", "x" * 499_999)
+    with pytest.raises(ValueError, match="JSON"):
+        drafts.put("token", "notes", float("nan"))
     assert drafts.get("token", "notes") == "short"
+    # Two quotation marks are kept too.
+    drafts.put("token", "notes", "x" * 499_998)
     with pytest.raises(StorageInputError):
         drafts.put("token", "a\0b", "x")
