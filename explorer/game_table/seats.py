@@ -17,14 +17,18 @@ from nip_core.play import Episode
 __all__ = [
     "HUMAN",
     "KINDS",
+    "PERSON",
     "ModelMaker",
     "humans",
     "model_seats",
     "models_to_move",
     "players_of",
+    "plays_for_nobody_known",
 ]
 
 HUMAN = "human"
+# What the record says of a seat that the person at the screen takes over.
+PERSON: Mapping[str, Any] = {"kind": HUMAN, "who": "me"}
 # What can be chosen for a seat, and what it is called.
 KINDS = {
     "me": "Me",
@@ -33,6 +37,9 @@ KINDS = {
     "random": "Random",
     "llm": "Language model",
 }
+
+# What a record may say that is played without a person.
+PLAYED_HERE = ("scripted", "random", "llm")
 
 # Makes the player of a model's seat, from the agent and what the transcript says of the seat.
 ModelMaker = Callable[[str, Mapping[str, Any]], Player]
@@ -55,6 +62,12 @@ def models_to_move(episode: Episode) -> list[str]:
     return [agent for agent in model_seats(episode) if agent in episode.to_move]
 
 
+def plays_for_nobody_known(episode: Episode, agent: str) -> bool:
+    """Does the record name something for a seat that cannot play here, so that a person does?"""
+    player = episode.players.get(agent)
+    return player is not None and player.get("kind") != HUMAN and agent in humans(episode)
+
+
 def players_of(episode: Episode, models: ModelMaker | None = None) -> dict[str, Player]:
     """The players of all other seats; of models' only if somebody can make them."""
     made: dict[str, Player] = {}
@@ -73,4 +86,9 @@ def players_of(episode: Episode, models: ModelMaker | None = None) -> dict[str, 
 
 
 def _kind(player: Mapping[str, Any] | None) -> str:
-    return HUMAN if player is None else str(player.get("kind", HUMAN))
+    """What plays a seat; a person where the record says nothing that is known here.
+
+    It may come from a newer program, or from anybody: somebody has to be able to go on.
+    """
+    kind = HUMAN if player is None else player.get("kind")
+    return kind if kind in PLAYED_HERE else HUMAN

@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 from typing import Any, Self
 
 from explorer.game_table.seats import (
-    HUMAN,
+    PERSON,
     ModelMaker,
     humans,
     model_seats,
     models_to_move,
     players_of,
+    plays_for_nobody_known,
 )
 from explorer.game_table.seen import Seen
 from explorer.game_table.start import Start, next_games
@@ -155,7 +156,14 @@ class Table:
         StorageError
             If it could not be kept; it is not made then.
         """
-        self._do(lambda: self.episode.play(move, at=now()))
+
+        def act() -> None:
+            self.episode.verify(move)
+            if plays_for_nobody_known(self.episode, move.agent):
+                self.episode.apply(Seated(agent=move.agent, player=dict(PERSON), at=now()))
+            self.episode.play(move, at=now())
+
+        self._do(act)
 
     def step(self) -> str | None:
         """Let the next player move; who it was, or None if only people are to move."""
@@ -183,7 +191,7 @@ class Table:
     def take_over_models(self) -> None:
         """Let the person at the screen take the seats of the models that are to move."""
         for agent in models_to_move(self.episode):
-            self.seat(agent, {"kind": HUMAN, "who": "me"})
+            self.seat(agent, PERSON)
 
     def undo(self, agent: str | None = None) -> None:
         """Go back to where a seat has last moved; see :meth:`Episode.undo`."""

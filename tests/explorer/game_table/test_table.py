@@ -11,7 +11,7 @@ from explorer.storage import ConflictError, StorageError, open_storage
 from explorer.ui.play.table import move_of
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
-from nip_core.play import Move
+from nip_core.play import Episode, Move, Seated
 from nip_core.transcript import dumps
 
 
@@ -172,3 +172,22 @@ def test_strange_values_in_a_move_are_refused_by_the_rules(storage):
         with pytest.raises(NipError):
             table.play(move_of({"seat": "verifier", "round": 0, **act}, "verifier", 0))
     assert table.episode.node.round == 0
+
+
+@pytest.mark.parametrize("kind", ["replay", "from a newer program", None, 7, []])
+def test_a_seat_whose_player_is_not_known_here_is_a_persons(storage, kind):
+    parameters = HyperParameters(interaction_protocol="nip")
+    setup = Start(parameters, "code:easy", default_seats(parameters), 3).setup()
+    episode = Episode.from_setup(setup)
+    for agent in episode.spec.agent_names:
+        episode.apply(Seated(agent=agent, player={"kind": kind, "model": "theirs"}))
+    table = Table(storage, storage.create(episode))
+    assert table.humans == list(table.spec.agent_names)
+    with pytest.raises(IllegalMoveError):
+        table.play(Move("verifier", {"main": ""}))
+    assert table.episode.players["verifier"]["kind"] == kind
+    table.play(Move("verifier", {"main": "Why?"}))
+    # Who has moved is who the transcript says.
+    assert table.episode.players["verifier"] == {"kind": "human", "who": "me"}
+    assert table.episode.players["prover"]["kind"] == kind
+    assert dumps(Table(storage, table.id).episode) == dumps(table.episode)
