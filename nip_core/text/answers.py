@@ -263,7 +263,9 @@ def _whole(text: str) -> Decision | None:
     line = _undressed(text.strip()).rstrip(".!")
     if re.fullmatch(r"(?ai)(accept|reject)(?:ed)?", line):
         return _number(line)
-    bare = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
+    bare = text.strip()
+    if bare.startswith("```"):
+        bare = bare.partition("\n")[2].removesuffix("```").strip()
     if not bare.startswith("{"):
         return 2
     try:

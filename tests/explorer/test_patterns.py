@@ -9,12 +9,12 @@ from contextlib import suppress
 import pytest
 
 from explorer.csv_files import guarded, unguarded
-from explorer.players.llm.attempt import THOUGHT
 from explorer.players.questions import questions_in
 from explorer.players.scripted_verifier import CONCRETE
 from explorer.players.wording import fit
 from explorer.ui.text import escaped
 from nip_core.errors import NipError
+from nip_core.text.answers import read_verdict, split_parts, split_thoughts
 from nip_core.text.parsing import parse_decision, split_at_headers
 from tests.growth import seconds
 
@@ -27,8 +27,29 @@ SEARCHES = {
         ("Message to p", "Message to ", ":", " ", "q", "\u0130", "\n"),
     ),
     "a thought": (
-        lambda text: THOUGHT.sub("", text, count=1),
-        ("<think>", "</think>", "<think", "</", " ", "\n", "x"),
+        split_thoughts,
+        ("<think>", "</think>", "<think", "</", "<|channel|>final", "<|message|>", " ", "\n", "x"),
+    ),
+    "a verdict": (
+        read_verdict,
+        (
+            "decision",
+            "Decision:",
+            "accept",
+            "so, ",
+            "my final ",
+            "*",
+            "> ",
+            "```",
+            "1. ",
+            "{",
+            " ",
+            "\n",
+        ),
+    ),
+    "parts": (
+        lambda text: split_parts(text, {"a": "Message to p_1:", "b": "Message to q:"}),
+        ("Message to p", "\nMessage to ", ":", " ", "#", "*", "1. ", "\n"),
     ),
     "questions": (
         lambda text: questions_in(text, ASKS),
@@ -71,7 +92,7 @@ def test_searching_is_linear(search, parts):
     "text", [" " * 200_000 + "x<think>", "<think>" * 100_000, " \n" * 100_000 + "<think"]
 )
 def test_thoughts_are_found_in_a_long_text(text):
-    assert seconds(lambda: THOUGHT.sub("", text, count=1)) < 2
+    assert seconds(lambda: split_thoughts(text)) < 2
 
 
 @pytest.mark.parametrize("number", ["-1", "+1.", "-1.5", "-.5", "+1e5", "-1.e-5", "-0012.50E+07"])
