@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 
@@ -37,6 +38,22 @@ def pytest_runtest_protocol():
         return (yield)
     finally:
         sys.modules["__main__"] = main
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    """Hide the browser's event loop, which its driver leaves running in this thread.
+
+    Tests without a browser may run a loop of their own after those with one.
+    """
+    if "browser" in item.fixturenames:
+        return (yield)
+    loop = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(loop)
 
 
 @pytest.hookimpl(wrapper=True)
