@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import jinja2
 import pytest
 from hypothesis import given
@@ -96,11 +98,14 @@ MARKS = [
 ]  # fmt: skip
 
 
+compiled = cache(ENVIRONMENT.from_string)
+
+
 def render(template, messages):
     def refuse(reason):
         raise jinja2.TemplateError(reason)
 
-    return ENVIRONMENT.from_string(template).render(messages=messages, refuse=refuse)
+    return compiled(template).render(messages=messages, refuse=refuse)
 
 
 def played(name, task, said="Because."):
@@ -167,6 +172,7 @@ def skeleton(chat):
     ]
 
 
+@cache
 def verifier_reads(said, name="debate"):
     episode = Episode(HyperParameters(interaction_protocol=name), TASKS["code"], seed=1)
     episode.play(Move("verifier", {"prover0_channel": "Why?", "prover1_channel": "Why?"}))
