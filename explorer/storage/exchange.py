@@ -27,14 +27,13 @@ from explorer.storage.records import (
 from explorer.storage.tables import episodes
 from nip_core.documents import as_list, as_object, show
 from nip_core.errors import NipError, TranscriptError
-from nip_core.play import Episode, Setup, event_from_dict
+from nip_core.play import MAX_EVENTS, Episode, Setup, event_from_dict
 from nip_core.transcript.safe_json import MAX_BYTES, parse_json
 
 __all__ = ["Imported", "export_lines", "import_lines"]
 
 FORMAT = "nip-stored-episode/1"
 KEYS = ("format", "id", "title", "tags", "created", "updated", "setup", "events")
-MAX_EVENTS = 20_000
 CHUNK = 1_000_000
 
 

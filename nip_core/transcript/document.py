@@ -18,13 +18,12 @@ from typing import Any, cast
 from nip_core._version import __version__
 from nip_core.documents import as_object, show
 from nip_core.errors import NipError, TranscriptError
-from nip_core.play import Episode, Node, Setup, event_from_dict
+from nip_core.play import MAX_EVENTS, Episode, Node, Setup, event_from_dict
 from nip_core.transcript.safe_json import canonical, parse_json, plain_document
 
 __all__ = ["FORMAT", "dump", "dumps", "load", "prompts_have_changed", "transcript_schema"]
 
 FORMAT = "nip-transcript/1"
-MAX_EVENTS = 20_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 

@@ -303,3 +303,23 @@ def test_a_class_with_nothing_says_what_is_missing():
     with pytest.raises(UnsupportedError, match="neither a `build_spec` method nor `agent_names`"):
         _ = make(Nothing).spec
     assert issubclass(Nothing, ProtocolHandler)
+
+
+def test_a_mask_of_another_shape_is_refused():
+    class Flat(NipProtocol):
+        def get_active_agents_mask_from_rounds_and_seed(self, round_id, seed=None):
+            return super().get_active_agents_mask_from_rounds_and_seed(round_id, seed)[..., 0]
+
+    with pytest.raises(SpecError, match=r"returned shape \(64, 8, 2\); expected \(64, 8, 2, 1\)"):
+        make(Flat).spec  # noqa: B018
+
+
+@pytest.mark.parametrize("follow", [True, False])
+def test_a_forced_decision_counts_only_where_it_is_followed(follow):
+    handler = make(NipProtocol, protocol_common={"force_guess": "one"})
+    undecided, may = torch.tensor([2]), torch.tensor([True])
+    last = torch.tensor([handler.max_message_rounds - 1])
+    made = handler._get_agent_decision_made_mask(
+        last, torch.tensor([1]), may, undecided, follow_force_guess=follow
+    )
+    assert made.tolist() == [follow]

@@ -8,7 +8,7 @@ import pytest
 
 from nip_core import Episode, HyperParameters, Move
 from nip_core.errors import PlayError
-from nip_core.play import UNTOLD, Commented, Setup
+from nip_core.play import UNTOLD, Commented, Moved, Setup, Withdrew
 from nip_core.transcript import dump, dumps, load, to_plain_text
 from tests.noninterference import some_move
 from tests.play_worlds import ONE_TASK, protocols
@@ -107,3 +107,26 @@ def test_every_protocol(name):
                 assert {m.decision for m in mine.moves.values()} <= {0, 2}
                 assert {m.raw or m.confidence for m in mine.moves.values()} <= {None}
     assert told_partly or setup.spec.max_message_rounds <= 2
+
+
+def test_of_a_round_that_is_told_nobody_reads_who_was_first():
+    told = left_open().finished()
+    seats = [event.move.agent for event in told.events if isinstance(event, Moved)]
+    both = [seat for seat in seats if seat != "verifier"]
+    # prover1 was first each time.
+    assert both == ["prover0", "prover1"] * (len(both) // 2)
+
+
+def test_a_move_that_was_taken_back_is_no_event_of_what_is_told():
+    episode = left_open()
+    fork = episode.path()[1].id
+    episode.goto(fork)
+    episode.play(Move("prover0", {"prover0_channel": SECRET}))
+    episode.undo("prover0")
+    episode.play(Move("prover1", {"prover1_channel": "told"}))
+    episode.play(Move("prover0", {"prover0_channel": "told too"}))
+    episode.play(Move("verifier", decision=0))
+    told = episode.finished()
+    assert any(isinstance(event, Withdrew) for event in episode.events)
+    assert not any(isinstance(event, Withdrew) for event in told.events)
+    assert SECRET not in dumps(told)

@@ -429,6 +429,13 @@ def test_confidence_is_kept_scored_and_private():
 # -- the tree -----------------------------------------------------------------------------------
 
 
+def test_undo_without_a_name_goes_back_a_round_though_a_move_waits():
+    episode = play(mnip(), ASK, SAY0)
+    assert episode.held
+    episode.undo()
+    assert (episode.node.round, episode.held) == (0, {})
+
+
 def test_undo_goes_back_a_round_and_keeps_the_line():
     episode = play(mnip(), ASK, SAY0, SAY1)
     episode.undo()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from explorer.storage import Criteria
+from explorer.storage import Criteria, exchange
 from nip_core.transcript.safe_json import MAX_BYTES
 from tests.depth import cases
 from tests.explorer.storage.places import PostgresPlace, SqlitePlace
@@ -161,3 +161,13 @@ def test_no_changed_line_gets_in_that_cannot_be_loaded(storage, line, data):
             storage.load(row.id)
             storage.delete(row.id)
             storage.empty_bin()
+
+
+def test_an_import_holds_only_so_many_events(storage, monkeypatch):
+    storage.create(finished())
+    copy = exported(storage)
+    events = len(json.loads(copy)["events"])
+    for most, reason in ((events - 1, f"{events} events; at most {events - 1}"), (events, None)):
+        monkeypatch.setattr(exchange, "MAX_EVENTS", most)
+        (row,) = imported(storage, copy)
+        assert (reason in row.reason) if reason else (row.status != "refused")

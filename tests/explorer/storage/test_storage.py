@@ -170,6 +170,8 @@ def test_titles_and_tags(storage):
     storage.describe(episode_id, tags=["ß", "100%"])
     entry = storage.entry(episode_id)
     assert (entry.title, entry.tags) == ("Another", ("100%", "ß"))
+    assert [found.id for found in storage.find(Criteria(text="another ß"))] == [episode_id]
+    assert storage.find(Criteria(text="first")) == []
     storage.describe(episode_id, tags=[])
     assert storage.entry(episode_id).tags == ()
     assert storage.find(Criteria(text="ß")) == []
