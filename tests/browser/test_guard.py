@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from tests.browser.conftest import App
-from tests.depth import first
+from tests.depth import exhaustive, first
 
 pytestmark = pytest.mark.browser
 
@@ -53,6 +53,7 @@ def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger, path):
     assert any("frame-ancestors 'none'" in text for text in refused)
 
 
+@exhaustive
 def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
     served = App(tmp_path, "--allow-embedding", stranger)
     try:

@@ -11,7 +11,7 @@ from playwright.sync_api import Error
 
 from explorer.lessons.library import lessons
 from tests.browser.looks import each_look
-from tests.depth import first
+from tests.depth import exhaustive, first
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 
@@ -29,9 +29,7 @@ def seen(page, app, slug):
 
 
 # The games and questions of a lesson are gone through in one look each.
-@pytest.mark.parametrize(
-    ("slug", "look"), each_look(LESSONS, {"two-rooms": "phone", "zero-knowledge": "light"})
-)
+@pytest.mark.parametrize(("slug", "look"), each_look(LESSONS, {"two-rooms": "phone"}))
 def test_every_lesson(app, open_page, shot, axe, slug, look):
     page = open_page(dark=look == "dark", width=390 if look == "phone" else 1280)
     seen(page, app, slug)
@@ -87,6 +85,7 @@ def look_at(page, block, key):
 WALKS = {"predict": guess, "game": play, "quiz": answer, "experiment": look_at}
 
 
+@exhaustive
 def test_from_the_list_and_back(app, open_page, shot, axe):
     page = open_page(f"{app.url}/learn")
     page.get_by_role("link", name=re.compile("Two liars tell the same story")).click()

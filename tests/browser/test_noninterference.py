@@ -57,7 +57,7 @@ def opened_by(open_page, app, world, seat):
     return held, b"".join(f if isinstance(f, bytes) else f.encode() for f in frames)
 
 
-@pytest.mark.parametrize("name", first(1, ["mnip, drawn", "debate", "nip", "merlin_arthur"]))
+@pytest.mark.parametrize("name", first(0, ["mnip, drawn", "debate", "nip", "merlin_arthur"]))
 def test_the_browser_holds_the_same_in_both_worlds(name, app, open_page):
     rng = random.Random(f"browser/{name}")
     setup = Setup.of(protocols()[name], ONE_TASK, 2)

@@ -12,7 +12,7 @@ from PIL import Image
 from explorer.figures.style import PAGE
 from tests.browser.conftest import pick
 from tests.browser.looks import each_look
-from tests.depth import first
+from tests.depth import exhaustive, first
 
 
 def bars(page):
@@ -45,7 +45,7 @@ def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, s
     ("view", "look"),
     each_look(
         ["Distribution", "When it ends", "Sweep", "Clever play"],
-        {"Distribution": "dark", "Sweep": "phone", "Clever play": "light"},
+        {"Distribution": "dark", "Clever play": "phone"},
     ),
 )
 def test_every_view(app, open_page, shot, axe, view, look):
@@ -90,6 +90,7 @@ def test_every_verdict_is_seen_in_when_it_ends(app, open_page, theme):
         assert np.mean(seen > 12) > 0.6
 
 
+@exhaustive
 def test_a_sample_comes_near_and_can_be_stopped(app, open_page, shot):
     page = open_page(f"{app.url}/rewards?show=Sample&protocol=debate")
     page.get_by_role("button", name="Sample", exact=True).last.click()
@@ -105,6 +106,7 @@ def test_a_sample_comes_near_and_can_be_stopped(app, open_page, shot):
     page.get_by_text(re.compile(r"\d+ episodes, each step")).wait_for()
 
 
+@exhaustive
 def test_zero_knowledge_and_files(app, open_page, shot):
     page = open_page(f"{app.url}/rewards?protocol=mnip&protocol_common.zero_knowledge=true")
     assert bars(page) > 100

@@ -9,7 +9,7 @@ import pytest
 
 from tests.browser.conftest import pick
 from tests.browser.looks import each_look
-from tests.depth import first
+from tests.depth import exhaustive, first
 
 pytestmark = pytest.mark.browser
 
@@ -96,6 +96,7 @@ def test_how_it_looks(app, open_page, shot, axe, name, look):
     shot(page, f"schedule-{name}-{look}")
 
 
+@exhaustive
 def test_every_control(app, open_page):
     page = see(open_page(), app.url, protocol="debate")
     page.get_by_text("Sequential", exact=True).click()
@@ -161,6 +162,7 @@ def test_by_keyboard_alone(app, open_page):
     address(page, "view=Round")
 
 
+@exhaustive
 def test_walking_through_the_rounds(app, open_page):
     page = see(open_page(), app.url, round=5)
     page.get_by_role("button", name="Walk").click()

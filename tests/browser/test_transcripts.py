@@ -9,6 +9,7 @@ import pytest
 
 from nip_core.transcript import load
 from tests.browser.test_play import answered, begin, until
+from tests.depth import exhaustive
 
 pytestmark = pytest.mark.browser
 
@@ -56,6 +57,7 @@ def test_find_read_and_comment(app, page, shot, axe):
     assert axe(page) == []
 
 
+@exhaustive
 def test_take_away_and_bring_in(app, page, tmp_path):
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
     with page.expect_download() as download:
