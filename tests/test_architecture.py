@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -257,6 +258,36 @@ def test_streamlit_stays_on_the_screen():
             allowed = place in STREAMLIT or place.startswith(("explorer/ui/", "pages/"))
             assert allowed or "streamlit" not in found, place
             assert "pages" not in found, place
+
+
+def files_of_rooms(source: str) -> list[str]:
+    """The files inside the rooms of `nip_core` that somebody outside imports: they are private."""
+
+    def is_private(module: str) -> bool:
+        room, _, name = module.rpartition(".")
+        # A room may export a name that one of its files has too.
+        return name not in getattr(importlib.import_module(room), "__all__", ())
+
+    inside = [m for m, _ in imports(source) if m.startswith("nip_core.") and m.count(".") > 1]
+    return [module for module in inside if is_private(module)]
+
+
+@pytest.mark.parametrize("folder", ["explorer", "pages"])
+def test_rooms_are_asked_for_what_they_export(folder):
+    for path in (ROOT / folder).rglob("*.py"):
+        assert files_of_rooms(path.read_text(encoding="utf-8")) == [], path
+
+
+def test_the_readme_shows_rooms_only():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        assert files_of_rooms(block) == []
+
+
+def test_a_planted_file_of_a_room_is_caught():
+    assert files_of_rooms("from nip_core.play.moves import Move")
+    assert files_of_rooms("def f():\n    import nip_core.values.exact")
+    assert not files_of_rooms("from nip_core.play import Move")
 
 
 # What holds more than a seat's view, and is made by `explorer/game_table` of what is told to all.

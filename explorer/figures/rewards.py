@@ -209,7 +209,7 @@ def _add_recorded(figure: Figure, row: int, mine: pd.DataFrame, colour: str) -> 
 
 def endings_data(values: ExactValues) -> pd.DataFrame:
     """The chance that the verifier's part ends with a round and a verdict, one row for each."""
-    from nip_core.values.exact import VERDICT_NAMES
+    from nip_core.values import VERDICT_NAMES
 
     ends = values.endings
     frame = pd.DataFrame(

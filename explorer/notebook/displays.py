@@ -8,8 +8,7 @@ from typing import Any
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler
-from nip_core.spec import ProtocolSpec
-from nip_core.spec.display import schedule_html, schedule_text
+from nip_core.spec import ProtocolSpec, schedule_html, schedule_text
 
 __all__ = ["ScheduleDisplay", "load_widgets", "round_html", "show_schedule"]
 

@@ -11,7 +11,7 @@ from explorer.players.errors import PlayerError, WaitsForPersonError
 from explorer.players.wording import fit
 from nip_core.documents import stable_hash
 from nip_core.play import Episode, Move, View
-from nip_core.text.parsing import Decision
+from nip_core.text import Decision
 
 __all__ = ["PHRASES", "HumanPlayer", "RandomPlayer", "ReplayPlayer"]
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from explorer.address import from_query, to_query
 from explorer.csv_files import unguarded
-from nip_core.documents import MODEL_TABLE, parse_json
-from nip_core.documents.csv import read_csv
+from nip_core.documents import MODEL_TABLE, parse_json, read_csv
 from nip_core.errors import ModelError
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler

@@ -28,7 +28,7 @@ from explorer.storage.tables import episodes
 from nip_core.documents import as_list, as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import MAX_EVENTS, Episode, Setup, event_from_dict
-from nip_core.transcript.safe_json import MAX_BYTES, parse_json
+from nip_core.transcript import MAX_BYTES, parse_json
 
 __all__ = ["Imported", "export_lines", "import_lines"]
 

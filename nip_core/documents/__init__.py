@@ -6,6 +6,7 @@ written once, and a refusal always says which bound it was. Whoever reads names 
 
 from __future__ import annotations
 
+from nip_core.documents.csv import read_csv
 from nip_core.documents.hashing import canonical, stable_hash
 from nip_core.documents.json_text import (
     MODEL_TABLE,
@@ -34,6 +35,7 @@ __all__ = [
     "first_repeated",
     "parse_json",
     "plain_copy",
+    "read_csv",
     "show",
     "stable_hash",
     "text_fault",

@@ -12,7 +12,7 @@ from nip_core.play.events import (
     Withdrew,
     event_from_dict,
 )
-from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words
+from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words, verify_move
 from nip_core.play.outcomes import Result
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node
@@ -45,4 +45,5 @@ __all__ = [
     "Withdrew",
     "count_words",
     "event_from_dict",
+    "verify_move",
 ]

@@ -5,6 +5,7 @@ Inside this room, files import one another; everybody else imports from here.
 
 from __future__ import annotations
 
+from nip_core.spec.display import schedule_html, schedule_text
 from nip_core.spec.document import spec_schema
 from nip_core.spec.parts import ADDED_ROLES, COPIES, Agent, Channel, Copy, Payoff, Role
 from nip_core.spec.protocol import ProtocolSpec
@@ -23,6 +24,8 @@ __all__ = [
     "Role",
     "Schedule",
     "Turn",
+    "schedule_html",
+    "schedule_text",
     "spec_schema",
     "turn_places",
 ]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from nip_core.text.agent_spec import DECISION_WORDS, CodeValidationAgentSpec, stance_word
+from nip_core.text.answers import split_thoughts
 from nip_core.text.chat import chat_messages, current_round, seen_rounds
 from nip_core.text.conversation import ChatMessage, SeenMessage, SeenRound
 from nip_core.text.handler import CodeValidationProtocolHandler
 from nip_core.text.layer import CodeValidationSpecProtocol, text_layer
+from nip_core.text.parsing import Decision
+from nip_core.text.portable import PortableMessage, answered, fold_system
 from nip_core.text.seats import default_agent_specs
 
 __all__ = [
@@ -15,12 +18,17 @@ __all__ = [
     "CodeValidationAgentSpec",
     "CodeValidationProtocolHandler",
     "CodeValidationSpecProtocol",
+    "Decision",
+    "PortableMessage",
     "SeenMessage",
     "SeenRound",
+    "answered",
     "chat_messages",
     "current_round",
     "default_agent_specs",
+    "fold_system",
     "seen_rounds",
+    "split_thoughts",
     "stance_word",
     "text_layer",
 ]

@@ -20,10 +20,10 @@ from nip_core.text.conversation import Heard, Line, Reminded, Said
 __all__ = [
     "Place",
     "PortableMessage",
+    "answered",
     "fold_system",
     "portable_messages",
     "quoted",
-    "reply",
     "unmarked",
 ]
 
@@ -129,7 +129,7 @@ def _heard(line: Heard, place: Place) -> str:
     return f"{who} wrote in round {line.round + 1}{where}:\n{quoted(unmarked(line.text))}"
 
 
-def reply(chat: Sequence[PortableMessage], said: str, answer: str) -> list[PortableMessage]:
+def answered(chat: Sequence[PortableMessage], said: str, answer: str) -> list[PortableMessage]:
     """The conversation with what the model has said to it and what it is told then."""
     longer = [*chat]
     if said.strip():

@@ -13,7 +13,7 @@ from nip_core.transcript.document import (
     prompts_have_changed,
     transcript_schema,
 )
-from nip_core.transcript.safe_json import MAX_BYTES
+from nip_core.transcript.safe_json import MAX_BYTES, parse_json
 from nip_core.transcript.text import to_markdown, to_plain_text
 from nip_core.transcript.training import preference_pairs, to_jsonl, training_examples
 
@@ -23,6 +23,7 @@ __all__ = [
     "dump",
     "dumps",
     "load",
+    "parse_json",
     "preference_pairs",
     "prompts_have_changed",
     "redact",

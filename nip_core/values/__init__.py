@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.endings import Distribution, Endings
-from nip_core.values.exact import ExactValues, exact_values
+from nip_core.values.exact import VERDICT_NAMES, ExactValues, exact_values
 from nip_core.values.gambit import to_efg
 from nip_core.values.game_tree import FiniteGame, finite_game
 from nip_core.values.games import (
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 _SAMPLING = ("Histogram", "Sample", "rollouts", "sample")
 
 __all__ = [
+    "VERDICT_NAMES",
     "Commitment",
     "Distribution",
     "Endings",

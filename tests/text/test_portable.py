@@ -12,7 +12,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.tasks import bundled_tasks, graph_task
-from nip_core.text.portable import fold_system, quoted, reply, unmarked
+from nip_core.text.portable import answered, fold_system, quoted, unmarked
 
 TASKS = {"code": bundled_tasks("easy")[0], "graphs": graph_task(1)}
 
@@ -142,7 +142,7 @@ def test_every_template_takes_every_conversation(name, task):
         assert chat[-1]["content"] in text
         # So does the conversation in which the model is told what was wrong.
         for said in ("", "nonsense"):
-            longer = reply(chat, said, "Again.")
+            longer = answered(chat, said, "Again.")
             for template in TEMPLATES.values():
                 assert "Again." in render(template, longer)
             assert "Again." in render(NO_SYSTEM, fold_system(longer))

@@ -12,7 +12,7 @@ from explorer.players.errors import LLMCancelledError
 from explorer.players.llm.failures import Failure
 from explorer.players.llm.wire import AnswerDetails, Request, TextChunk, ask
 from nip_core.documents import MAX_TEXT
-from nip_core.text.answers import split_thoughts
+from nip_core.text import split_thoughts
 
 __all__ = ["Attempt", "Waiting"]
 

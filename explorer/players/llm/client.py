@@ -19,7 +19,7 @@ from explorer.players.llm.log import Exchange, RequestLog
 from explorer.players.llm.policy import ServerPolicy
 from explorer.players.llm.settings import LLMSettings
 from explorer.players.llm.wire import AnswerDetails, Request
-from nip_core.text.portable import PortableMessage, fold_system
+from nip_core.text import PortableMessage, fold_system
 
 __all__ = ["Client", "Reply", "Retries"]
 

@@ -10,9 +10,8 @@ from explorer.players.base import Acted, Player
 from explorer.players.errors import LLMFailedError
 from explorer.players.llm.client import Client, Reply
 from nip_core.errors import IllegalMoveError, InvalidResponseError
-from nip_core.play import Move, View
-from nip_core.play.moves import verify_move
-from nip_core.text.portable import reply as reply_to
+from nip_core.play import Move, View, verify_move
+from nip_core.text import answered
 
 __all__ = ["LLMPlayer"]
 
@@ -66,7 +65,7 @@ class LLMPlayer(Player):
             if isinstance(found, Move):
                 return Acted(found, self._origin(replies, time.monotonic() - began))
             text, reason = reply.text or reply.refusal, found
-            chat = reply_to(chat, text[:MAX_ECHO], _correction(reason))
+            chat = answered(chat, text[:MAX_ECHO], _correction(reason))
         raise LLMFailedError(
             f"The model has answered {len(replies)} times, but nothing that can be played. "
             f"{reason} Try again, change the model, or make the move yourself.",

@@ -10,7 +10,7 @@ from explorer.players.llm.client import Client, Retries
 from explorer.players.llm.keys import Secret
 from explorer.players.llm.policy import ServerPolicy
 from explorer.players.llm.settings import LLMSettings
-from nip_core.text.portable import PortableMessage
+from nip_core.text import PortableMessage
 
 __all__ = ["TryOut", "try_out"]
 

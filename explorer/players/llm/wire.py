@@ -15,7 +15,7 @@ from typing import Any, cast
 from explorer.players.llm.failures import Failure, failure_of
 from explorer.players.llm.keys import Secret
 from explorer.players.llm.settings import LLMSettings
-from nip_core.text.portable import PortableMessage
+from nip_core.text import PortableMessage
 
 __all__ = ["AnswerDetails", "Request", "TextChunk", "ask"]
 
