@@ -61,6 +61,7 @@ class Attempt:
     request: Request
     waiting: Waiting
     received: str = ""
+    reasoned: str = ""
     seconds: float = 0.0
     first_seconds: float = 0.0
     _shown: str = field(default="", repr=False)
@@ -68,7 +69,15 @@ class Attempt:
     @property
     def text(self) -> str:
         """The answer so far, without thoughts, broken characters and the key."""
-        text = split_thoughts(self.received).text
+        return self._clean(split_thoughts(self.received).text)
+
+    @property
+    def reasoning(self) -> str:
+        """The thoughts so far, those in the answer and those beside it."""
+        thoughts = (self.reasoned.strip(), split_thoughts(self.received).thoughts)
+        return self._clean("\n\n".join(filter(None, thoughts)))
+
+    def _clean(self, text: str) -> str:
         if not text.isascii():
             # Halves of a character may come in different pieces; one alone is no text.
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
@@ -86,11 +95,13 @@ class Attempt:
                     if isinstance(item, TextChunk):
                         self.first_seconds = self.first_seconds or time.monotonic() - began
                         self.received += item.text
+                        self.reasoned += item.reasoning
                     else:
                         return self._judged(item)
                 self._show()
-                if len(self.received) > MAX_TEXT:
+                if max(len(self.received), len(self.reasoned)) > MAX_TEXT:
                     self.received = self.received[:MAX_TEXT]
+                    self.reasoned = self.reasoned[:MAX_TEXT]
                     return AnswerDetails(finish="too_long")
                 if over := self.waiting.over(self.request.settings.host):
                     return over

@@ -60,6 +60,9 @@ class Reply:
     ----------
     text : str
         Without the thoughts that it may have written down before.
+    reasoning : str
+        Those thoughts, and what the service has sent of them in fields of their own. For nobody
+        else at the table.
     model : str
         As the service calls what has answered.
     finish : str
@@ -78,6 +81,7 @@ class Reply:
     """
 
     text: str
+    reasoning: str
     model: str
     finish: str
     refusal: str
@@ -231,6 +235,7 @@ class Client:
         )
         return Reply(
             text=attempt.text,
+            reasoning=attempt.reasoning,
             model=_one_line(model)[:MAX_MODEL],
             finish=_one_line(told.finish)[:MAX_MODEL],
             refusal=refusal,
@@ -251,9 +256,10 @@ def _tokens(attempt: Attempt, outcome: AnswerDetails | Failure) -> tuple[int, in
     """Tokens sent and received, as the service says or as we estimate."""
     if isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None:
         return outcome.tokens_in, outcome.tokens_out or 0
-    if isinstance(outcome, Failure) and not attempt.received:
+    written = attempt.received + attempt.reasoned
+    if isinstance(outcome, Failure) and not written:
         return 0, 0
-    return tokens_in_chat(attempt.request.messages), estimate_tokens(attempt.received)
+    return tokens_in_chat(attempt.request.messages), estimate_tokens(written)
 
 
 def _exchange(

@@ -15,6 +15,7 @@ __all__ = ["OPENAI_HOST", "PRESETS", "LLMSettings", "Preset"]
 OPENAI_HOST = "api.openai.com"
 MAX_NAME = 200
 MAX_ADDRESS = 300
+_SWITCHES = ("scratchpad", "ask_confidence", "keep_reasoning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,13 @@ class LLMSettings:
         Seconds for a whole move, with all that is tried again.
     corrections : int
         How often a model is told that its answer cannot be used, and asked again.
+    scratchpad : bool
+        Is it offered a place to think in before it writes? For models that think by themselves it
+        is left out.
+    ask_confidence : bool
+        Is a verifier asked how sure it is, with its verdict?
+    keep_reasoning : bool
+        Does the record keep what it has thought?
     """
 
     model: str
@@ -82,6 +90,9 @@ class LLMSettings:
     timeout: float = 60.0
     deadline: float = 240.0
     corrections: int = 2
+    scratchpad: bool = True
+    ask_confidence: bool = True
+    keep_reasoning: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "model", _checked_name(self.model))
@@ -90,6 +101,9 @@ class LLMSettings:
             _check_number("The temperature", self.temperature, 0, 2)
         if type(self.max_tokens) is not int or type(self.corrections) is not int:
             raise LLMError("The token limit and the corrections must be whole numbers.")
+        for name in _SWITCHES:
+            if type(getattr(self, name)) is not bool:
+                raise LLMError(f"{name} must be true or false.")
         _check_number("The number of corrections", self.corrections, 0, 10)
         _check_number("The token limit", self.max_tokens, 1, 1_000_000)
         _check_number("The timeout", self.timeout, 0.001, 3600)
@@ -107,6 +121,7 @@ class LLMSettings:
             "base_url": self.base_url,
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
+            **{name: getattr(self, name) for name in _SWITCHES},
         }
 
     @classmethod
@@ -118,7 +133,7 @@ class LLMSettings:
         LLMError
             If it cannot be used. It may come from a stranger's file.
         """
-        known = ("base_url", "temperature", "max_tokens")
+        known = ("base_url", "temperature", "max_tokens", *_SWITCHES)
         return cls(record.get("model", ""), **{key: record[key] for key in known if key in record})
 
 

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from explorer.players.llm.failures import Failure, failure_of
 from explorer.players.llm.keys import Secret
+from explorer.players.llm.reasoning import text_and_reasoning
 from explorer.players.llm.settings import LLMSettings
 from nip_core.text import PortableMessage
 
@@ -48,9 +49,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class TextChunk:
-    """A few words of the answer."""
+    """A few words of the answer, or of the thoughts that a service sends beside it."""
 
     text: str
+    reasoning: str = ""
 
 
 @dataclass(slots=True)
@@ -129,28 +131,26 @@ def _stream(request: Request, stop: threading.Event) -> Iterator[TextChunk | Ans
         ) as chunks,
     ):
         for chunk in chunks:
-            if text := _take(chunk, told):
-                yield TextChunk(text)
+            piece = _take(chunk, told)
+            if piece.text or piece.reasoning:
+                yield piece
     yield told
 
 
-def _take(chunk: Any, told: AnswerDetails) -> str:
+def _take(chunk: Any, told: AnswerDetails) -> TextChunk:
     """Note what a chunk says, and return its words."""
     told.model = told.model or str(chunk.model or "")
     if usage := getattr(chunk, "usage", None):
         told.tokens_in = _count(usage.prompt_tokens)
         told.tokens_out = _count(usage.completion_tokens)
-    text = ""
+    text = reasoning = ""
     for choice in chunk.choices[:1]:
         delta = choice.delta
         told.finish = str(choice.finish_reason or told.finish)
         told.refusal += str(getattr(delta, "refusal", None) or "")
         told.tools |= bool(getattr(delta, "tool_calls", None))
-        content = delta.content
-        if not isinstance(content, str | None):
-            raise TypeError("content is no text")
-        text += content or ""
-    return text
+        text, reasoning = text_and_reasoning(delta)
+    return TextChunk(text, reasoning)
 
 
 def _count(value: Any) -> int | None:

@@ -620,6 +620,8 @@ def test_an_unknown_name_is_told():
         {"max_tokens": 0},
         {"max_tokens": 1.5},
         {"corrections": -1},
+        {"scratchpad": "planted"},
+        {"keep_reasoning": 1},
         {"timeout": 0},
         {"deadline": float("inf")},
     ],
@@ -637,6 +639,10 @@ def test_settings_are_read_from_records():
     assert own.host == "some.example"
     record = {"kind": "llm", "name": "x", **own.describe()}
     assert LLMSettings.from_record(record) == own
+    other = LLMSettings("m", scratchpad=False, ask_confidence=False, keep_reasoning=True)
+    assert LLMSettings.from_record(other.describe()) == other
+    # A record of an older version says nothing of them.
+    assert LLMSettings.from_record({"model": "m"}) == LLMSettings("m")
     with pytest.raises(LLMError):
         LLMSettings.from_record({"kind": "llm"})
 
