@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from explorer.players import (
-    Player,
-    RandomPlayer,
-    ScriptedExpert,
-    ScriptedVerifier,
-    script_for,
-)
+from explorer.players import Player, RandomPlayer, scripted_player
 from nip_core.play import Episode
 
 __all__ = [
@@ -75,11 +69,8 @@ def players_of(episode: Episode, models: ModelMaker | None = None) -> dict[str, 
         kind = _kind(episode.players.get(agent))
         if kind == "random":
             made[agent] = RandomPlayer(episode.setup.seed)
-        elif kind == "scripted" and agent in episode.spec.verifiers:
-            made[agent] = ScriptedVerifier(seed=episode.setup.seed)
         elif kind == "scripted":
-            script = script_for(episode.task, episode.setup.stance(agent))
-            made[agent] = ScriptedExpert(script)
+            made[agent] = scripted_player(episode.setup, agent, episode.players[agent])
         elif kind == "llm" and models is not None and agent in episode.to_move:
             made[agent] = models(agent, episode.players[agent])
     return made

@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from explorer.game_table.rewards import why_paid
-from explorer.players import Player, ScriptedExpert, ScriptedVerifier, play_out, script_for
+from explorer.players import Player, play_out, scripted_player
 from nip_core.errors import NipError
 from nip_core.play import Episode, Move, View
 from nip_core.tasks import VERDICTS
@@ -32,14 +32,8 @@ def play(
 
 
 def _scripted(episode: Episode, seat: str) -> dict[str, Player]:
-    made: dict[str, Player] = {}
-    for agent in episode.spec.agent_names:
-        if agent in episode.spec.verifiers:
-            made[agent] = ScriptedVerifier(seed=episode.setup.seed)
-        else:
-            made[agent] = ScriptedExpert(script_for(episode.task, episode.setup.stance(agent)))
-    made.pop(seat)
-    return made
+    others = [agent for agent in episode.spec.agent_names if agent != seat]
+    return {agent: scripted_player(episode.setup, agent) for agent in others}
 
 
 class PlayDisplay:

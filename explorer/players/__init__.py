@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from explorer.players.base import Acted, Player, play_out, step
-from explorer.players.scripted import Script, ScriptedExpert, script_for
-from explorer.players.scripted_verifier import ScriptedVerifier
+from explorer.players.scripted import (
+    Script,
+    ScriptedExpert,
+    ScriptedVerifier,
+    script_for,
+    scripted_player,
+)
 from explorer.players.simple import HumanPlayer, RandomPlayer, ReplayPlayer
 
 __all__ = [
@@ -18,5 +23,6 @@ __all__ = [
     "ScriptedVerifier",
     "play_out",
     "script_for",
+    "scripted_player",
     "step",
 ]

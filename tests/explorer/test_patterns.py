@@ -9,8 +9,8 @@ from contextlib import suppress
 import pytest
 
 from explorer.csv_files import guarded, unguarded
-from explorer.players.questions import questions_in
-from explorer.players.scripted_verifier import CONCRETE
+from explorer.players.scripted.provers.questions import questions_in
+from explorer.players.scripted.verifiers.verifier import CONCRETE
 from explorer.players.wording import fit
 from explorer.ui.text import escaped
 from nip_core.errors import NipError

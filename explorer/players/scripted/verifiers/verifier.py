@@ -6,7 +6,7 @@ import itertools
 import re
 
 from explorer.players.base import Acted, Player
-from explorer.players.scripted import NO_ANSWER
+from explorer.players.scripted.provers import NO_ANSWER
 from explorer.players.wording import fit
 from nip_core.documents import stable_hash
 from nip_core.play import Move, View

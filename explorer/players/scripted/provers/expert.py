@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from explorer.players.base import Acted, Player
-from explorer.players.questions import questions_in
+from explorer.players.scripted.provers.questions import questions_in
 from explorer.players.wording import fit
 from nip_core.play import Move, View
 from nip_core.tasks import Task

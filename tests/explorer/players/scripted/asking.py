@@ -1,0 +1,21 @@
+"""Questions to an expert, and what it says to them."""
+
+from __future__ import annotations
+
+from explorer.players import step
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move
+from tests.play_worlds import ONE_TASK
+
+LONG = {"max_message_rounds": 40}
+
+
+def asked(expert, *questions, task=ONE_TASK, **options):
+    """What an expert says to questions, one after the other."""
+    episode = Episode(HyperParameters(nip_protocol=LONG), task, **options)
+    said = []
+    for question in questions:
+        episode.play(Move("verifier", {"main": question}))
+        step(episode, {"prover": expert})
+        said.append(episode.node.moves["prover"].messages["main"])
+    return said

@@ -1,0 +1,136 @@
+"""The scripted expert: what it says, and when."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.players import ScriptedExpert, play_out, script_for, step
+from explorer.players.scripted.provers.expert import NO_ANSWER, NOTHING_NEW, Script
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move
+from nip_core.tasks import bundled_tasks, graph_task
+from tests.explorer.players.scripted.asking import asked
+from tests.explorer.players.test_simple_players import seated
+from tests.play_worlds import FOREIGN, ONE_TASK, protocols
+
+CHIPS = [chip.ask for chip in ONE_TASK.questions]
+
+
+def answers(stance):
+    return [chip.answers[stance] for chip in ONE_TASK.questions]
+
+
+@pytest.mark.parametrize("stance", [0, 1])
+def test_an_expert_opens_answers_and_does_not_repeat_itself(stance):
+    prepared = answers(stance)
+    said = asked(
+        ScriptedExpert(script_for(ONE_TASK, stance)),
+        "Hello?",
+        f"Question for Expert_1: {CHIPS[0].upper()}!!",
+        f"{CHIPS[2]}\n{CHIPS[1]}",
+        CHIPS[0],
+        "What is the meaning of life?",
+        CHIPS[0],
+        f"{CHIPS[0]} {CHIPS[3]}",
+        f"{CHIPS[3]} {CHIPS[0]}",
+        f"{CHIPS[3]} {CHIPS[0]}",
+    )
+    assert said[0] == ONE_TASK.opening(stance)
+    assert said[1] == prepared[0]
+    assert said[2] == f"{prepared[2]}\n\n{prepared[1]}"
+    assert said[3].startswith("As I said: ")
+    assert said[3].removeprefix("As I said: ") in prepared[0]
+    assert said[4] == NO_ANSWER
+    assert said[5] == NOTHING_NEW
+    assert said[6] == f"{NOTHING_NEW}\n\n{prepared[3]}"
+    assert said[7].startswith("As I said: ")
+    assert said[8] == NOTHING_NEW
+
+
+def test_a_question_in_the_first_round_is_answered_after_the_opening():
+    (said,) = asked(ScriptedExpert(script_for(ONE_TASK, 1)), CHIPS[0])
+    assert said == f"{ONE_TASK.opening(1)}\n\n{answers(1)[0]}"
+
+
+@pytest.mark.parametrize("task", [*bundled_tasks(), *map(graph_task, range(4))], ids=lambda t: t.id)
+@pytest.mark.parametrize("stance", [0, 1])
+def test_every_prepared_question_gets_its_answer(task, stance):
+    asks = task.statement.asks
+    said = asked(ScriptedExpert(script_for(task, stance)), "Hello?", *asks, task=task)
+    assert said == [task.opening(stance), *(task.answer(ask, stance) for ask in asks)]
+
+
+def test_an_expert_without_a_script_says_so():
+    for stance in (0, 1, None):
+        said = asked(ScriptedExpert(script_for(FOREIGN, stance)), "Why?", "Why?")
+        assert "othing was prepared" in said[0]
+        assert said[1] == NO_ANSWER
+
+
+def test_a_text_keeps_its_lines():
+    script = Script(1, "See:\n\n    x = 1\n \n\nThat is it.", {"Why?": "So.\n\nAnd so."})
+    said = asked(ScriptedExpert(script), "Hello?", "Why?", "Why?", "Why?")
+    assert said[0] == "See:\n    x = 1\nThat is it."
+    assert said[1:] == ["So.\nAnd so.", "As I said: So.", NOTHING_NEW]
+
+
+def test_what_the_limit_cuts_short_is_not_said_over_and_over():
+    expert = ScriptedExpert(script_for(ONE_TASK, 1))
+    said = asked(expert, "Hello?", *[CHIPS[0]] * 3, max_response_words=12)
+    assert len(set(said)) == 4
+
+
+def test_an_expert_answers_what_it_is_asked_and_not_what_another_is():
+    """In a debate everybody reads both channels."""
+    episode = Episode(HyperParameters(interaction_protocol="debate"), ONE_TASK)
+    players = seated(episode, ["scripted"] * 3)
+    del players["verifier"]
+    for questions in [("Hello?", "Hello?"), (CHIPS[0], CHIPS[1]), (CHIPS[2], "And you?")]:
+        channels = ("prover0_channel", "prover1_channel")
+        episode.play(Move("verifier", dict(zip(channels, questions, strict=True))))
+        play_out(episode, players)
+        said = {agent: next(iter(m.messages.values())) for agent, m in episode.node.moves.items()}
+        for stance, (agent, question) in enumerate(zip(said, questions, strict=True)):
+            if question in CHIPS:
+                assert said[agent] == ONE_TASK.answer(question, stance)
+            else:
+                assert said[agent] in (ONE_TASK.opening(stance), NO_ANSWER)
+
+
+def test_an_expert_is_questioned_by_verifiers_only():
+    episode = Episode(protocols()["four seats"], ONE_TASK)
+    friend = ScriptedExpert(script_for(ONE_TASK, 1))
+    while not episode.over:
+        for agent in episode.to_move:
+            channels = episode.legal(agent).channels
+            text = "Hm?" if agent == "judge" else CHIPS[0]
+            if agent == "friend":
+                step(episode, {agent: friend})
+            else:
+                episode.play(Move(agent, dict.fromkeys(channels, text)))
+    moves = [node.moves["friend"].messages for node in episode.path() if "friend" in node.moves]
+    assert [messages.get("court") for messages in moves] == [None, ONE_TASK.opening(1), NO_ANSWER]
+
+
+def test_a_question_that_crosses_an_answer_is_answered_the_next_time():
+    """Where all write at once, nobody has read what the others write in the same round."""
+    episode = Episode(protocols()["four seats"], ONE_TASK)
+    players = seated(episode, ["scripted"] * 4)
+    del players["judge"]
+    while not episode.over:
+        if "judge" in episode.to_move:
+            channels = episode.legal("judge").channels
+            episode.play(Move("judge", dict.fromkeys(channels, CHIPS[0])))
+        play_out(episode, players)
+    moves = [node.moves["friend"].messages for node in episode.path() if "friend" in node.moves]
+    said = [messages["court"] for messages in moves if "court" in messages]
+    assert said[:2] == [ONE_TASK.opening(1), answers(1)[0]]
+
+
+def test_a_script_holds_one_side_only_and_no_label():
+    for task in (*bundled_tasks("easy")[:6], graph_task(2)):
+        for stance in (0, 1):
+            script = script_for(task, stance)
+            assert script.opening == task.opening(stance)
+            assert set(script.answers.values()) == {c.answers[stance] for c in task.questions}
+            assert not hasattr(script, "y")

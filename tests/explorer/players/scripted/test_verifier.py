@@ -1,0 +1,140 @@
+"""The scripted verifier: what it asks, and how it decides."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from explorer.players import ScriptedExpert, ScriptedVerifier, play_out, step
+from explorer.players.scripted import NO_ANSWER, Script
+from explorer.players.scripted.verifiers.verifier import GENERAL
+from nip_core import HyperParameters, protocol_spec
+from nip_core.play import Episode, Move
+from nip_core.spec import Channel
+from nip_core.tasks import Task
+from tests.explorer.players.scripted.asking import LONG
+from tests.explorer.players.test_simple_players import seated
+from tests.play_worlds import FOREIGN, ONE_TASK, protocols
+
+CHIPS = [chip.ask for chip in ONE_TASK.questions]
+
+
+def test_a_scripted_verifier_asks_all_experts_the_same_and_then_decides():
+    episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK)
+    play_out(episode, seated(episode, ["scripted"] * 3))
+    written = [n.moves["verifier"].messages for n in episode.path() if "verifier" in n.moves]
+    questions = [set(messages.values()) for messages in written if messages]
+    assert all(len(question) == 1 for question in questions)
+    assert len(set[str]().union(*questions)) == 3
+    assert set[str]().union(*questions) <= set(CHIPS)
+    assert episode.result().decision in (0, 1)
+
+
+def test_the_seed_draws_the_order_of_the_questions():
+    view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
+    first = {ScriptedVerifier(seed=seed).act(view).messages["main"] for seed in range(60)}
+    assert first == set(CHIPS)
+
+
+def test_questions_that_were_not_prepared_are_not_repeated_either():
+    episode = Episode(HyperParameters(nip_protocol=LONG), FOREIGN)
+    verifier = ScriptedVerifier(questions=len(GENERAL))
+    play_out(episode, {"verifier": verifier, "prover": ScriptedExpert(Script(1))})
+    written = [n.moves["verifier"].messages.get("main") for n in episode.path() if n.round % 2]
+    assert written == [*GENERAL, None]
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_the_scripted_verifier_does_not_know_the_truth(name):
+    def moves(y):
+        task = dataclasses.replace(ONE_TASK, y=y, exposing=None, explanation=None)
+        episode = Episode(protocols()[name], task, 1)
+        play_out(episode, seated(episode, ["scripted"] * len(episode.spec.agents)))
+        return [node.moves for node in episode.path()]
+
+    assert moves(0) == moves(1)
+
+
+def verdict(protocol, said, task=FOREIGN, stances=None):
+    """What a scripted verifier decides after it has asked once and heard something."""
+    episode = Episode(protocol, task, 0, stances)
+    verifier = ScriptedVerifier(questions=1)
+    step(episode, {"verifier": verifier})
+    while "verifier" not in episode.to_move:
+        (agent, *_) = episode.to_move
+        (channel,) = episode.legal(agent).channels
+        episode.play(Move(agent, {channel: said[agent]}))
+    step(episode, {"verifier": verifier})
+    return episode.result().decision
+
+
+def protocol(name, **common):
+    return HyperParameters(interaction_protocol=name, protocol_common=common)
+
+
+@pytest.mark.parametrize(
+    ("zero", "one", "decision"),
+    [
+        ("It returns 3 for 4.", "It returns `x`.", 0),
+        ("It is wrong, believe me.", "f(2) gives 4, and f(3) gives 9.", 1),
+        ("It returns 3.", "It returns 4.", 0),
+        ("No.", "Yes.", 0),
+    ],
+)
+def test_of_two_sides_the_more_concrete_one_wins(zero, one, decision):
+    assert verdict(protocol("debate"), {"prover0": zero, "prover1": one}) == decision
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "decision"),
+    [
+        ("It is 3.", "It is 3, not 4.", 1),
+        ("It is 3.", "It is 4.", 0),
+        ("It is 3.", "It is right.", 1),
+        ("It is 3.", NO_ANSWER, 0),
+    ],
+)
+def test_one_side_wins_unless_it_has_no_answer_or_contradicts_itself(first, second, decision):
+    assert verdict(protocol("mnip"), {"prover0": first, "prover1": second}) == decision
+
+
+def test_experts_who_read_each_other_are_not_compared():
+    spec = protocol_spec(protocol("mnip"))
+    together = tuple(Channel(channel.name, spec.agent_names) for channel in spec.channels)
+    said = {"prover0": "It is 3.", "prover1": "It is 4."}
+    assert verdict(spec.replace(channels=together), said) == 1
+    assert verdict(spec, said) == 0
+
+
+def test_what_was_said_before_the_first_question_is_not_compared():
+    """Two experts may begin with different arguments."""
+    episode = Episode(protocol("mnip", verifier_first=False), FOREIGN)
+    verifier = ScriptedVerifier(questions=1)
+    for words in ({"prover0": "It is 3.", "prover1": "It is 4."}, {"prover0": "5", "prover1": "5"}):
+        for agent, text in words.items():
+            episode.play(Move(agent, {f"{agent}_channel": text}))
+        step(episode, {"verifier": verifier})
+    assert episode.result().decision == 1
+
+
+@pytest.mark.parametrize("stance", [0, 1])
+def test_a_side_that_was_drawn_convinces_nobody(stance):
+    drawn = protocol("nip", randomize_prover_stance=True)
+    assert verdict(drawn, {"prover": "It is 3."}, stances={"prover": stance}) == 0
+
+
+def test_whoever_hears_nothing_rejects():
+    episode = Episode(protocol("solo_verifier"), ONE_TASK)
+    play_out(episode, {"verifier": ScriptedVerifier()})
+    assert episode.result().decision == 0
+
+
+def test_known_stances():
+    two = Episode(protocol("mnip", randomize_prover_stance=True), ONE_TASK, 0, {"prover0": 0})
+    assert [two.view_for("prover0").known_stance(a) for a in two.spec.agent_names] == [0, 0, None]
+    assert [two.view_for("verifier").known_stance(a) for a in two.spec.agent_names] == [None] * 3
+    debate = Episode(protocol("debate"), Task(question="q", solution="s", y=1))
+    for agent in debate.spec.agent_names:
+        known = [debate.view_for(agent).known_stance(a) for a in debate.spec.agent_names]
+        assert known == [0, 1, None]
