@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from explorer.players.llm.budget import Spent, TokenBudget
 from explorer.players.llm.client import Client, Reply, Retries
+from explorer.players.llm.extra import read_extra
 from explorer.players.llm.keys import Secret, find_key
 from explorer.players.llm.log import Exchange, RequestLog
 from explorer.players.llm.player import LLMPlayer
 from explorer.players.llm.policy import ServerPolicy
-from explorer.players.llm.settings import PRESETS, LLMSettings, Preset
+from explorer.players.llm.settings import (
+    EFFORTS,
+    PRESETS,
+    RANGES,
+    LLMSettings,
+    Preset,
+    checked_address,
+    usual_tokens,
+)
 from explorer.players.llm.tryout import TryOut, try_out
 
 __all__ = [
+    "EFFORTS",
     "PRESETS",
+    "RANGES",
     "Client",
     "Exchange",
     "LLMPlayer",
@@ -26,6 +37,9 @@ __all__ = [
     "Spent",
     "TokenBudget",
     "TryOut",
+    "checked_address",
     "find_key",
+    "read_extra",
     "try_out",
+    "usual_tokens",
 ]

@@ -76,6 +76,8 @@ class Reply:
         Over all attempts; estimated where the service does not say.
     temperature : float, optional
         As sent: some models take none.
+    left_out : tuple of str
+        Settings that were chosen, and that the model does not take.
     seconds, first_seconds : float
         Of the last attempt: until the end, and until the first word.
     """
@@ -89,6 +91,7 @@ class Reply:
     tokens_in: int
     tokens_out: int
     temperature: float | None
+    left_out: tuple[str, ...]
     seconds: float
     first_seconds: float
 
@@ -196,8 +199,15 @@ class Client:
 
     def _options(self, longest: int) -> dict[str, Any]:
         """What a request holds besides the model and the conversation."""
-        options: dict[str, Any] = {"stream_options": {"include_usage": True}}
-        options["temperature"] = self.settings.temperature
+        settings = self.settings
+        options: dict[str, Any] = {
+            **settings.extra,
+            "stream_options": {"include_usage": True},
+            "temperature": settings.temperature,
+            "top_p": settings.top_p,
+            "seed": settings.seed,
+            "reasoning_effort": settings.reasoning_effort,
+        }
         # Newer models of OpenAI know the limit by its second name only, others by its first.
         new = "max_tokens" in self._unwanted
         options["max_completion_tokens" if new else "max_tokens"] = longest
@@ -243,6 +253,11 @@ class Client:
             tokens_in=used[0],
             tokens_out=used[1],
             temperature=request.options.get("temperature"),
+            left_out=tuple(
+                name
+                for name in ("temperature", "top_p", "seed", "reasoning_effort")
+                if name in self._unwanted and getattr(self.settings, name) is not None
+            ),
             seconds=attempt.seconds,
             first_seconds=attempt.first_seconds or attempt.seconds,
         )

@@ -21,7 +21,10 @@ SYSTEM = re.compile(
     r"(?i)system (?:role|message|prompt)s? (?:is |are )?not (?:supported|allowed)|"
     r"does not support (?:a )?system|only user and (?:assistant|model) roles"
 )
-ADAPTABLE = ("max_completion_tokens", "max_tokens", "temperature", "stream_options")
+ADAPTABLE = (
+    *("max_completion_tokens", "max_tokens", "temperature", "top_p", "seed"),
+    *("reasoning_effort", "stream_options"),
+)
 
 
 @dataclass(frozen=True, slots=True)

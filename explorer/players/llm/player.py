@@ -80,6 +80,7 @@ class LLMPlayer(Player):
             "answered_by": last.model,
             "host": settings.host,
             "temperature": last.temperature,
+            **({"left_out": list(last.left_out)} if last.left_out else {}),
             "tokens_in": sum(reply.tokens_in for reply in replies),
             "tokens_out": sum(reply.tokens_out for reply in replies),
             "seconds": round(seconds, 3),

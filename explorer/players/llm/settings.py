@@ -2,20 +2,88 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 from urllib.parse import SplitResult, urlsplit
 
 from explorer.players.errors import LLMError
+from explorer.players.llm.extra import checked_extra, holds_key
 
-__all__ = ["OPENAI_HOST", "PRESETS", "LLMSettings", "Preset"]
+__all__ = [
+    "EFFORTS",
+    "OPENAI_HOST",
+    "PRESETS",
+    "RANGES",
+    "LLMSettings",
+    "Preset",
+    "checked_address",
+    "usual_tokens",
+]
 
 OPENAI_HOST = "api.openai.com"
 MAX_NAME = 200
 MAX_ADDRESS = 300
 _SWITCHES = ("scratchpad", "ask_confidence", "keep_reasoning")
+# How hard a model is to think, as the services call it.
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What a number may be, and what it is called.
+
+    Parameters
+    ----------
+    what : str
+    low, high : float
+    whole : bool
+        Is it a whole number?
+    """
+
+    what: str
+    low: float
+    high: float
+    whole: bool = False
+
+    def check(self, value: Any) -> None:
+        """Refuse what is no such number, without repeating it."""
+        kinds = (int,) if self.whole else (int, float)
+        finite = type(value) in kinds and math.isfinite(value)
+        if not finite or not self.low <= value <= self.high:
+            number = "whole number" if self.whole else "number"
+            raise LLMError(f"{self.what} must be a {number} from {self.low:g} to {self.high:g}.")
+
+
+# By the name of the setting. None is no number: the service's own default, or not known.
+RANGES: Mapping[str, Range] = {
+    "temperature": Range("The temperature", 0, 2),
+    "top_p": Range("Top p", 0, 1),
+    "seed": Range("The seed", 0, 2**31 - 1, whole=True),
+    "max_tokens": Range("The longest answer", 1, 1_000_000, whole=True),
+    "timeout": Range("The time of silence", 0.001, 3600),
+    "deadline": Range("The time for a move", 0.001, 24 * 3600),
+    "corrections": Range("The number of corrections", 0, 10, whole=True),
+    "price_in": Range("The price of what is sent", 0, 1_000_000),
+    "price_out": Range("The price of what is written", 0, 1_000_000),
+}
+OPTIONAL = frozenset({"temperature", "top_p", "seed", "price_in", "price_out"})
+
+# Models that think before they answer, as their makers name them. Thoughts count as tokens.
+THINKS = re.compile(
+    r"(?i)(?<![a-z0-9])(o[1-9]|gpt-?5|gpt-oss|r1(?![0-9])|qwq|qwen-?3|magistral|deepseek-r|grok-?[34]|"
+    r"gemini-(2\.5|[3-9])|glm-?[45]|kimi-k2|minimax-m)|think|reason"
+)
+USUAL_TOKENS, THINKING_TOKENS = 2048, 16_384
+
+
+def usual_tokens(model: str, effort: str | None = None) -> int:
+    """How long an answer of a model may be, if nobody says otherwise."""
+    thinks = effort not in (None, "none") or THINKS.search(model) is not None
+    return THINKING_TOKENS if thinks else USUAL_TOKENS
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +132,16 @@ class LLMSettings:
         As the service calls it.
     base_url : str or None
         The address up to and including ``/v1``; None for OpenAI's.
-    temperature : float, optional
-        From 0 to 2; the service's own default if it is left out.
+    temperature, top_p : float, optional
+        From 0 to 2, and to 1; the service's own defaults if they are left out.
+    seed : int, optional
+        Of what the model draws, as far as the service heeds it.
     max_tokens : int
         The longest answer, thinking included.
+    reasoning_effort : str, optional
+        One of :data:`EFFORTS`.
+    extra : mapping
+        Further parts of every request, as plain data. Never a key.
     timeout : float
         Seconds of silence after which an attempt is given up.
     deadline : float
@@ -81,48 +155,55 @@ class LLMSettings:
         Is a verifier asked how sure it is, with its verdict?
     keep_reasoning : bool
         Does the record keep what it has thought?
+    price_in, price_out : float, optional
+        What a million tokens cost, sent and written, by the person's own figures.
     """
 
     model: str
     base_url: str | None = None
     temperature: float | None = None
-    max_tokens: int = 2048
+    max_tokens: int = USUAL_TOKENS
     timeout: float = 60.0
     deadline: float = 240.0
     corrections: int = 2
     scratchpad: bool = True
     ask_confidence: bool = True
     keep_reasoning: bool = False
+    top_p: float | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    price_in: float | None = None
+    price_out: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "model", _checked_name(self.model))
-        object.__setattr__(self, "base_url", _checked_address(self.base_url))
-        if self.temperature is not None:
-            _check_number("The temperature", self.temperature, 0, 2)
-        if type(self.max_tokens) is not int or type(self.corrections) is not int:
-            raise LLMError("The token limit and the corrections must be whole numbers.")
+        object.__setattr__(self, "base_url", checked_address(self.base_url))
+        object.__setattr__(self, "extra", checked_extra(self.extra))
+        for name, allowed in RANGES.items():
+            value = getattr(self, name)
+            if value is not None or name not in OPTIONAL:
+                allowed.check(value)
         for name in _SWITCHES:
             if type(getattr(self, name)) is not bool:
                 raise LLMError(f"{name} must be true or false.")
-        _check_number("The number of corrections", self.corrections, 0, 10)
-        _check_number("The token limit", self.max_tokens, 1, 1_000_000)
-        _check_number("The timeout", self.timeout, 0.001, 3600)
-        _check_number("The deadline", self.deadline, 0.001, 24 * 3600)
+        if self.reasoning_effort not in (None, *EFFORTS):
+            raise LLMError(f"The reasoning effort must be one of {', '.join(EFFORTS)}.")
 
     @property
     def host(self) -> str:
         """The machine that is asked, for messages and records."""
         return OPENAI_HOST if self.base_url is None else urlsplit(self.base_url).netloc
 
+    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """What so many tokens cost by the person's own figures; None where there are none."""
+        if self.price_in is None or self.price_out is None:
+            return None
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6
+
     def describe(self) -> dict[str, Any]:
         """What a record says of the model."""
-        return {
-            "model": self.model,
-            "base_url": self.base_url,
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            **{name: getattr(self, name) for name in _SWITCHES},
-        }
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Self:
@@ -133,13 +214,11 @@ class LLMSettings:
         LLMError
             If it cannot be used. It may come from a stranger's file.
         """
-        known = ("base_url", "temperature", "max_tokens", *_SWITCHES)
-        return cls(record.get("model", ""), **{key: record[key] for key in known if key in record})
-
-
-def _check_number(what: str, value: Any, low: float, high: float) -> None:
-    if type(value) not in (int, float) or not math.isfinite(value) or not low <= value <= high:
-        raise LLMError(f"{what} must be a number from {low:g} to {high:g}.")
+        known: dict[str, Any] = {"model": ""}
+        known |= {
+            each.name: record[each.name] for each in dataclasses.fields(cls) if each.name in record
+        }
+        return cls(**known)
 
 
 def _checked_name(model: Any) -> str:
@@ -148,6 +227,8 @@ def _checked_name(model: Any) -> str:
         raise LLMError("Which model? Give its name as the service calls it.")
     if len(name) > MAX_NAME or not name.isprintable():
         raise LLMError(f"A model's name is one line of at most {MAX_NAME} characters.")
+    if holds_key(name):
+        raise LLMError("That model's name looks like a key. A key has a field of its own.")
     return name
 
 
@@ -159,7 +240,13 @@ def _split(address: str) -> SplitResult | None:
         return None
 
 
-def _checked_address(address: Any) -> str | None:
+def checked_address(address: Any) -> str | None:
+    """An address as it is asked and recorded; None is OpenAI's.
+
+    Raises
+    ------
+    LLMError
+    """
     if address is None:
         return None
     example = "It looks like http://localhost:8000/v1."
@@ -177,4 +264,6 @@ def _checked_address(address: Any) -> str | None:
             f"The address must have no name, key or question mark in it. {example} "
             "A key has a field of its own."
         )
+    if holds_key(parts.path):
+        raise LLMError("That address looks as if a key were in it. A key has a field of its own.")
     return f"{parts.scheme}://{parts.netloc.lower()}{parts.path}"

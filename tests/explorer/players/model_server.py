@@ -36,6 +36,15 @@ class Handler(misbehaving.Handler):
     def do_no_temperature(self, body):
         self.plain(400, '{"error": {"message": "only the default", "param": "temperature"}}')
 
+    def do_no_seed(self, body):
+        self.plain(400, '{"error": {"message": "Unknown parameter: seed.", "param": "seed"}}')
+
+    def do_no_top_p(self, body):
+        self.plain(400, '{"error": {"message": "Unsupported parameter: \'top_p\'"}}')
+
+    def do_no_effort(self, body):
+        self.plain(422, '{"message": "reasoning_effort: Extra inputs are not permitted"}')
+
     def do_no_options(self, body):
         self.plain(422, '{"detail": "x", "message": "stream_options: extra not permitted"}')
 

@@ -34,7 +34,9 @@ from explorer.players.llm import (
     ServerPolicy,
     TokenBudget,
     find_key,
+    read_extra,
     try_out,
+    usual_tokens,
 )
 from explorer.players.llm.policy import public_address
 from nip_core import HyperParameters
@@ -385,11 +387,14 @@ def test_thoughts_are_not_said():
         (["no_temperature"], {"temperature"}, {"max_tokens"}),
         (["no_options"], {"stream_options"}, {"max_tokens", "temperature"}),
         (["no_tokens", "no_temperature"], {"max_tokens", "temperature"}, set()),
+        (["no_seed"], {"seed"}, {"top_p", "reasoning_effort", "temperature"}),
+        (["no_effort", "no_top_p"], {"reasoning_effort", "top_p"}, {"seed", "temperature"}),
     ],
 )
 def test_what_a_model_does_not_take_is_left_out_from_then_on(behaviours, lacks, has):
     with ModelServer(behaviours=behaviours) as server:
-        player = LLMPlayer(client(server, temperature=0.3))
+        chosen = {"temperature": 0.3, "top_p": 0.9, "seed": 7, "reasoning_effort": "low"}
+        player = LLMPlayer(client(server, **chosen))
         acted = player.turn(prover_view())
         player.turn(prover_view())
         assert len(server.requests) == len(behaviours) + 2
@@ -397,6 +402,7 @@ def test_what_a_model_does_not_take_is_left_out_from_then_on(behaviours, lacks, 
             assert not lacks & set(request)
             assert has <= set(request)
         assert acted.origin["temperature"] == (None if "temperature" in lacks else 0.3)
+        assert set(acted.origin.get("left_out", ())) == lacks & set(chosen)
 
 
 def test_complaints_without_end_are_not_followed():
@@ -624,6 +630,28 @@ def test_an_unknown_name_is_told():
         {"keep_reasoning": 1},
         {"timeout": 0},
         {"deadline": float("inf")},
+        {"top_p": 1.1},
+        {"seed": 1.0},
+        {"seed": True},
+        {"seed": -1},
+        {"reasoning_effort": "planted"},
+        {"price_in": -1},
+        {"model": "sk-planted-0123456789abcdef"},
+        {"base_url": "http://host/v1/sk-planted-0123456789abcdef"},
+        {"extra": ["planted"]},
+        {"extra": {"model": "planted"}},
+        {"extra": {"models": ["planted"]}},
+        {"extra": {"messages": []}},
+        {"extra": {"stream": False}},
+        {"extra": {"n": 50}},
+        {"extra": {"temperature": 1}},
+        {"extra": {"max_completion_tokens": 9}},
+        {"extra": {"a": {"b": [{"API-Key": "planted"}]}}},
+        {"extra": {"headers": {"x-api-key": "planted"}}},
+        {"extra": {"a": "Bearer planted-planted"}},
+        {"extra": {"a": ["sk-planted-0123456789abcdef"]}},
+        {"extra": {"sk-planted-0123456789abcdef": 1}},
+        {"extra": {"a": "planted" * 1000}},
     ],
 )
 def test_bad_settings_are_refused_and_not_repeated(changes):
@@ -634,7 +662,16 @@ def test_bad_settings_are_refused_and_not_repeated(changes):
 
 
 def test_settings_are_read_from_records():
-    own = LLMSettings("m", "https://Some.Example/v1/", temperature=0.5, max_tokens=9)
+    own = LLMSettings(
+        *("m", "https://Some.Example/v1/"),
+        temperature=0.5,
+        max_tokens=9,
+        top_p=0.5,
+        seed=3,
+        reasoning_effort="low",
+        extra={"top_k": 40},
+        price_in=1.5,
+    )
     assert own.base_url == "https://some.example/v1"
     assert own.host == "some.example"
     record = {"kind": "llm", "name": "x", **own.describe()}
@@ -645,6 +682,47 @@ def test_settings_are_read_from_records():
     assert LLMSettings.from_record({"model": "m"}) == LLMSettings("m")
     with pytest.raises(LLMError):
         LLMSettings.from_record({"kind": "llm"})
+    # As they were written when there was less to set.
+    old = {"kind": "llm", "model": "m", "base_url": None, "temperature": None, "max_tokens": 2048}
+    assert LLMSettings.from_record(old) == LLMSettings("m")
+
+
+@pytest.mark.parametrize("value", [float("nan"), b"bytes", {1, 2}])
+def test_an_extra_body_is_plain(value):
+    with pytest.raises(LLMError, match="extra body"):
+        LLMSettings("m", extra={"a": value})
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", "nonsense", '{"a": 1, "a": 2}', "{} " * 2000, "NaN"])
+def test_what_is_no_extra_body_is_refused(text):
+    with pytest.raises(LLMError, match="extra body"):
+        read_extra(text)
+
+
+def test_an_extra_body_is_sent_and_kept_and_takes_no_ones_place():
+    extra = read_extra('{"top_k": 40, "chat_template_kwargs": {"enable_thinking": false}}')
+    assert read_extra(" ") == {}
+    with ModelServer() as server:
+        made = client(server, extra=extra)
+        LLMPlayer(made).turn(prover_view())
+        (request,) = server.requests
+        assert {**request, **extra} == request
+        assert request["model"] == "test"
+        assert request["stream"] is True
+        assert LLMSettings.from_record(made.settings.describe()).extra == extra
+
+
+def test_a_thinking_model_is_given_room():
+    for name in ("o3-mini", "gpt-5.1", "DeepSeek-R1", "qwen3:8b", "qwq", "some-thinking-model"):
+        assert usual_tokens(name) > 10_000
+    for name in ("gpt-4o-mini", "llama3.2", "gemma-3", "mistral", "turbo3-r10"):
+        assert usual_tokens(name) < 5_000
+    assert usual_tokens("llama", "high") > 10_000
+
+
+def test_prices_are_the_persons_own():
+    assert LLMSettings("m").cost(1000, 1000) is None
+    assert LLMSettings("m", price_in=2, price_out=10).cost(500_000, 100_000) == 2.0
 
 
 def test_presets_are_settings():
