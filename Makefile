@@ -37,7 +37,7 @@ test: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
 
 shots: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Write screenshots of all pages to screenshots/
-	$(BIN)/python -m pytest -n auto tests/browser
+	NIP_FULL=1 $(BIN)/python -m pytest -n auto tests/browser
 
 lint: $(VENV)/.ready-lint  ## Check style and types
 	$(BIN)/ruff check .

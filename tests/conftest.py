@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.depth import FULL, cases
+
+BROWSER = Path(__file__).parent / "browser"
 
 settings.register_profile(
     "steady", derandomize=True, deadline=None, print_blob=True, max_examples=cases(100)
@@ -18,13 +21,23 @@ settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave the exhaustive ones out, unless they are asked for."""
+    """Leave the exhaustive ones out, unless they are asked for.
+
+    A browser takes seconds for what a test of a page or a frame sees in a tenth of one: of its
+    tests those run that are marked as quick, one or two journeys a page.
+    """
     if FULL:
         return
-    left_out = [item for item in items if item.get_closest_marker("exhaustive")]
+    left_out = [item for item in items if is_exhaustive(item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("exhaustive")]
+        items[:] = [item for item in items if not is_exhaustive(item)]
+
+
+def is_exhaustive(item):
+    """Is a test only for the full run?"""
+    by_browser = BROWSER in item.path.parents and not item.get_closest_marker("quick")
+    return by_browser or item.get_closest_marker("exhaustive") is not None
 
 
 @pytest.hookimpl(wrapper=True)

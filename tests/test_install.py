@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.depth import first
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -81,7 +83,9 @@ def test_elsewhere_pip_gives_a_cpu_build_by_itself(chooser, index, monkeypatch):
     assert chooser.options({"TORCH_INDEX": index})[0] == ""
 
 
-@pytest.mark.parametrize("setting", ["index-url", "extra-index-url", "find-links", "no-index"])
+@pytest.mark.parametrize(
+    "setting", first(1, ["index-url", "extra-index-url", "find-links", "no-index"])
+)
 @pytest.mark.parametrize("where", ["file", "variable"])
 def test_a_persons_own_pip_settings_win(setting, where, index, monkeypatch, tmp_path, chooser):
     monkeypatch.undo()

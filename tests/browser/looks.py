@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Mapping
 
-from tests.depth import exhaustive
+import pytest
 
 __all__ = ["LOOKS", "each_look"]
 
 LOOKS = ("light", "dark", "phone")
 
 
-def each_look(items, quick):
-    """Every item in every look, for `parametrize`; all but the quick ones, by item, exhaustive."""
+def each_look(items, quick: Mapping[str, str] = {}):
+    """Every item in every look, for `parametrize`; some of them quick, by item."""
     return [
-        pytest.param(item, look, marks=() if quick.get(item) == look else exhaustive)
+        pytest.param(item, look, marks=[pytest.mark.quick] if quick.get(item) == look else [])
         for item in items
         for look in LOOKS
     ]

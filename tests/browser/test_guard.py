@@ -8,9 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from tests.browser.conftest import App
-from tests.depth import exhaustive, first
-
-pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -42,7 +39,7 @@ def framed(page):
     return page.frames[1]
 
 
-@pytest.mark.parametrize("path", first(1, ["/transcripts", "", "/healthz"]))
+@pytest.mark.parametrize("path", ["/transcripts", "", "/healthz"])
 def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger, path):
     page = open_page()
     refused = []
@@ -53,7 +50,6 @@ def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger, path):
     assert any("frame-ancestors 'none'" in text for text in refused)
 
 
-@exhaustive
 def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
     served = App(tmp_path, "--allow-embedding", stranger)
     try:
@@ -77,7 +73,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("name", first(2, PAGES))
+@pytest.mark.parametrize("name", [pytest.param("", marks=pytest.mark.quick), *list(PAGES)[1:]])
 def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
     page = open_page()
     said, refused = [], []

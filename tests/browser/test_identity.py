@@ -6,9 +6,8 @@ import pytest
 
 from explorer.serving.identity import COOKIE
 
-pytestmark = pytest.mark.browser
 
-
+@pytest.mark.quick
 def test_the_first_websocket_already_has_the_cookie(open_page, app):
     page = open_page()
     heard = []

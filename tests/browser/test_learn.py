@@ -11,7 +11,6 @@ from playwright.sync_api import Error
 
 from explorer.lessons.library import lessons
 from tests.browser.looks import each_look
-from tests.depth import exhaustive, first
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 
@@ -29,7 +28,7 @@ def seen(page, app, slug):
 
 
 # The games and questions of a lesson are gone through in one look each.
-@pytest.mark.parametrize(("slug", "look"), each_look(LESSONS, {"two-rooms": "phone"}))
+@pytest.mark.parametrize(("slug", "look"), each_look(LESSONS, quick={"two-rooms": "phone"}))
 def test_every_lesson(app, open_page, shot, axe, slug, look):
     page = open_page(dark=look == "dark", width=390 if look == "phone" else 1280)
     seen(page, app, slug)
@@ -85,7 +84,6 @@ def look_at(page, block, key):
 WALKS = {"predict": guess, "game": play, "quiz": answer, "experiment": look_at}
 
 
-@exhaustive
 def test_from_the_list_and_back(app, open_page, shot, axe):
     page = open_page(f"{app.url}/learn")
     page.get_by_role("link", name=re.compile("Two liars tell the same story")).click()
@@ -152,7 +150,7 @@ def test_two_phones_and_a_projector(app, open_page, shot, axe):
     assert code.count() == 0
 
 
-@pytest.mark.parametrize("slug", first(1, LESSONS))
+@pytest.mark.parametrize("slug", LESSONS)
 def test_every_link_of_a_lesson_opens(app, open_page, slug):
     page = open_page()
     seen(page, app, slug)

@@ -10,7 +10,6 @@ import pytest
 
 from explorer.storage import open_storage
 from nip_core.play import Setup
-from tests.depth import first
 from tests.explorer.test_page_noninterference import seated
 from tests.noninterference import build, some_world, vary
 from tests.play_worlds import ONE_TASK, protocols
@@ -57,7 +56,7 @@ def opened_by(open_page, app, world, seat):
     return held, b"".join(f if isinstance(f, bytes) else f.encode() for f in frames)
 
 
-@pytest.mark.parametrize("name", first(0, ["mnip, drawn", "debate", "nip", "merlin_arthur"]))
+@pytest.mark.parametrize("name", ["mnip, drawn", "debate", "nip", "merlin_arthur"])
 def test_the_browser_holds_the_same_in_both_worlds(name, app, open_page):
     rng = random.Random(f"browser/{name}")
     setup = Setup.of(protocols()[name], ONE_TASK, 2)

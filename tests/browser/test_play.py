@@ -8,13 +8,11 @@ import pytest
 
 from nip_core import bundled_tasks
 from tests.browser.conftest import pick
-from tests.depth import exhaustive, first
 from tests.explorer.players.misbehaving import ModelServer
 
 TASK = bundled_tasks("easy")[0]
 
 # Every wait is for something that the page shows, never for time.
-pytestmark = pytest.mark.browser
 
 
 def begin(page, app, **address):
@@ -44,6 +42,7 @@ def answered(page, number):
     page.locator(f".message[data-round='{number}']").first.wait_for()
 
 
+@pytest.mark.quick
 def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     page = open_page()
     begin(page, app, protocol="nip")
@@ -87,7 +86,6 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
         assert '"hash"' not in text
 
 
-@exhaustive
 def test_back_to_where_the_mind_changed(app, open_page):
     page = open_page()
     begin(page, app, protocol="nip")
@@ -102,7 +100,6 @@ def test_back_to_where_the_mind_changed(app, open_page):
     until(page, "Your move: ask on")
 
 
-@exhaustive
 def test_parameters_are_set_at_the_table_too(app, open_page):
     page = open_page(f"{app.url}/play?protocol=debate")
     page.get_by_text("Parameters", exact=True).click()
@@ -158,7 +155,6 @@ def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
     shot(page, "play-mnip-prover")
 
 
-@exhaustive
 def test_merlin_or_morgana(app, open_page, shot):
     page = open_page()
     begin(page, app, protocol="merlin_arthur")
@@ -169,7 +165,6 @@ def test_merlin_or_morgana(app, open_page, shot):
     until(page, "over")
 
 
-@exhaustive
 def test_two_graphs(app, open_page, shot, axe):
     page = open_page()
     page.goto(f"{app.url}/play")
@@ -184,6 +179,7 @@ def test_two_graphs(app, open_page, shot, axe):
     assert axe(page) == []
 
 
+@pytest.mark.quick
 def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
     page = open_page()
     begin(page, app, protocol="nip")
@@ -202,7 +198,6 @@ def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
     assert "half a question" in page.locator(".message").first.inner_text()
 
 
-@exhaustive
 def test_too_many_words_are_refused_kindly(app, open_page):
     page = open_page()
     begin(page, app, protocol="nip")
@@ -264,6 +259,7 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     assert page.evaluate(drafts) == []
 
 
+@pytest.mark.quick
 def test_a_phone(app, open_page, shot, axe):
     page = open_page(width=390, height=800)
     begin(page, app, protocol="mnip")
@@ -278,7 +274,6 @@ def test_a_phone(app, open_page, shot, axe):
     assert axe(page) == []
 
 
-@exhaustive
 def test_the_dark(app, open_page, shot, axe):
     page = open_page(dark=True)
     begin(page, app, protocol="mnip")
@@ -300,7 +295,7 @@ def test_text_is_text(app, open_page):
 
 
 @pytest.mark.parametrize(
-    "address", first(1, ["episode=<script>", "episode=nothing", "episode=", "protocol=x"])
+    "address", ["episode=<script>", "episode=nothing", "episode=", "protocol=x"]
 )
 def test_a_bad_address_gets_a_way_on(app, open_page, address):
     page = open_page(f"{app.url}/play?{address}")
@@ -359,7 +354,6 @@ def test_a_model_that_cannot_play_leaves_its_move_to_a_person(app, open_page, sh
         page.get_by_text("What the model wrote").click()
 
 
-@exhaustive
 def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
     page = open_page()
     with ModelServer(answer=lambda _: "What about an empty list?") as server:
@@ -389,7 +383,6 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
         assert "What about an empty list?" in page.locator(".message").first.inner_text()
 
 
-@exhaustive
 def test_players_among_themselves_at_a_pace(app, open_page):
     page = open_page()
     page.goto(f"{app.url}/play?protocol=nip")

@@ -12,7 +12,6 @@ from PIL import Image
 from explorer.figures.style import PAGE
 from tests.browser.conftest import pick
 from tests.browser.looks import each_look
-from tests.depth import exhaustive, first
 
 
 def bars(page):
@@ -24,6 +23,7 @@ def settled(page):
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
 
 
+@pytest.mark.quick
 def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, shot, axe):
     page = open_page(f"{app.url}/rewards")
     bars(page)
@@ -43,10 +43,7 @@ def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, s
 
 @pytest.mark.parametrize(
     ("view", "look"),
-    each_look(
-        ["Distribution", "When it ends", "Sweep", "Clever play"],
-        {"Distribution": "dark", "Clever play": "phone"},
-    ),
+    each_look(["Distribution", "When it ends", "Sweep", "Clever play"]),
 )
 def test_every_view(app, open_page, shot, axe, view, look):
     page = open_page(
@@ -65,7 +62,7 @@ def test_every_view(app, open_page, shot, axe, view, look):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-@pytest.mark.parametrize("theme", first(1, ["dark", "light"]))
+@pytest.mark.parametrize("theme", ["dark", "light"])
 def test_every_verdict_is_seen_in_when_it_ends(app, open_page, theme):
     """Whatever the pattern, a bar has an outline, and most of it is not the colour of the page."""
     page = open_page(f"{app.url}/rewards?show=When it ends&play=simple", dark=theme == "dark")
@@ -90,7 +87,6 @@ def test_every_verdict_is_seen_in_when_it_ends(app, open_page, theme):
         assert np.mean(seen > 12) > 0.6
 
 
-@exhaustive
 def test_a_sample_comes_near_and_can_be_stopped(app, open_page, shot):
     page = open_page(f"{app.url}/rewards?show=Sample&protocol=debate")
     page.get_by_role("button", name="Sample", exact=True).last.click()
@@ -106,7 +102,6 @@ def test_a_sample_comes_near_and_can_be_stopped(app, open_page, shot):
     page.get_by_text(re.compile(r"\d+ episodes, each step")).wait_for()
 
 
-@exhaustive
 def test_zero_knowledge_and_files(app, open_page, shot):
     page = open_page(f"{app.url}/rewards?protocol=mnip&protocol_common.zero_knowledge=true")
     assert bars(page) > 100

@@ -9,9 +9,6 @@ import pytest
 
 from tests.browser.conftest import pick
 from tests.browser.looks import each_look
-from tests.depth import exhaustive, first
-
-pytestmark = pytest.mark.browser
 
 # Moves the pointer over the picture until the tip names the cell, and gives the place.
 FIND = """(view, head) => {
@@ -56,6 +53,7 @@ def click_cell(page, head):
     grid(page).click(position=place)
 
 
+@pytest.mark.quick
 def test_it_opens_on_mnip(app, open_page, shot, axe):
     page = open_page(app.url)
     grid(page, "mnip").wait_for()
@@ -78,9 +76,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "look"), each_look(SHOWN, {"long": "light", "zk-debate": "dark", "compare": "phone"})
-)
+@pytest.mark.parametrize(("name", "look"), each_look(SHOWN))
 def test_how_it_looks(app, open_page, shot, axe, name, look):
     width = 390 if look == "phone" else 1280
     page = open_page(width=width, dark=look == "dark")
@@ -96,7 +92,6 @@ def test_how_it_looks(app, open_page, shot, axe, name, look):
     shot(page, f"schedule-{name}-{look}")
 
 
-@exhaustive
 def test_every_control(app, open_page):
     page = see(open_page(), app.url, protocol="debate")
     page.get_by_text("Sequential", exact=True).click()
@@ -134,6 +129,7 @@ def test_a_click_on_a_cell(app, open_page):
     address(page, "round=5")
 
 
+@pytest.mark.quick
 def test_by_keyboard_alone(app, open_page):
     page = see(open_page(), app.url)
     for _ in range(60):
@@ -162,7 +158,6 @@ def test_by_keyboard_alone(app, open_page):
     address(page, "view=Round")
 
 
-@exhaustive
 def test_walking_through_the_rounds(app, open_page):
     page = see(open_page(), app.url, round=5)
     page.get_by_role("button", name="Walk").click()
@@ -232,18 +227,15 @@ def test_a_phone_shows_a_window_of_rounds(app, open_page):
 
 @pytest.mark.parametrize(
     "query",
-    first(
-        2,
-        [
-            "protocol=%3Cscript%3Ealert(1)%3C/script%3E",
-            "protocol=nothing&round=-1&view=Nowhere",
-            "round=99999999999999999999&max_message_rounds=1e9",
-            "max_message_rounds=NaN&min_message_rounds=%00&seed=%F0%9F%92%A5",
-            "protocol=merlin_arthur&seed=-5&compare=perhaps",
-            "protocol=mnip&protocol=debate&verifier_first=![x](https://e.example/x.png)",
-            "compare=true&protocol_2=" + "x" * 5000,
-        ],
-    ),
+    [
+        "protocol=%3Cscript%3Ealert(1)%3C/script%3E",
+        "protocol=nothing&round=-1&view=Nowhere",
+        "round=99999999999999999999&max_message_rounds=1e9",
+        "max_message_rounds=NaN&min_message_rounds=%00&seed=%F0%9F%92%A5",
+        "protocol=merlin_arthur&seed=-5&compare=perhaps",
+        "protocol=mnip&protocol=debate&verifier_first=![x](https://e.example/x.png)",
+        "compare=true&protocol_2=" + "x" * 5000,
+    ],
 )
 def test_a_hostile_address_shows_a_schedule(app, open_page, query):
     page = open_page()

@@ -8,10 +8,8 @@ import pytest
 
 from explorer.storage import open_storage
 from nip_core import Episode, HyperParameters, bundled_tasks
-from tests.depth import first
 from tests.hostile_texts import HOSTILE, LINES, LINKS
 
-pytestmark = pytest.mark.browser
 NAVIGATION = "header"
 # Everything in a text that is more than text.
 MORE = (
@@ -23,9 +21,7 @@ def episode():
     return Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks("easy")[0], 3)
 
 
-@pytest.mark.parametrize(
-    "lesson", first(1, [LINKS[0], "https://evil.example www.evil.example a@b.example"])
-)
+@pytest.mark.parametrize("lesson", [LINKS[0], "https://evil.example www.evil.example a@b.example"])
 def test_an_address_puts_no_link_into_a_box(app, open_page, lesson):
     page = open_page(f"{app.url}/learn?lesson={quote(lesson)}")
     box = page.get_by_test_id("stAlert")
@@ -34,6 +30,7 @@ def test_an_address_puts_no_link_into_a_box(app, open_page, lesson):
     assert box.locator(MORE).count() == 0
 
 
+@pytest.mark.quick
 def test_titles_and_tags_are_text(app, open_page):
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         ids = [storage.create(episode(), title=text, tags=[text[:30]]) for text in HOSTILE]

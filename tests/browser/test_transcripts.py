@@ -9,9 +9,6 @@ import pytest
 
 from nip_core.transcript import load
 from tests.browser.test_play import answered, begin, until
-from tests.depth import exhaustive
-
-pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
@@ -35,6 +32,7 @@ def episode_of(page):
     return re.search(r"episode=(\w+)", page.url)[1]
 
 
+@pytest.mark.quick
 def test_find_read_and_comment(app, page, shot, axe):
     played = episode_of(page)
     page.goto(f"{app.url}/transcripts?search=question+that")
@@ -57,7 +55,6 @@ def test_find_read_and_comment(app, page, shot, axe):
     assert axe(page) == []
 
 
-@exhaustive
 def test_take_away_and_bring_in(app, page, tmp_path):
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
     with page.expect_download() as download:

@@ -14,6 +14,7 @@ from explorer.storage import open_storage
 from explorer.ui.shell import EXPLORER, pages_folder
 from nip_core import HyperParameters, protocol_names
 from nip_core.play import Move
+from tests.depth import first
 
 ENTRY = str(EXPLORER / "app.py")
 PAGE = str(pages_folder() / "play.py")
@@ -42,7 +43,7 @@ def labels(app):
     return [button.label for button in app.button]
 
 
-@pytest.mark.parametrize("protocol", protocol_names())
+@pytest.mark.parametrize("protocol", first(4, protocol_names()))
 def test_one_click_begins(url, protocol):
     app = opened(protocol=protocol)
     assert not app.exception

@@ -106,7 +106,7 @@ def test_its_default_view_needs_no_torch(address):
 
 
 @pytest.mark.parametrize("zero_knowledge", first(1, ["true", "false"]))
-@pytest.mark.parametrize("name", first(4, protocol_names()))
+@pytest.mark.parametrize("name", first(2, protocol_names()))
 @pytest.mark.parametrize("view", ["Distribution", "When it ends", "Sweep", "Clever play"])
 def test_every_protocol_has_every_view(name, zero_knowledge, view):
     app = opened(protocol=name, protocol_common__zero_knowledge=zero_knowledge, show=view)

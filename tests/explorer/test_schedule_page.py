@@ -73,7 +73,7 @@ def test_the_first_page_needs_no_torch():
 
 
 @pytest.mark.parametrize("zero_knowledge", first(1, [True, False]))
-@pytest.mark.parametrize("protocol", protocol_names())
+@pytest.mark.parametrize("protocol", first(3, protocol_names()))
 def test_every_protocol_in_every_view(protocol, zero_knowledge):
     common = {"zero_knowledge": zero_knowledge}
     spec = protocol_spec(parameters(protocol, protocol_common=common))
@@ -200,7 +200,7 @@ VALUES = st.sampled_from(
 ) | st.text(max_size=20)
 
 
-@settings(max_examples=cases(40))
+@settings(max_examples=cases(24))
 @given(st.dictionaries(KEYS, VALUES, max_size=5))
 def test_any_address_shows_a_schedule(query):
     app = opened(**query)

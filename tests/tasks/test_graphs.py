@@ -19,7 +19,7 @@ from nip_core.tasks import (
     graph_pair,
     graph_task,
 )
-from tests.depth import cases
+from tests.depth import cases, first
 
 seeds = st.integers(0, 10**9)
 difficulties = st.sampled_from(DIFFICULTIES)
@@ -201,11 +201,11 @@ NUMBERS = re.compile(r"G has (\d+) ([a-z]+ ?[^,.:]*?)(?:,? and (?:H has (\d+)|so
 
 def told(text):
     """The counts that a text claims: what is counted (for one), in G, in H."""
-    for first, what, second in NUMBERS.findall(text):
+    for one, what, two in NUMBERS.findall(text):
         what = what.strip().replace("triangles", "triangle").replace("pairs", "pair")
         what = what.replace("squares (cycles", "square (cycle").replace("nodes", "node")
         what = what.replace("pentagons (cycles", "pentagon (cycle")
-        yield what, (int(first), int(second or first))
+        yield what, (int(one), int(two or one))
 
 
 def spoken(task, stance):
@@ -249,7 +249,7 @@ def test_honest_experts_say_what_is_true_and_liars_do_not(seed, difficulty, isom
         assert {c, d} in edges
 
 
-@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+@pytest.mark.parametrize("difficulty", first(1, DIFFICULTIES))
 def test_liars_use_the_words_of_the_honest(difficulty):
     words = {}
     for y in (True, False):

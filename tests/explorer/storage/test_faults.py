@@ -22,6 +22,7 @@ from explorer.storage import (
     open_storage,
 )
 from nip_core.play import Episode, Move
+from tests.depth import first
 from tests.explorer.storage.places import PostgresPlace, SqlitePlace
 from tests.explorer.storage.play import NIP, finished, same
 
@@ -91,7 +92,9 @@ def run_alone(code: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("case", ["nothing yet", "a database", "a database of others", "no way in"])
+@pytest.mark.parametrize(
+    "case", first(1, ["a database of others", "nothing yet", "a database", "no way in"])
+)
 def test_read_only_folder(case):
     # The rights of a file do not bind root, who has to become somebody else; for whom the folders
     # above must be open.
