@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from nip_core.errors import TaskFileError
 from nip_core.tasks import load_tasks
 from nip_core.tasks.loading.arrow_headers import pages
-from tests.depth import cases
+from tests.depth import cases, exhaustive
 from tests.growth import megabytes
 
 LONG = "x" * 99_000
@@ -67,6 +67,7 @@ def bomb(name: str) -> bytes:
     return BOMBS[name]()
 
 
+@exhaustive
 def test_small_files_cost_little(tmp_path):
     """One after the other in one process, which starts slowly; the costliest of them counts."""
     paths = [tmp_path / f"{number}.parquet" for number in range(len(BOMBS))]
