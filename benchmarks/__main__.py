@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from benchmarks import classroom, playing, schedule, start, stepping, storage, values
+from benchmarks import answering, classroom, playing, schedule, start, stepping, storage, values
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -42,6 +42,7 @@ def main() -> None:
         ("construction", stepping.measure_construction),
         ("stepping", stepping.measure),
         ("playing", playing.measure),
+        ("answering", answering.measure),
         ("storage", storage.measure),
         ("exact values", values.measure_exact),
         ("sampled values", values.measure_sampled),

@@ -29,6 +29,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import nip_core
+from explorer.running import runner
 from explorer.serving.crowd import CrowdGate
 from explorer.serving.guard import Guard
 from explorer.serving.messages import MessageGate
@@ -74,7 +75,7 @@ def warm_up() -> None:
 
 @asynccontextmanager
 async def lifespan(app: App) -> AsyncGenerator[None]:
-    """Start the warm-up, and let it go when the server stops."""
+    """Start the warm-up, and let go of all that runs beside the server when it stops."""
     timer = threading.Timer(WARM_UP_AFTER, warm_up)
     timer.daemon = True
     timer.start()
@@ -82,6 +83,7 @@ async def lifespan(app: App) -> AsyncGenerator[None]:
     yield
     sweeper.cancel()
     timer.cancel()
+    runner().close()
 
 
 async def sweep(app: App) -> None:

@@ -1,0 +1,34 @@
+"""Running bundled programs, and nothing else, on inputs that anybody may have written.
+
+What is run is named by the id of a bundled task, and the program is read from the library by the
+process that runs it: no code ever reaches it from outside, an id and a literal do. It has little
+memory, a bounded number of steps, and one request at a time.
+"""
+
+from __future__ import annotations
+
+from explorer.running.literals import (
+    MAX_DEPTH,
+    MAX_LITERAL,
+    NotALiteralError,
+    arguments_of,
+    read_literal,
+)
+from explorer.running.programs import Program, program_of
+from explorer.running.runner import Runner, runner
+from explorer.running.worker import MAX_OUTPUT, MAX_STEPS, Outcome
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_LITERAL",
+    "MAX_OUTPUT",
+    "MAX_STEPS",
+    "NotALiteralError",
+    "Outcome",
+    "Program",
+    "Runner",
+    "arguments_of",
+    "program_of",
+    "read_literal",
+    "runner",
+]

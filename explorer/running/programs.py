@@ -1,0 +1,65 @@
+"""The bundled programs, by the statements that are about them."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+
+from nip_core.tasks import Statement, Task, problems
+
+__all__ = ["Program", "program_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A bundled program. It does not say whether it is right.
+
+    Parameters
+    ----------
+    task : str
+        The id of its task.
+    function : str
+        What is called.
+    parameters : tuple of str
+    by_verdict : (str, str)
+        The ids of the problem's two tasks: whose program is wrong, and whose is right. One of
+        them is this one's; which, does not follow from the statement.
+    """
+
+    task: str
+    function: str
+    parameters: tuple[str, ...]
+    by_verdict: tuple[str, str]
+
+
+def program_of(statement: Statement) -> Program | None:
+    """The bundled program that a statement is about; None if it is about anything else.
+
+    The id is made from what everybody sees of the task. That is compared too, so that nothing
+    stands for a bundled program that is not word for word its own.
+    """
+    found = _bundled().get(statement.id)
+    if found is None:
+        return None
+    task, program = found
+    same = (task.kind, task.question, task.solution)
+    return program if same == (statement.kind, statement.question, statement.solution) else None
+
+
+@cache
+def _bundled() -> dict[str, tuple[Task, Program]]:
+    found: dict[str, tuple[Task, Program]] = {}
+    for problem in problems():
+        by_verdict = (problem.wrong.id, problem.correct.id)
+        for task in (problem.wrong, problem.correct):
+            parameters = _parameters(task.solution, problem.function)
+            found[task.id] = task, Program(task.id, problem.function, parameters, by_verdict)
+    return found
+
+
+def _parameters(source: str, function: str) -> tuple[str, ...]:
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            return tuple(argument.arg for argument in node.args.args)
+    raise AssertionError(f"{function} is not defined")
