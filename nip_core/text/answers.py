@@ -18,7 +18,16 @@ from nip_core.documents import Limits, parse_json
 from nip_core.errors import InvalidDecisionError
 from nip_core.text.parsing import Decision, split_at_headers
 
-__all__ = ["Answer", "has_part", "read_verdict", "split_parts", "split_thoughts"]
+__all__ = [
+    "THOUGHT_NAMES",
+    "Answer",
+    "has_part",
+    "loose_scratchpad",
+    "read_confidence",
+    "read_verdict",
+    "split_parts",
+    "split_thoughts",
+]
 
 
 class Answer(NamedTuple):
@@ -38,17 +47,33 @@ class Answer(NamedTuple):
 
 # -- thoughts -----------------------------------------------------------------------------------
 
-# The marks between which models think aloud; a scratchpad is what we offer for it ourselves.
-_NAMES = "(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|seed:think)"
-_OPENS = re.compile(
-    rf"(?im)^[ \t]*(?:<\|?{_NAMES}\|?>|\[{_NAMES}\]|\u25c1think\u25b7|<\|START_THINKING\|>)"
+# What stands in the marks between which models think aloud; a scratchpad is what we offer for it.
+THOUGHT_NAMES = (
+    "think|thinking|thoughts?|thought_process|reasoning|reflection|analysis|scratch_?pad|"
+    "inner_monologue|antthinking|seed:think"
 )
-_CLOSES = re.compile(rf"(?i)<\|?/{_NAMES}\|?>|\[/{_NAMES}\]|\u25c1/think\u25b7|<\|END_THINKING\|>")
+_ATTRIBUTES = r"(?:\s[^<>\n]{0,80}=[^<>\n]{0,80})?"
+_OPENS = re.compile(
+    rf"(?im)^[ \t]*(?:<\|?(?:{THOUGHT_NAMES}){_ATTRIBUTES}\s?\|?>|\[(?:{THOUGHT_NAMES})\]"
+    r"|\u25c1think\u25b7|<\|START_THINKING\|>|<\|begin_of_thought\|>|<\|channel>thought\b)"
+)
+_CLOSES = re.compile(
+    rf"(?i)<\|?\s?/\s?(?:{THOUGHT_NAMES})\s?\|?>|\[/(?:{THOUGHT_NAMES})\]"
+    r"|\u25c1/think\u25b7|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>"
+)
 # One family of models writes on channels of its own, and only the last one is for others.
 _CHANNEL = re.compile(
     r"<\|channel\|>\s*([a-z]{1,40})[^<]{0,100}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>"
 )
 _END = re.compile(r"<\|(?:end|start|return|call|channel|im_end|eot_id|end_of_text)\|>")
+# The same where a server has dropped the marks and left the words.
+_BARE_CHANNEL = re.compile(r"\s*(?:analysis|commentary)(?=[A-Z])")
+_BARE_FINAL = "assistantfinal"
+# What some models put around what they say, once they have thought.
+_WRAPPED = re.compile(
+    r"(?is)\A<(answer|response|output|final|message|reply)>(.*)</\1>\Z"
+    r"|\A<\|(?:START_RESPONSE|begin_of_solution)\|>(.*?)(?:<\|(?:END_RESPONSE|end_of_solution)\|>|\Z)"
+)
 
 
 def split_thoughts(text: str) -> Answer:
@@ -65,12 +90,28 @@ def split_thoughts(text: str) -> Answer:
     start = 0
     for match in _CLOSES.finditer(text):
         start = match.end()
+    if start == 0 and _BARE_CHANNEL.match(text):
+        final = text.rfind(_BARE_FINAL)
+        start = len(text) if final < 0 else final + len(_BARE_FINAL)
     opened = _OPENS.search(text, start)
     if start == 0 and opened is None:
         return Answer(text, "")
     end = len(text) if opened is None else opened.start()
     thoughts = (text[:start].strip(), text[end:].strip())
-    return Answer(text[start:end].strip(), "\n\n".join(filter(None, thoughts)))
+    return Answer(_unwrapped(text[start:end].strip()), "\n\n".join(filter(None, thoughts)))
+
+
+def _unwrapped(said: str) -> str:
+    wrapped = _WRAPPED.match(said)
+    return said if wrapped is None else (wrapped[2] or wrapped[3] or "").strip()
+
+
+_LOOSE = re.compile(r"(?i)\s*[^\w\n<]{0,10}scratch[ _-]?pad\b[*_`\s]*(?:[:\uff1a\n]|$)")
+
+
+def loose_scratchpad(text: str) -> bool:
+    """Does what a model says begin with thoughts that it has headed, and not put between marks?"""
+    return _LOOSE.match(text) is not None
 
 
 # -- verdicts -----------------------------------------------------------------------------------
@@ -114,6 +155,11 @@ _BECAUSE = re.compile(r"(?ai)\s+(?:because|since|as|for|on the grounds|due to)\b
 _CONDITION = re.compile(
     r"(?ai)[\s,\u2013\u2014-]*(?:\(?(?:if|unless|provided|assuming|only)|or|when|once|but only|"
     r"subject to|would|may|might|could|should|can|cannot|is|was|has|seems|versus|vs)\b"
+)
+_HOW_SURE = re.compile(
+    r"(?ai)[\s*_`|,;:.(\[/\u2013\u2014-]{0,12}(?:(?:with|at|and)\s+)?(?:(?:an?|my|the)\s+)?"
+    r"(?:(?:very\s+)?(?:high|low|moderate|medium|great|full|\d{1,3}\s?%)\s+)?"
+    r"(?:confidence|certainty)\b"
 )
 # The same words somewhere in a sentence.
 _MENTION = re.compile(
@@ -238,6 +284,8 @@ def _verdict_on(line: str) -> Decision | None:
     named = _OBJECT.match(after)
     after = after[named.end() :] if named else after
     after = re.sub(r"^[*_`~\"'\u201d\u2019)\]]+", "", after)
+    if _HOW_SURE.match(after) and not _MENTION.search(after):
+        return _number(given[1])
     if after.lstrip().startswith(("?", "/", "|")) or _CONDITION.match(after):
         return None
     if _MENTION.search(after):
@@ -263,26 +311,86 @@ def _whole(text: str) -> Decision | None:
     line = _undressed(text.strip()).rstrip(".!")
     if re.fullmatch(r"(?ai)(accept|reject)(?:ed)?", line):
         return _number(line)
-    bare = text.strip()
-    if bare.startswith("```"):
-        bare = bare.partition("\n")[2].removesuffix("```").strip()
-    if not bare.startswith("{"):
-        return 2
-    try:
-        document = parse_json(bare, Limits(size=10_000), InvalidDecisionError, "the answer")
-    except InvalidDecisionError:
-        return 2
-    if not isinstance(document, dict):
-        return 2
-    for key, value in cast("dict[str, Any]", document).items():
+    for key, value in _document(text).items():
         if key.lower() in ("decision", "verdict") and isinstance(value, str):
             word = value.strip().lower()
             return _number(word) if re.fullmatch(r"(?:accept|reject)(?:ed)?", word) else None
     return 2
 
 
+def _document(text: str) -> dict[str, Any]:
+    """The answer as a small document, if it is one."""
+    bare = text.strip()
+    if bare.startswith("```"):
+        bare = bare.partition("\n")[2].removesuffix("```").strip()
+    if not bare.startswith("{"):
+        return {}
+    try:
+        document = parse_json(bare, Limits(size=10_000), InvalidDecisionError, "the answer")
+    except InvalidDecisionError:
+        return {}
+    return cast("dict[str, Any]", document) if isinstance(document, dict) else {}
+
+
 def _number(word: str) -> Decision:
     return 1 if word.lower().startswith("accept") else 0
+
+
+# -- confidence ---------------------------------------------------------------------------------
+
+_SURENESS = (
+    r"(?:(?:my|the|overall|estimated)\s+){0,2}(?:confidence|certainty)"
+    r"(?:\s+(?:level|score|rating|estimate))?"
+    r"(?:\s+(?:in|of)\s+(?:my|the|this)\s+(?:decision|verdict|answer))?"
+)
+_AMOUNT = (
+    r"(?:(?:about|around|approximately|roughly|approx\.?|at least|over|~|\u2248|>|\u2265)\s*)?"
+    r"(\d{1,3}(?:\.\d{1,6})?|\.\d{1,6})(?![\d.]\d?)"
+    r"\s*(%|percent\b|per cent\b|/\s*100\b|/\s*10\b|out of 100\b|out of 10\b)?+"
+    r"(?!\s*(?:-|\u2013|to\b)\s*\d)(?!\w)"
+)
+_SURE_LABEL = re.compile(rf"(?ai){_SURENESS}{_DRESS}(?:{_BETWEEN}|of\b|>)?+{_DRESS}{_AMOUNT}")
+_SURE_HEADING = re.compile(rf"(?ai){_SURENESS}{_DRESS}(?:[:\uff1a]{_DRESS})?")
+_SURE = re.compile(rf"(?ai)(?<![\w.]){_AMOUNT}\s*(?:sure|confident|certain|confidence|certainty)\b")
+
+
+def read_confidence(text: str) -> int | None:
+    """How sure a model says that it is of its verdict, in percent; None if that is not clear.
+
+    It is no part of the verdict: without it, or with one that cannot be read, the verdict stands.
+    """
+    found: set[int | None] = set()
+    for key, value in _document(text).items():
+        if key.lower() in ("confidence", "certainty"):
+            amount = re.fullmatch(rf"(?ai)\s*{_AMOUNT}\s*", str(value))
+            found.add(_percent(amount[1], amount[2]) if amount else None)
+    heading = False
+    for line in _lines(text):
+        line = f"confidence: {line}" if heading else line
+        heading = _SURE_HEADING.fullmatch(line) is not None
+        # On a line of its own, or behind the verdict.
+        given = _SURE_LABEL.match(line.lstrip("<(["))
+        if given is None and _verdict_on(line) in (0, 1):
+            given = _SURE_LABEL.search(line)
+        given = given or _SURE.search(line)
+        if given is not None:
+            found.add(_percent(given[1], given[2]))
+    return found.pop() if len(found) == 1 else None
+
+
+def _percent(number: str, unit: str | None) -> int | None:
+    """An amount in percent, if it says of what it is a part."""
+    value = float(number)
+    unit = "".join((unit or "").lower().split())
+    if unit in ("/10", "outof10"):
+        value *= 10
+    elif not unit and "." in number and value <= 1:
+        value *= 100
+    elif not unit and 0 < value <= 10:
+        return None  # of ten, or of a hundred?
+    elif "." in number and 0 < value < 1:
+        return None
+    return round(value) if value <= 100 else None
 
 
 # -- parts --------------------------------------------------------------------------------------

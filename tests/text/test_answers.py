@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -10,24 +11,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nip_core.errors import InvalidDecisionError, NotAllActiveChannelsInResponseError
-from nip_core.text.answers import has_part, read_verdict, split_parts, split_thoughts
+from nip_core.text.answers import (
+    has_part,
+    loose_scratchpad,
+    read_confidence,
+    read_verdict,
+    split_parts,
+    split_thoughts,
+)
 from nip_core.text.parsing import split_at_headers
+from tests.depth import FULL
+from tests.growth import seconds
 
 TABLE = Path(__file__).parent / "model_answers.txt"
+CONFIDENCES = Path(__file__).parent / "model_confidences.txt"
 HEADERS = {"one": "Question for Expert_1:", "two": "Question for Expert_2:"}
+
+
+def rows_of(table):
+    """(the head of the group, the answer) for each answer of a table."""
+    _, *groups = table.read_text(encoding="utf-8").split("\n== ")
+    for group in groups:
+        head, _, body = group.partition("\n")
+        yield from ((head.split(), text) for text in body.split("\n--\n"))
 
 
 def answers():
     """(text, reading in the middle, reading in the last turn, does it hold parts?)."""
-    _, *groups = TABLE.read_text(encoding="utf-8").split("\n== ")
-    for group in groups:
-        head, _, body = group.partition("\n")
-        middle, last, *parts = head.split()
-        for text in body.split("\n--\n"):
-            yield text, middle, last, bool(parts)
+    for (middle, last, *parts), text in rows_of(TABLE):
+        yield text, middle, last, bool(parts)
 
 
 ROWS = list(answers())
+SURE = [(text, None if head == "none" else int(head)) for (head,), text in rows_of(CONFIDENCES)]
 
 
 def reading(text, *, last_turn, asks):
@@ -63,6 +79,44 @@ def test_an_answer_is_read_as_it_is_meant(text, middle, last, parts):
         ("said\n<think>more", "said", "<think>more"),
         ("a < b and <b> stay, as does x <think> in a line", None, ""),
         ("</THINKING> said", "said", "</THINKING>"),
+        ("mid-thought, from a template\n</think>\n\nsaid", "said", None),
+        ("<think>a <think>b</think> c</think> said", "said", None),
+        ("<think>a</think>said<think>b</think>more", "more", None),
+        ('<thinking type="deep">a</thinking>said', "said", None),
+        ("<thought_process>a</thought_process>said", "said", None),
+        ("<think >a</ think>said", "said", None),
+        ("[THINK]a[/THINK]said", "said", "[THINK]a[/THINK]"),
+        ("[THINK]never closed", "", None),
+        ("\u25c1think\u25b7a\u25c1/think\u25b7said", "said", None),
+        ("\u25c1think\u25b7never closed", "", None),
+        ("<|channel>thought\na<channel|>said", "said", None),
+        ("<|channel>thought\nnever closed", "", None),
+        (
+            "<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>said<|END_RESPONSE|>",
+            "said",
+            None,
+        ),
+        (
+            "<|begin_of_thought|>a<|end_of_thought|>\n<|begin_of_solution|>said<|end_of_solution|>",
+            "said",
+            None,
+        ),
+        ("<think>a</think><answer>said</answer>", "said", None),
+        ("<think>a</think><answer>b</answer> said", "<answer>b</answer> said", None),
+        ("<answer>alone</answer>", "<answer>alone</answer>", ""),
+        ("<seed:think>a</seed:think>said", "said", None),
+        ("analysisThe loop is wrong.assistantfinalsaid", "said", None),
+        ("analysisThe loop is wrong, and", "", None),
+        ("analysis of the loop: said", "analysis of the loop: said", ""),
+        ("<scratchpad>\na\n</scratchpad>\nsaid", "said", None),
+        ("<scratchpad>\nnever closed: Decision: accept", "", None),
+        ("said\n<scratchpad>afterthought", "said", "<scratchpad>afterthought"),
+        (
+            "<|channel|>analysis<|message|>a<|end|><|start|>assistant<|channel|>commentary"
+            "<|message|>b",
+            "",
+            None,
+        ),
         ("<|channel|>analysis<|message|>only thought", "", None),
         ("<|channel|>final<|message|>said<|return|>", "said", ""),
         (
@@ -78,6 +132,76 @@ def test_thoughts_are_kept_apart(text, said, thought):
     assert found.text == (text if said is None else said)
     if thought is not None:
         assert found.thoughts == thought
+
+
+@pytest.mark.parametrize(("text", "percent"), SURE)
+def test_how_sure_a_model_is(text, percent):
+    said = split_thoughts(text).text
+    assert read_confidence(said) == percent
+    assert read_verdict(said, last_turn=True) in (0, 1)
+
+
+def test_the_table_of_confidences_is_long():
+    assert len(SURE) >= 80
+    assert len({text for text, _ in SURE}) == len(SURE)
+
+
+@given(st.text() | st.lists(st.sampled_from([text for text, _ in SURE])).map("\n".join))
+def test_any_confidence_is_a_percentage_or_none(text):
+    found = read_confidence(text)
+    assert found is None or (type(found) is int and 0 <= found <= 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "loose"),
+    [
+        ("Scratchpad:\nIt is wrong.\n\nWhy line 3?", True),
+        ("**Scratchpad**\nIt is wrong.", True),
+        ("## Scratch pad\nIt is wrong.", True),
+        ("```scratchpad\nIt is wrong.\n```\nWhy?", True),
+        ("[Scratchpad] ", False),
+        ("Scratchpad: it is wrong. Message: why?", True),
+        ("The scratchpad in line 3 is never used. Why?", False),
+        ("Scratchpads are not used. Why?", False),
+        ("Why is there a scratchpad: what is it for?", False),
+    ],
+)
+def test_thoughts_under_a_heading_are_noticed(text, loose):
+    assert loose_scratchpad(text) is loose
+
+
+# What of an answer of some kind makes a reader slow, if anything does.
+GROWING = [
+    *("a", " ", "*", "<", "[", "|", ">", "`", "#", "_", "\n", "0", ".", "%", "-", "{", "(", "\\"),
+    *("<think", "<think>", "</think>", "< /", "<|channel|>", "<|channel|>final<|message|>"),
+    *("decision", "decision:", "Decision: accept", "Decision: accept ", "verdict is ", "my final "),
+    *("confidence", "confidence:", "confidence: 80%", "80% ", "with a high ", "confidence of "),
+    *("assistantfinal", "analysisA", "<answer>", "</answer>", "scratchpad ", "```\n", "> ", "so "),
+    *("Question for Expert_1:", "Question ", "\n**", "\n- ", "~", "Decision\n", "Confidence\n"),
+    *("<|START_RESPONSE|>", "accept ", "is\t", "my ", "80", "80 to ", "<thinking a=b"),
+]
+
+
+BEFORE = ["", "Decision: ", "<answer>", "Confidence: ", "\n"]
+
+
+def read_all(text):
+    said = split_thoughts(text).text
+    for whole in (text, said):
+        reading(whole, last_turn=False, asks=has_part(whole, HEADERS))
+        read_confidence(whole)
+        loose_scratchpad(whole)
+        with contextlib.suppress(NotAllActiveChannelsInResponseError):
+            split_parts(whole, HEADERS)
+
+
+@pytest.mark.parametrize("piece", GROWING)
+@pytest.mark.parametrize("before", BEFORE if FULL else BEFORE[:1])
+def test_no_answer_makes_the_reader_slow(piece, before):
+    """Eight times the text may take eight times as long, and some more; not sixty-four times."""
+    few, many = (before + piece * (size // len(piece)) for size in (2_000, 16_000))
+    short, long = (seconds(lambda text=text: read_all(text), tries=1) for text in (few, many))
+    assert long < 24 * short + 0.05
 
 
 @given(st.text("ab \n"), st.text("cd \n"), st.sampled_from(["</think>", "[/THINK]", "</Thinking>"]))
@@ -137,9 +261,9 @@ def test_any_text_is_read(text):
 
 @given(st.sampled_from([row for row in ROWS if row[1] in ("accept", "reject")]), st.text("xyz .\n"))
 def test_a_verdict_is_found_after_other_lines(row, before):
-    text, middle, *_ = row
+    text, middle = split_thoughts(row[0]).text, row[1]
     alone = re.fullmatch(r"\W*(accept|reject)(ed)?\W*", text, re.IGNORECASE)
-    if alone or "{" in text or "<|" in text:
+    if alone or "{" in text:
         return  # one word or one document is a verdict only if it is all
     assert reading(f"{before}\n{text}", last_turn=False, asks=False) == middle
 
