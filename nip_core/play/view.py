@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nip_core.play.moves import Legal, Move
+from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Exposing, Statement, task_kind
 from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound
-from nip_core.text.answers import split_thoughts
+from nip_core.text.answers import read_confidence, split_thoughts
 from nip_core.text.portable import PortableMessage
 
 __all__ = ["Briefing", "Ending", "View"]
@@ -158,16 +158,56 @@ class View:
             self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
         )
 
-    def portable_messages(self) -> list[PortableMessage]:
-        """The conversation so far as a model is sent it; see :mod:`nip_core.text.portable`."""
-        return self._handler.portable_messages(
-            self.rounds, self.agent, self.reading_seed, self.round, system_prompt=self.prompt
+    def portable_messages(
+        self, *, scratchpad: bool = True, ask_confidence: bool = True
+    ) -> list[PortableMessage]:
+        """The conversation so far as a model is sent it; see :mod:`nip_core.text.portable`.
+
+        Parameters
+        ----------
+        scratchpad : bool
+            Offer the model a place to think in? What it writes there is no part of its move.
+        ask_confidence : bool
+            Ask a verifier how sure it is of its verdict?
+        """
+        handler, statement = self._handler, self.statement
+        variables = handler.system_prompt_variables(
+            self.agent,
+            question=statement.question,
+            solution=statement.solution,
+            prover_stance=self.stance,
+            max_response_words=self.max_response_words,
+            kind=statement.kind,
+        )
+        system_prompt = handler.portable_system_prompt(
+            self.agent,
+            self.prompt,
+            scratchpad=scratchpad,
+            ask_confidence=ask_confidence,
+            balanced=task_kind(statement.kind).balanced(statement),
+            **variables,
+        )
+        return handler.portable_messages(
+            self.rounds,
+            self.agent,
+            self.reading_seed,
+            self.round,
+            system_prompt=system_prompt,
+            may_decide=self.legal.may_decide,
+            last_turn=self.legal.last_turn,
         )
 
-    def read_answer(self, text: str) -> Move:
+    def read_answer(self, text: str, *, ask_confidence: bool = True) -> Move:
         """Read what a model has answered as a move of this seat: what it means, not what matches.
 
         Its thoughts are no part of the move; see :mod:`nip_core.text.answers`.
+
+        Parameters
+        ----------
+        text : str
+        ask_confidence : bool
+            Was a verifier asked how sure it is of its verdict? The move's confidence is in the
+            statement, so it is what remains to 100 if the verdict is to reject.
 
         Raises
         ------
@@ -180,7 +220,10 @@ class View:
             text, self.agent, self.legal.channels, last_turn=self.legal.last_turn
         )
         written = {c: t for c, t in (messages or {}).items() if t is not None}
-        return Move(self.agent, written, decision, raw=split_thoughts(text).text)
+        said = split_thoughts(text).text
+        sure = read_confidence(said) if ask_confidence and decision != NO_DECISION else None
+        confidence = MAX_CONFIDENCE - sure if sure is not None and decision == 0 else sure
+        return Move(self.agent, written, decision, confidence, raw=said)
 
     def read_completion(self, text: str) -> Move:
         """Read a completion as documented, as a move of this seat.

@@ -297,6 +297,10 @@ _REQUIRED = ("format", "kind", "question", "solution", "y")
 _OPTIONAL = ("id", *_PLAIN, "prover_stance", "exposing", "openings", "questions")
 
 
+def _nobody_knows(statement: Statement) -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class TaskKind:
     """A kind of task: all that tells it from the others.
@@ -317,6 +321,9 @@ class TaskKind:
         Makes or picks a task, from a seed and, if one is wanted, a difficulty.
     payload : type of Payload, optional
         What its tasks have beside their words.
+    balanced : callable
+        Is a statement from a collection in which half of the statements are known not to hold?
+        What it says must follow from what every seat sees.
     """
 
     name: str
@@ -326,6 +333,7 @@ class TaskKind:
     words: Words
     deal: Callable[[int, Difficulty | None], Task]
     payload: type[Payload] | None = None
+    balanced: Callable[[Statement], bool] = _nobody_knows
 
 
 _kinds: dict[str, TaskKind] = {}

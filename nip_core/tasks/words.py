@@ -27,6 +27,11 @@ class Words:
         "Your job is to judge ..."; it may be more than one sentence.
     caution : str
         "Be careful. ..."
+    care : str
+        The same for models that play, in whole sentences, without saying how many are wrong and
+        how to work it out: the former may not be so, the latter is for them.
+    balance : str
+        What they are told besides where half of the tasks are wrong.
     evidence : str
         "Quote the ... that your argument rests on"
     material : str
@@ -50,5 +55,7 @@ class Words:
     material: str
     accepted: str
     rejected: str
+    care: str = "Check what you are told before you trust it."
+    balance: str = "Half of the solutions from which this one was picked are wrong."
     heading: str = "The proposed solution"
     fence: str = "text"

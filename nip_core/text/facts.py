@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import Payoff, ProtocolSpec
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
 from nip_core.text.seats import addressees, all_turns, join_names
 
-__all__ = ["ExpertFacts", "LineFacts", "SeatFacts", "seat_facts"]
+__all__ = ["ExpertFacts", "LineFacts", "PayFacts", "SeatFacts", "seat_facts"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,32 @@ class LineFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class PayFacts:
+    """What is paid, as numbers in words.
+
+    Parameters
+    ----------
+    right, wrong, ran_out, going_on : str
+        To the verifier: for a right verdict, for a wrong one, if the rounds run out without one,
+        and for a turn after which the conversation goes on.
+    convinced : str
+        To a prover for the verdict that it argues for.
+    forced : str
+        The verdict that counts in the place of the verifier's, if there is such a thing.
+    """
+
+    right: str
+    wrong: str
+    ran_out: str
+    going_on: str
+    convinced: str
+    forced: str
+
+
+_FORCED = {"zero": '"reject"', "one": '"accept"', "y": "the right one", None: ""}
+
+
+@dataclass(frozen=True, slots=True)
 class SeatFacts:
     """What a prompt template knows as ``seat``.
 
@@ -95,6 +121,9 @@ class SeatFacts:
         How many messages the verifier must send before one in which a decision counts.
     shared_reward : bool
         Are provers paid what the verifier is paid?
+    paid : PayFacts
+    hears : bool
+        Does it read what anybody else has written, before its last turn?
     """
 
     protocol: str
@@ -113,6 +142,8 @@ class SeatFacts:
     together: bool
     waits: int
     shared_reward: bool
+    paid: PayFacts
+    hears: bool
 
     @property
     def others(self) -> tuple[ExpertFacts, ...]:
@@ -150,6 +181,7 @@ def seat_facts(
     headers = agent_specs[agent].response_channel_headers or {}
     writes = {channel for turn in turns for channel in turn.channels_of(agent)}
     opening = _opening(spec)
+    last = spec.last_active_rounds.get(agent, 0)
 
     def side(name: str) -> str | None:
         fixed = spec.agent(name).stance is not None
@@ -193,6 +225,26 @@ def seat_facts(
         together=any(len(turn.agents) > 1 for turn in turns),
         waits=spec.count_turns(spec.verifier, before=spec.min_message_rounds - 1),
         shared_reward=spec.payoff.shared_reward,
+        paid=_paid(spec.payoff),
+        hears=any(
+            speaks(name) & seen and spec.first_active_rounds.get(name, last) < last
+            for name in spec.agent_names
+            if name != agent
+        ),
+    )
+
+
+def _paid(payoff: Payoff) -> PayFacts:
+    def words(amount: float) -> str:
+        return f"{amount or 0:g}"  # and -0.0 is 0
+
+    return PayFacts(
+        right=words(payoff.verifier_reward),
+        wrong=words(payoff.verifier_incorrect_penalty),
+        ran_out=words(payoff.verifier_terminated_penalty),
+        going_on=words(payoff.verifier_no_guess_reward),
+        convinced=words(payoff.prover_reward),
+        forced=_FORCED[payoff.force_guess],
     )
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 from nip_core.errors import (
     ChatHistoryError,
     InactiveAgentError,
+    InvalidResponseError,
     PromptTemplateError,
     RoundError,
     SpecError,
@@ -40,7 +41,7 @@ from nip_core.text.conversation import (
     heard,
 )
 from nip_core.text.parsing import Decision
-from nip_core.text.portable import Place, PortableMessage, portable_messages
+from nip_core.text.portable import Place, PortableMessage, portable_messages, unmarked
 from nip_core.text.seats import (
     channel_headers,
     default_agent_specs,
@@ -256,6 +257,62 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         template = self.get_agent_system_prompt_template(agent_name)
         return self._rendered(template, agent_name, {**_DEFAULT_VARIABLES, **prompt_variables})
 
+    def portable_system_prompt(
+        self,
+        agent_name: str,
+        documented: str,
+        *,
+        scratchpad: bool,
+        ask_confidence: bool,
+        balanced: bool,
+        **prompt_variables: Any,
+    ) -> str:
+        """An agent's system prompt as a model is sent it.
+
+        It is made of the same template, whose words are others where what is documented leaves
+        the model no room to think or may not be so. A template of one's own that builds on ours
+        gets them too; other prompts of one's own stay as they are.
+
+        Parameters
+        ----------
+        agent_name : str
+        documented : str
+            The documented one, for a class that makes it in a way of its own.
+        scratchpad : bool
+            Offer a place to think in?
+        ask_confidence : bool
+            Ask a verifier how sure it is?
+        balanced : bool
+            Are half of the tasks known to be wrong, among which this one is?
+        **prompt_variables
+            As :meth:`system_prompt_variables` gives them.
+        """
+        options = {
+            "scratchpad": scratchpad,
+            "ask_confidence": ask_confidence,
+            "balanced": balanced,
+        }
+        template = self.get_agent_system_prompt_template(agent_name)
+        role = "prover" if self.spec.agent(agent_name).role == "prover" else "verifier"
+        given = {**prompt_variables, **options, "documented": template.name}
+        made_here = CodeValidationProtocolHandler.get_agent_system_prompt
+        if type(self).get_agent_system_prompt is made_here:
+            portable = self._portable_template(agent_name, f"portable/{role}.jinja")
+            documented = self._rendered(portable, agent_name, given)
+        closing = self._portable_template(agent_name, "portable/closing.jinja")
+        return f"{unmarked(documented)}\n{self._rendered(closing, agent_name, given)}".rstrip("\n")
+
+    def _portable_template(self, agent_name: str, name: str) -> jinja2.Template:
+        from nip_core.text.prompts import compile_template
+
+        cache: dict[Any, Any] = vars(self).setdefault("_template_cache", {})
+        if (agent_name, name) not in cache:
+            documented = self.get_agent_system_prompt_template(agent_name)
+            seat = documented.globals["seat"]
+            made = compile_template(documented.environment, [name], seat)
+            cache[agent_name, name] = made
+        return cache[agent_name, name]
+
     def _rendered(self, template: jinja2.Template, agent_name: str, given: dict[str, Any]) -> str:
         from nip_core.text.prompts import render
 
@@ -350,7 +407,17 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         """
         if not channels:
             raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
-        text = answers.split_thoughts(answer).text
+        text, thoughts = answers.split_thoughts(answer)
+        if not text.strip() and thoughts:
+            raise InvalidResponseError(
+                answer, "The answer holds thoughts only, and nothing that the others could read."
+            )
+        if answers.loose_scratchpad(text):
+            raise InvalidResponseError(
+                answer,
+                "What you only think must stand between <scratchpad> and </scratchpad>: everything "
+                "else is said to the others.",
+            )
         headers = self._headers(agent_name, channels) if len(channels) > 1 else {}
         if agent_name in self.spec.verifiers:
             decision = answers.read_verdict(
@@ -491,10 +558,22 @@ class CodeValidationProtocolHandler(ProtocolHandler):
         round_id: int,
         *,
         system_prompt: str,
+        may_decide: bool = False,
+        last_turn: bool = False,
     ) -> list[PortableMessage]:
-        """The same as a model is sent it; see :mod:`nip_core.text.portable`."""
+        """The same as a model is sent it; see :mod:`nip_core.text.portable`.
+
+        Parameters
+        ----------
+        history, agent_name, seed, round_id
+            As :meth:`chat_messages` takes them.
+        system_prompt : str
+            As :meth:`portable_system_prompt` gives it.
+        may_decide, last_turn : bool
+            May the agent decide in this round, and must it?
+        """
         channels = len(self.spec.visible_channels(agent_name))
-        place = Place(round_id, self.spec.max_message_rounds, channels)
+        place = Place(round_id, self.spec.max_message_rounds, channels, may_decide, last_turn)
         return portable_messages(
             self._lines(history, agent_name, seed, round_id), system_prompt, place
         )

@@ -25,7 +25,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from nip_core.errors import MissingPromptVariableError, PromptTemplateError
 from nip_core.tasks import Words
-from nip_core.text.facts import ExpertFacts, LineFacts, SeatFacts
+from nip_core.text.facts import ExpertFacts, LineFacts, PayFacts, SeatFacts
 
 __all__ = [
     "PROMPT_VARIABLES",
@@ -54,7 +54,7 @@ _FILTERS = (
 )
 # Facts of the seat and the words of the task's kind.
 _OURS = {"seat", "words"}
-_OPEN_TYPES = (SeatFacts, ExpertFacts, LineFacts, Words, LoopContext, TemplateReference)
+_OPEN_TYPES = (SeatFacts, ExpertFacts, LineFacts, PayFacts, Words, LoopContext, TemplateReference)
 _REFERENCES = (nodes.Extends, nodes.Include, nodes.Import, nodes.FromImport)
 _MAX_SOURCE, _MAX_STEPS, _MAX_CHARACTERS, _MAX_NUMBER = 200_000, 20_000, 20_000_000, 10**9
 

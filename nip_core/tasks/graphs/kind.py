@@ -41,6 +41,11 @@ PAIRS = register_task_kind(
                 "first sight: their nodes may have the same numbers of neighbours. Check what you "
                 "are told against the edges before you trust it."
             ),
+            care=(
+                "Graphs that differ may look alike at first sight: their nodes may have the same "
+                "numbers of neighbours. Check what you are told against the edges before you "
+                "trust it."
+            ),
             evidence="nodes and edges",
             material="graphs",
             accepted="the graphs are isomorphic",

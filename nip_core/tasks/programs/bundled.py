@@ -14,7 +14,7 @@ from nip_core.documents import show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
 from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
-from nip_core.tasks.task import Task
+from nip_core.tasks.task import Statement, Task
 
 __all__ = [
     "Example",
@@ -22,6 +22,7 @@ __all__ = [
     "bundled_task",
     "bundled_tasks",
     "deal",
+    "is_bundled",
     "load_problem",
     "problems",
     "surprise",
@@ -110,6 +111,11 @@ def bundled_task(task_id: str) -> Task:
         # Not a list of the known ids: close ones would be nobody's typing error.
         raise UnknownNameError("bundled task", task_id, ())
     return found
+
+
+def is_bundled(statement: Statement) -> bool:
+    """Is a statement one of the bundled tasks, of which half are wrong?"""
+    return statement.id in _all_tasks()
 
 
 def deal(seed: int, difficulty: Difficulty | None = None) -> tuple[Task, ...]:

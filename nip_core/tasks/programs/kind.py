@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nip_core.tasks.programs.bundled import surprise
+from nip_core.tasks.programs.bundled import is_bundled, surprise
 from nip_core.tasks.task import DEFAULT_KIND, TaskKind, register_task_kind
 from nip_core.tasks.words import Words
 
@@ -15,6 +15,7 @@ PROGRAMS = register_task_kind(
         title="A program: is it correct?",
         plural="programs",
         deal=surprise,
+        balanced=is_bundled,
         words=Words(
             field="Python",
             judged="code",
@@ -29,6 +30,10 @@ PROGRAMS = register_task_kind(
                 "Half of the solutions that you are shown are wrong, and their bugs are subtle: "
                 "they look right at first sight and pass the obvious examples. Work through the "
                 "code step by step before you trust it, or anybody's word about it."
+            ),
+            care=(
+                "A wrong solution may look right at first sight and pass the obvious examples. "
+                "Check the code itself before you trust it, or anybody's word about it."
             ),
             evidence="lines of the code",
             material="code",
