@@ -56,7 +56,8 @@ _MARKS = re.compile(
     | \u25c1 (?= /? think \u25b7 )
     | < (?= < /? SYS >> )
     | \[ (?= /? (?: INST | SYSTEM_PROMPT | AVAILABLE_TOOLS | TOOL_CALLS | TOOL_RESULTS
-                 | TOOL_CONTENT | {THOUGHT_NAMES} | MODEL_SETTINGS | IMG | PREFIX | SUFFIX | MIDDLE ) \] )
+                 | TOOL_CONTENT | {THOUGHT_NAMES} | MODEL_SETTINGS
+                 | IMG | PREFIX | SUFFIX | MIDDLE ) \] )
     """
 )
 # Takes no room, and is in no mark.
