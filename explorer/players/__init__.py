@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.players.base import Acted, Player, play_out, step
+from explorer.players.base import Acted, Player, aplay_out, astep, play_out, step
 from explorer.players.scripted import (
     Script,
     ScriptedExpert,
@@ -21,6 +21,8 @@ __all__ = [
     "Script",
     "ScriptedExpert",
     "ScriptedVerifier",
+    "aplay_out",
+    "astep",
     "play_out",
     "script_for",
     "scripted_player",

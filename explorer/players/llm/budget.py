@@ -1,14 +1,15 @@
-"""How many tokens an episode may use, over all its seats."""
+"""How many tokens an episode may use, over all its seats, and what a move has taken."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from explorer.players.errors import LLMBudgetError
 
-__all__ = ["Spent", "TokenBudget", "estimate_tokens", "tokens_in_chat"]
+__all__ = ["Spent", "TokenBudget", "Used", "estimate_tokens", "tokens_in_chat"]
 
 # Of English text; the roles and separators of a message cost some too.
 CHARACTERS_PER_TOKEN = 4
@@ -25,17 +26,35 @@ def tokens_in_chat(messages: Iterable[Mapping[str, Any]]) -> int:
     return sum(estimate_tokens(m["content"]) + TOKENS_PER_MESSAGE for m in messages)
 
 
+@dataclass(slots=True)
+class Used:
+    """What a move has taken so far, with all that came to nothing.
+
+    Parameters
+    ----------
+    requests : int
+    tokens_in, tokens_out : int
+    seconds : float
+    """
+
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+
+    @property
+    def tokens(self) -> int:
+        """Sent and received."""
+        return self.tokens_in + self.tokens_out
+
+
 class Spent:
     """A count of tokens, to which several threads add."""
 
     def __init__(self) -> None:
         self.tokens = 0
-        self._lock = threading.Lock()
-
-    def add(self, tokens: int) -> None:
-        """Count some more."""
-        with self._lock:
-            self.tokens += tokens
+        self.held = 0
+        self.lock = threading.Lock()
 
 
 class TokenBudget:
@@ -57,25 +76,39 @@ class TokenBudget:
         """Tokens sent and received so far."""
         return self._spent.tokens
 
-    def room(self, prompt: int, wanted: int) -> int:
-        """How long an answer may be: what is wanted, or what is left after the prompt.
+    def hold(self, prompt: int, wanted: int) -> int:
+        """Keep tokens for a request, until :meth:`charge` lets go of them.
+
+        Returns
+        -------
+        longest : int
+            How long the answer may be: what is wanted, or what is left after the prompt. 0, and
+            nothing is kept, while requests of other seats keep what they may not need.
 
         Raises
         ------
         LLMBudgetError
-            If nothing is.
+            If nothing is left.
         """
-        room = min(wanted, self.most - self.used - prompt)
-        if room < 1:
-            raise LLMBudgetError(
-                f"This episode may use {self.most:,} tokens and has used {self.used:,}; the next "
-                f"move takes {prompt:,} or more. Raise the cap, or make the move yourself.",
-                # How long the prompt is tells how much a seat has read.
-                f"This episode may use {self.most:,} tokens, which are used up. Raise the cap, or "
-                "make the move yourself.",
-            )
-        return room
+        with self._spent.lock:
+            left = self.most - self.used - prompt
+            if left < 1:
+                raise LLMBudgetError(
+                    f"This episode may use {self.most:,} tokens and has used {self.used:,}; the "
+                    f"next move takes {prompt:,} or more. Raise the cap, or make the move "
+                    "yourself.",
+                    # How long the prompt is tells how much a seat has read.
+                    f"This episode may use {self.most:,} tokens, which are used up. Raise the "
+                    "cap, or make the move yourself.",
+                )
+            if self._spent.held and left - self._spent.held < wanted:
+                return 0
+            longest = min(wanted, left)
+            self._spent.held += prompt + longest
+            return longest
 
-    def charge(self, tokens: int) -> None:
-        """Note what was used."""
-        self._spent.add(tokens)
+    def charge(self, tokens: int, held: int = 0) -> None:
+        """Note what was used, and let go of what was kept for it."""
+        with self._spent.lock:
+            self._spent.tokens += tokens
+            self._spent.held -= held

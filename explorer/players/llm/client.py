@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from explorer.players.llm.attempt import Attempt, Waiting
-from explorer.players.llm.budget import TokenBudget, estimate_tokens, tokens_in_chat
+from explorer.players.llm.attempt import GLANCE, Attempt, Waiting
+from explorer.players.llm.budget import TokenBudget, Used, estimate_tokens, tokens_in_chat
 from explorer.players.llm.failures import Failure
 from explorer.players.llm.keys import Secret
 from explorer.players.llm.log import Exchange, RequestLog
 from explorer.players.llm.policy import ServerPolicy
+from explorer.players.llm.progress import Progress, Stage
 from explorer.players.llm.settings import LLMSettings
 from explorer.players.llm.wire import AnswerDetails, Request
 from nip_core.text import PortableMessage, fold_system
@@ -24,6 +25,10 @@ from nip_core.text import PortableMessage, fold_system
 __all__ = ["Client", "Reply", "Retries"]
 
 MAX_MODEL = 100
+# While a service loads its model it is asked at least this often; seconds.
+LOOK_IN = 5.0
+# An answer that is cut to less than this is none; tokens.
+SHORTEST = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,11 @@ class Reply:
         As sent: some models take none.
     left_out : tuple of str
         Settings that were chosen, and that the model does not take.
+    requests : int
+        How many were made for it.
+    unread : bool
+        Does the service count so few tokens of the last request that it seems to have left some
+        of it out?
     seconds, first_seconds : float
         Of the last attempt: until the end, and until the first word.
     """
@@ -92,6 +102,8 @@ class Reply:
     tokens_out: int
     temperature: float | None
     left_out: tuple[str, ...]
+    requests: int
+    unread: bool
     seconds: float
     first_seconds: float
 
@@ -122,6 +134,10 @@ class Client:
     retries : Retries
     wait : callable
         Waits so many seconds, or until the event is set.
+    on_progress : callable, optional
+        Called with a :class:`Progress` whenever there is something to tell.
+    abandoned : threading.Event
+        The same as `cancel`, for one move of those who share that.
     """
 
     settings: LLMSettings
@@ -132,10 +148,21 @@ class Client:
     log: RequestLog = field(default_factory=RequestLog)
     retries: Retries = field(default_factory=Retries)
     wait: Callable[[float, threading.Event], None] = _wait
+    on_progress: Callable[[Progress], None] | None = None
+    abandoned: threading.Event = field(default_factory=threading.Event)
 
     @property
     def _unwanted(self) -> set[str]:
         return _unwanted_by(self.settings.base_url, self.settings.model)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Settings that were chosen, and that the model does not take."""
+        return tuple(
+            name
+            for name in ("temperature", "top_p", "seed", "reasoning_effort")
+            if name in self._unwanted and getattr(self.settings, name) is not None
+        )
 
     def complete(
         self,
@@ -143,6 +170,7 @@ class Client:
         on_text: Callable[[str], None] | None = None,
         *,
         until: float | None = None,
+        used: Used | None = None,
     ) -> Reply:
         """Ask, and wait for the whole answer.
 
@@ -154,6 +182,8 @@ class Client:
             Called with the answer so far, whenever it has grown. A dropped answer begins anew.
         until : float, optional
             When to give up, by ``time.monotonic``; by the settings' deadline if left out.
+        used : Used, optional
+            What the move has taken before. This is added, also if it comes to nothing.
 
         Raises
         ------
@@ -161,41 +191,8 @@ class Client:
         """
         self.policy.check(self.settings)
         until = time.monotonic() + self.settings.deadline if until is None else until
-        waiting = Waiting(until, self.cancel, on_text)
-        chat = list(messages)
-        used = [0, 0]
-        attempts = 1
-        while True:
-            attempt = Attempt(self._request(chat), waiting)
-            outcome = self._run(attempt, used)
-            if isinstance(outcome, AnswerDetails):
-                return self._reply(attempt, outcome, used)
-            if outcome.unwanted and self._adapt(outcome.unwanted):
-                continue
-            if not outcome.retry or attempts >= self.retries.attempts:
-                raise outcome.error(outcome.words + outcome.quote, outcome.words)
-            pause = self.retries.pause(attempts, outcome.after)
-            if time.monotonic() + pause > until:
-                late = f" The next attempt would come too late, in {pause:.0f} s."
-                said, told = outcome.words + outcome.quote, outcome.words
-                raise outcome.error(said + late, told + late)
-            self.wait(pause, self.cancel)
-            attempts += 1
-
-    def _request(self, chat: list[PortableMessage]) -> Request:
-        if "system" in self._unwanted:
-            chat = fold_system(chat)
-        longest = self.settings.max_tokens
-        if self.budget is not None:
-            longest = self.budget.room(tokens_in_chat(chat), longest)
-        return Request(
-            self.settings,
-            self.key,
-            chat,
-            self._options(longest),
-            # OpenAI's own address is known to be public, and may need the operator's proxy.
-            public_only=self.settings.base_url is not None and not self.policy.private_addresses,
-        )
+        waiting = Waiting(until, (self.cancel, self.abandoned))
+        return _Call(self, list(messages), waiting, on_text, used or Used()).run()
 
     def _options(self, longest: int) -> dict[str, Any]:
         """What a request holds besides the model and the conversation."""
@@ -224,21 +221,130 @@ class Client:
         self._unwanted.add(unwanted)
         return True
 
-    def _run(self, attempt: Attempt, used: list[int]) -> AnswerDetails | Failure:
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
-        outcome: AnswerDetails | Failure = Failure("The model was stopped.")
+
+@dataclass
+class _Call:
+    """One question to a model, with all the requests that it takes."""
+
+    client: Client
+    chat: list[PortableMessage]
+    waiting: Waiting
+    on_text: Callable[[str], None] | None
+    used: Used
+    attempts: int = 1
+    trouble: str = ""
+    longest: int = 0
+    shown: str = ""
+    told: Progress | None = None
+    counted: Used = field(default_factory=Used)
+
+    def run(self) -> Reply:
+        client, retries = self.client, self.client.retries
+        self.longest = client.settings.max_tokens
+        began, pauses = time.monotonic(), 0
         try:
+            while True:
+                attempt, outcome = self._attempt()
+                if isinstance(outcome, AnswerDetails):
+                    return self._reply(attempt, outcome)
+                if self._shorter(outcome.longest):
+                    continue
+                if outcome.unwanted and client._adapt(outcome.unwanted):
+                    continue
+                if not (outcome.loading or (outcome.retry and self.attempts < retries.attempts)):
+                    raise outcome.error(outcome.words + outcome.quote, outcome.words)
+                pauses += 1
+                pause = retries.pause(pauses, outcome.after)
+                if outcome.loading and outcome.after is None:
+                    pause = min(pause, LOOK_IN)
+                self._pause(pause, outcome)
+        finally:
+            self.used.seconds += time.monotonic() - began
+
+    def _pause(self, pause: float, outcome: Failure) -> None:
+        if time.monotonic() + pause > self.waiting.until:
+            late = f" The next attempt would come too late, in {pause:.0f} s."
+            said, told = outcome.words + outcome.quote, outcome.words
+            raise outcome.error(said + late, told + late)
+        self.trouble = outcome.why or outcome.words
+        self._tell("waiting", pause=pause)
+        self.client.wait(pause, self.client.cancel)
+        # A service that gets ready may be asked as often as it takes.
+        self.attempts += not outcome.loading
+
+    def _shorter(self, longest: int | None) -> bool:
+        """Ask for a shorter answer, if the service can give one that is worth it."""
+        if longest is None or not SHORTEST <= longest < self.longest:
+            return False
+        self.longest = longest
+        return True
+
+    def _attempt(self) -> tuple[Attempt, AnswerDetails | Failure]:
+        request, held = self._request()
+        attempt = Attempt(request, self.waiting, self._show)
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        outcome: AnswerDetails | Failure = Failure("The model was stopped.", begun=True)
+        try:
+            self._tell("asked")
             outcome = attempt.run()
         finally:
             # Also when whoever shows the text has thrown us out.
             tokens = _tokens(attempt, outcome)
-            used[0], used[1] = used[0] + tokens[0], used[1] + tokens[1]
-            if self.budget is not None:
-                self.budget.charge(sum(tokens))
-            self.log.add(_exchange(at, attempt, outcome, tokens))
-        return outcome
+            for count in (self.used, self.counted):
+                count.requests += attempt.asked
+                count.tokens_in += tokens[0]
+                count.tokens_out += tokens[1]
+            if self.client.budget is not None:
+                self.client.budget.charge(sum(tokens), held)
+            self.client.log.add(_exchange(at, attempt, outcome, tokens))
+        return attempt, outcome
 
-    def _reply(self, attempt: Attempt, told: AnswerDetails, used: list[int]) -> Reply:
+    def _request(self) -> tuple[Request, int]:
+        """What is sent, and how many tokens are kept for it."""
+        client, chat, held, longest = self.client, self.chat, 0, self.longest
+        if "system" in client._unwanted:
+            chat = fold_system(chat)
+        if client.budget is not None:
+            prompt = tokens_in_chat(chat)
+            while not (longest := client.budget.hold(prompt, self.longest)):
+                if over := self.waiting.over(client.settings.host):
+                    raise over.error(over.words)
+                client.cancel.wait(GLANCE)
+            held = prompt + longest
+        options = client._options(longest)
+        public_only = client.policy.public_only(client.settings)
+        return Request(client.settings, client.key, chat, options, public_only), held
+
+    # -- telling -------------------------------------------------------------------------------
+
+    def _show(self, attempt: Attempt) -> None:
+        text = attempt.text
+        if self.on_text is not None and text != self.shown:
+            self.shown = text
+            self.on_text(text)
+        written = len(text.split())
+        thought = estimate_tokens(attempt.reasoning)
+        stage = "writing" if written else "thinking" if thought else "asked"
+        self._tell(stage, thought=thought, written=written)
+
+    def _tell(
+        self, stage: Stage, *, pause: float = 0.0, thought: int = 0, written: int = 0
+    ) -> None:
+        told = Progress(
+            stage,
+            self.attempts,
+            self.client.retries.attempts,
+            self.trouble,
+            pause,
+            thought,
+            written,
+            self.used.tokens,
+        )
+        if self.client.on_progress is not None and told != self.told:
+            self.told = told
+            self.client.on_progress(told)
+
+    def _reply(self, attempt: Attempt, told: AnswerDetails) -> Reply:
         request = attempt.request
         model, refusal = (
             request.key.scrub(text) if request.key else text for text in (told.model, told.refusal)
@@ -250,14 +356,13 @@ class Client:
             finish=_one_line(told.finish)[:MAX_MODEL],
             refusal=refusal,
             tools=told.tools,
-            tokens_in=used[0],
-            tokens_out=used[1],
+            tokens_in=self.counted.tokens_in,
+            tokens_out=self.counted.tokens_out,
             temperature=request.options.get("temperature"),
-            left_out=tuple(
-                name
-                for name in ("temperature", "top_p", "seed", "reasoning_effort")
-                if name in self._unwanted and getattr(self.settings, name) is not None
-            ),
+            left_out=self.client.left_out,
+            requests=self.counted.requests,
+            # Some services say 0 where they do not count.
+            unread=0 < 2 * (told.tokens_in or 0) < tokens_in_chat(request.messages),
             seconds=attempt.seconds,
             first_seconds=attempt.first_seconds or attempt.seconds,
         )
@@ -271,29 +376,26 @@ def _tokens(attempt: Attempt, outcome: AnswerDetails | Failure) -> tuple[int, in
     """Tokens sent and received, as the service says or as we estimate."""
     if isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None:
         return outcome.tokens_in, outcome.tokens_out or 0
-    written = attempt.received + attempt.reasoned
-    if isinstance(outcome, Failure) and not written:
+    written = estimate_tokens(attempt.received + attempt.reasoned)
+    idle = not attempt.asked or (isinstance(outcome, Failure) and not outcome.begun)
+    if idle and not written:
         return 0, 0
-    return tokens_in_chat(attempt.request.messages), estimate_tokens(written)
+    return tokens_in_chat(attempt.request.messages), written
 
 
 def _exchange(
     at: str, attempt: Attempt, outcome: AnswerDetails | Failure, tokens: tuple[int, int]
 ) -> Exchange:
     request = attempt.request
-    ok = isinstance(outcome, AnswerDetails)
-    body = {
-        "model": request.settings.model,
-        "messages": list(request.messages),
-        **request.options,
-    }
+    body = request.body
+    del body["stream"]
     return Exchange(
         at=at,
         host=request.settings.host,
         request=body,
         text=attempt.text,
         outcome=outcome.finish if isinstance(outcome, AnswerDetails) else outcome.words,
-        ok=ok,
+        ok=isinstance(outcome, AnswerDetails),
         tokens_in=tokens[0],
         tokens_out=tokens[1],
         seconds=attempt.seconds,

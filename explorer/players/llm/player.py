@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from explorer.players.base import Acted, Player
+from explorer.players.base import Acted, Player, in_own_thread
 from explorer.players.errors import LLMFailedError
+from explorer.players.llm.budget import Used
 from explorer.players.llm.client import Client, Reply
 from nip_core.errors import IllegalMoveError, InvalidResponseError
 from nip_core.play import Move, View, verify_move
@@ -42,6 +46,19 @@ class LLMPlayer(Player):
         """Who this is, for the transcript."""
         return super().describe() | self.client.settings.describe()
 
+    async def aturn(self, view: View) -> Acted:
+        """As :meth:`turn`, without holding up others; to cancel it is to cancel its request."""
+        mine = copy.copy(self)
+        mine.client = replace(self.client, abandoned=threading.Event())
+        try:
+            return await in_own_thread(lambda: mine.turn(view))
+        finally:
+            mine.client.abandoned.set()
+
+    def used_before(self, view: View) -> Used:
+        """What the move has taken already, if it was begun before; more is added to it."""
+        return Used()
+
     def turn(self, view: View) -> Acted:
         """Make a move.
 
@@ -53,17 +70,17 @@ class LLMPlayer(Player):
         """
         if not view.legal.channels:
             raise IllegalMoveError(view.legal.reason)
-        began = time.monotonic()
-        until = began + self.client.settings.deadline
+        until = time.monotonic() + self.client.settings.deadline
+        used = self.used_before(view)
         chat = view.portable_messages()
         replies: list[Reply] = []
         text = reason = ""
         for _ in range(self.client.settings.corrections + 1):
-            reply = self.client.complete(chat, self.on_text, until=until)
+            reply = self.client.complete(chat, self.on_text, until=until, used=used)
             replies.append(reply)
             found = _read(view, reply)
             if isinstance(found, Move):
-                return Acted(found, self._origin(replies, time.monotonic() - began))
+                return Acted(found, self._origin(replies, used))
             text, reason = reply.text or reply.refusal, found
             chat = answered(chat, text[:MAX_ECHO], _correction(reason))
         raise LLMFailedError(
@@ -72,7 +89,7 @@ class LLMPlayer(Player):
             text,
         )
 
-    def _origin(self, replies: list[Reply], seconds: float) -> dict[str, Any]:
+    def _origin(self, replies: list[Reply], used: Used) -> dict[str, Any]:
         settings, last = self.client.settings, replies[-1]
         return {
             "kind": self.kind,
@@ -81,10 +98,12 @@ class LLMPlayer(Player):
             "host": settings.host,
             "temperature": last.temperature,
             **({"left_out": list(last.left_out)} if last.left_out else {}),
-            "tokens_in": sum(reply.tokens_in for reply in replies),
-            "tokens_out": sum(reply.tokens_out for reply in replies),
-            "seconds": round(seconds, 3),
-            "attempts": len(replies),
+            # With all that came to nothing, and what was stopped.
+            "tokens_in": used.tokens_in,
+            "tokens_out": used.tokens_out,
+            "seconds": round(used.seconds, 3),
+            "attempts": used.requests,
+            **({"unread": True} if last.unread else {}),
         }
 
 

@@ -82,6 +82,11 @@ class ServerPolicy:
                 f"machine, or ask the operator to set {VARIABLES['custom_addresses']}=1."
             )
 
+    def public_only(self, settings: LLMSettings) -> bool:
+        """Must a model's address lie in the public internet?"""
+        # OpenAI's own address is known to be public, and may need the operator's proxy.
+        return settings.base_url is not None and not self.private_addresses
+
 
 def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) -> str:
     """The number of a host in the public internet, to connect to and to no other.

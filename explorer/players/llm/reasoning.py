@@ -19,12 +19,12 @@ THOUGHT = ("think", "reason")
 MAX_DEPTH = 4
 
 
-def text_and_reasoning(delta: Any) -> tuple[str, str]:
+def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
     """The words of a piece, and the thoughts.
 
     Parameters
     ----------
-    delta : object
+    delta : mapping
         As a service sent it: of a piece of a message, or of a whole one.
 
     Raises
@@ -32,12 +32,12 @@ def text_and_reasoning(delta: Any) -> tuple[str, str]:
     TypeError
         If the content is neither text nor parts.
     """
-    content = delta.content
+    content = delta.get("content")
     if not isinstance(content, str | list | None):
         raise TypeError("content is no text")
     said, thought = _parts(cast("str | list[Any] | None", content))
     for field in FIELDS:
-        if words := "".join(_parts(getattr(delta, field, None))):
+        if words := "".join(_parts(delta.get(field))):
             return said, thought + words
     return said, thought
 

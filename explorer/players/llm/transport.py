@@ -1,12 +1,18 @@
-"""The way to a service and back: what leaves, where to, and how much comes back."""
+"""The way to a service and back: what leaves, where to, and how much comes back.
+
+Connections are kept for a while and used again, by all who ask the same machine in the same way. A
+key is put into a request, never into a connection. All of it happens on the network's thread.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import ssl
-import threading
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import cast
 
 import httpx2
@@ -14,103 +20,172 @@ import httpx2
 from explorer.players.llm.keys import Secret
 from explorer.players.llm.policy import public_address
 
-__all__ = ["MAX_BYTES", "GuardedTransport", "StoppedError", "TooMuchError"]
+__all__ = ["MAX_BYTES", "Answer", "TooMuchError", "answer_to"]
 
 # An answer as it comes over the wire, with some hundred bytes around each token.
 MAX_BYTES = 8 * 2**20
 MAX_ERROR_BYTES = 64 * 2**10
-
-# The SDK adds more (what runs here; organisations and headers from the environment), which is
-# nobody's business at an address that a visitor has typed.
-SENT = ("host", "content-type", "content-length", "accept", "user-agent")
+# Seconds after which a connection that nobody uses is closed.
+IDLE = 30.0
 
 
 class TooMuchError(Exception):
     """The answer does not end."""
 
 
-class StoppedError(Exception):
-    """Nobody waits for the answer any more."""
-
-
-class GuardedTransport(httpx2.BaseTransport):
-    """HTTP with a leash.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a service answers, as it comes.
 
     Parameters
     ----------
-    key : Secret, optional
-    stop : threading.Event
-        Ends the reading once set.
-    public_only : bool
-        Connect to machines in the public internet only. The name is resolved here, once, and the
-        connection goes to the number that was looked at.
+    status : int
+    headers : httpx2.Headers
     """
 
-    def __init__(self, key: Secret | None, stop: threading.Event, *, public_only: bool) -> None:
-        self._key = key
-        self._stop = stop
-        self._public_only = public_only
-        self._inner: httpx2.HTTPTransport | None = None
+    status: int
+    headers: httpx2.Headers
+    _body: AsyncIterable[bytes]
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send a request, with these headers and no others."""
-        headers = {name: request.headers[name] for name in SENT if name in request.headers}
-        headers["accept-encoding"] = "identity"
-        if self._key is not None:
-            headers["authorization"] = f"Bearer {self._key.reveal()}"
-        url, extensions = request.url, dict(request.extensions)
-        if self._public_only:
-            number = public_address(url.host, url.port or (443 if url.scheme == "https" else 80))
-            extensions["sni_hostname"] = url.host
-            url = url.copy_with(host=number)
-        proxy = None if self._public_only else _proxy(request.url)
-        self._inner = httpx2.HTTPTransport(verify=_trusted(), proxy=proxy)
-        response = self._inner.handle_request(
-            httpx2.Request(
-                request.method,
-                url,
-                headers=headers,
-                stream=request.stream,
-                extensions=extensions,
-            )
-        )
-        # A small body may unpack to a large one; we have asked for none that is packed.
-        response.headers.pop("content-encoding", None)
-        body = _Leashed(response, self._stop)
-        return httpx2.Response(
-            response.status_code,
-            headers=response.headers,
-            stream=body,
-            extensions=response.extensions,
-        )
+    async def parts(self) -> AsyncIterator[bytes]:
+        """The body; of what reports an error only the beginning.
 
-    def close(self) -> None:
-        """Let go of the connection."""
-        if self._inner is not None:
-            self._inner.close()
-
-
-class _Leashed(httpx2.SyncByteStream):
-    """The body of a response, as long as somebody waits for it and it is not too long."""
-
-    def __init__(self, response: httpx2.Response, stop: threading.Event) -> None:
-        self._response = response
-        self._stop = stop
-
-    def __iter__(self) -> Iterator[bytes]:
+        Raises
+        ------
+        TooMuchError
+        """
         size = 0
-        for part in cast("Iterable[bytes]", self._response.stream):
+        async for part in self._body:
             size += len(part)
-            if self._stop.is_set():
-                raise StoppedError
-            if self._response.is_error and size > MAX_ERROR_BYTES:
+            if self.status >= 300 and size > MAX_ERROR_BYTES:
                 return
             if size > MAX_BYTES:
                 raise TooMuchError
             yield part
 
-    def close(self) -> None:
-        self._response.close()
+    async def whole(self) -> bytes:
+        """All that :meth:`parts` gives."""
+        return b"".join([part async for part in self.parts()])
+
+
+@asynccontextmanager
+async def answer_to(
+    method: str,
+    address: str,
+    *,
+    key: Secret | None,
+    timeout: float,
+    public_only: bool,
+    body: bytes = b"",
+) -> AsyncGenerator[Answer]:
+    """Send a request with these headers and no others, and listen as long as the context is open.
+
+    A context that is left early, or cancelled, closes the connection at once.
+
+    Parameters
+    ----------
+    method, address : str
+    key : Secret, optional
+    timeout : float
+        Seconds of silence.
+    public_only : bool
+        Connect to machines in the public internet only. The name is resolved here, for every
+        request, and the connection goes to the number that was looked at.
+    body : bytes
+        JSON.
+    """
+    url = httpx2.URL(address)
+    headers = {
+        "host": url.netloc.decode("ascii"),
+        "accept": "application/json, text/event-stream",
+        # A small body may unpack to a large one.
+        "accept-encoding": "identity",
+        "user-agent": "nip-explorer",
+    }
+    if body:
+        headers["content-type"] = "application/json"
+    if key is not None:
+        headers["authorization"] = f"Bearer {key.reveal()}"
+    limits = httpx2.Timeout(timeout)
+    extensions: dict[str, object] = {"timeout": limits.as_dict()}
+    number = None
+    if public_only:
+        port = url.port or (443 if url.scheme == "https" else 80)
+        number = await asyncio.to_thread(public_address, url.host, port)
+        extensions["sni_hostname"] = url.host
+    way = _Way(url.scheme, url.host, url.port, number, None if public_only else _proxy(url))
+    async with _kept(way) as transport:
+        response = await transport.handle_async_request(
+            httpx2.Request(
+                method,
+                url if number is None else url.copy_with(host=number),
+                headers=headers,
+                content=body,
+                extensions=extensions,
+            )
+        )
+        try:
+            stream = cast("AsyncIterable[bytes]", response.stream)
+            yield Answer(response.status_code, response.headers, stream)
+        finally:
+            await response.aclose()
+
+
+# -- connections that are kept ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Who may share a connection: those who reach the same name at the same number.
+
+    Many names share a number, and a certificate was looked at for one of them. A name that points
+    elsewhere now is another way.
+    """
+
+    scheme: str
+    host: str
+    port: int | None
+    number: str | None
+    proxy: str | None
+
+
+class _Kept:
+    def __init__(self, way: _Way) -> None:
+        self.transport = httpx2.AsyncHTTPTransport(
+            verify=_trusted(),
+            proxy=way.proxy,
+            limits=httpx2.Limits(
+                max_connections=None, max_keepalive_connections=None, keepalive_expiry=IDLE
+            ),
+        )
+        self.users = 0
+        self.timer: asyncio.TimerHandle | None = None
+
+
+_ways: dict[_Way, _Kept] = {}
+
+
+@asynccontextmanager
+async def _kept(way: _Way) -> AsyncGenerator[httpx2.AsyncHTTPTransport]:
+    kept = _ways.get(way)
+    if kept is None:
+        kept = _ways[way] = _Kept(way)
+    if kept.timer is not None:
+        kept.timer.cancel()
+    kept.users += 1
+    try:
+        yield kept.transport
+    finally:
+        kept.users -= 1
+        if not kept.users:
+            loop = asyncio.get_running_loop()
+            kept.timer = loop.call_later(IDLE, lambda: loop.create_task(_let_go(way, kept)))
+
+
+async def _let_go(way: _Way, kept: _Kept) -> None:
+    if not kept.users and _ways.get(way) is kept:
+        del _ways[way]
+        await kept.transport.aclose()
 
 
 @functools.cache

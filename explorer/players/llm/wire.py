@@ -1,28 +1,46 @@
-"""One request to a service, in a thread of its own.
+"""One request to a service, made on the network's thread.
 
-Whoever waits for the answer can stop waiting at any time, whatever the service does. What comes
-out of the thread is plain: an exception of the transport, with its headers, stays inside.
+Whoever waits for the answer can stop waiting at any time, whatever the service does, and the
+connection is closed at once. What comes out is plain: an exception, with what it holds of a
+request, stays inside.
 """
 
 from __future__ import annotations
 
+import json
 import queue
-import threading
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from explorer.players.llm.failures import Failure, failure_of
+from explorer.players.llm.complaints import complaint_of, read_json, shows_a_page
+from explorer.players.llm.failures import (
+    Failure,
+    NoChatError,
+    failure_of,
+    lacks_model,
+    of_complaint,
+    of_page,
+    of_redirect,
+)
 from explorer.players.llm.keys import Secret
+from explorer.players.llm.network import on_network
 from explorer.players.llm.reasoning import text_and_reasoning
 from explorer.players.llm.settings import LLMSettings
 from nip_core.text import PortableMessage
 
-__all__ = ["AnswerDetails", "Request", "TextChunk", "ask"]
+if TYPE_CHECKING:
+    from explorer.players.llm.transport import Answer
+
+__all__ = ["AnswerDetails", "Asking", "Request", "TextChunk", "ask", "models_at"]
 
 OPENAI_URL = "https://api.openai.com/v1"
-# A service that wants no key is told this one.
-NO_KEY = "none"
+# How long a list of models is waited for that only makes an error clearer.
+LIST_PATIENCE = 5.0
+MOST_MODELS = 1000
+DONE = "[DONE]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +55,7 @@ class Request:
     options : dict
         Further parts of the request's body.
     public_only : bool
-        See :class:`~explorer.players.llm.transport.GuardedTransport`.
+        See :func:`~explorer.players.llm.transport.answer_to`.
     """
 
     settings: LLMSettings
@@ -45,6 +63,16 @@ class Request:
     messages: Sequence[PortableMessage]
     options: dict[str, Any]
     public_only: bool
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What is sent."""
+        return {
+            "model": self.settings.model,
+            "messages": list(self.messages),
+            "stream": True,
+            **self.options,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +95,9 @@ class AnswerDetails:
     tokens_out: int | None = None
 
 
+News = TextChunk | AnswerDetails | Failure
+
+
 @dataclass(slots=True)
 class Asking:
     """A request that is under way.
@@ -74,83 +105,237 @@ class Asking:
     Parameters
     ----------
     news : queue
-        Pieces, and at last a :class:`AnswerDetails` or a failure.
+        Pieces, and at last an :class:`AnswerDetails` or a failure.
     """
 
-    news: queue.SimpleQueue[TextChunk | AnswerDetails | Failure] = field(
-        default_factory=queue.SimpleQueue
-    )
-    _stop: threading.Event = field(default_factory=threading.Event)
+    news: queue.SimpleQueue[News] = field(default_factory=queue.SimpleQueue)
+    _work: Future[None] | None = None
 
     def stop(self) -> None:
-        """Wait no longer; the connection is closed as soon as something comes."""
-        self._stop.set()
+        """Wait no longer: the connection is closed at once."""
+        if self._work is not None:
+            self._work.cancel()
 
 
 def ask(request: Request) -> Asking:
     """Send a request, and return at once."""
     asking = Asking()
-    threading.Thread(target=_work, args=(request, asking), name="llm", daemon=True).start()
+    asking._work = on_network(_listen(request, asking.news))
     return asking
 
 
-def _work(request: Request, asking: Asking) -> None:
+def models_at(settings: LLMSettings, key: Secret | None, *, public_only: bool) -> list[str]:
+    """The names of the models that a service lists.
+
+    Raises
+    ------
+    LLMError
+    """
+    found = on_network(_models(settings, key, public_only, settings.timeout)).result()
+    if isinstance(found, Failure):
+        raise found.error(found.words + found.quote, found.words)
+    return found
+
+
+async def _listen(request: Request, news: queue.SimpleQueue[News]) -> None:
     try:
-        for item in _stream(request, asking._stop):
-            asking.news.put(item)
+        async for item in _stream(request):
+            news.put(item)
     except Exception as error:
-        asking.news.put(failure_of(error, request.settings, request.key))
+        news.put(failure_of(error, request.settings))
 
 
-def _stream(request: Request, stop: threading.Event) -> Iterator[TextChunk | AnswerDetails]:
-    import httpx2
-    import openai
-
-    from explorer.players.llm.transport import GuardedTransport
+async def _stream(request: Request) -> AsyncIterator[News]:
+    from explorer.players.llm.transport import answer_to
 
     settings = request.settings
-    transport = GuardedTransport(request.key, stop, public_only=request.public_only)
-    told = AnswerDetails()
-    with (
-        httpx2.Client(
-            transport=transport, timeout=settings.timeout, follow_redirects=False, trust_env=False
-        ) as http,
-        openai.OpenAI(
-            # The transport puts the key in, so that the SDK never has it.
-            api_key=NO_KEY,
-            base_url=settings.base_url or OPENAI_URL,
-            timeout=settings.timeout,
-            max_retries=0,
-            http_client=http,
-        ) as client,
-        client.chat.completions.create(
-            model=settings.model,
-            messages=cast("Any", request.messages),
-            stream=True,
-            extra_body=request.options,
-        ) as chunks,
-    ):
-        for chunk in chunks:
-            piece = _take(chunk, told)
-            if piece.text or piece.reasoning:
-                yield piece
+    address = f"{settings.base_url or OPENAI_URL}/chat/completions"
+    async with answer_to(
+        "POST",
+        address,
+        key=request.key,
+        timeout=settings.timeout,
+        public_only=request.public_only,
+        body=json.dumps(request.body).encode(),
+    ) as answer:
+        if answer.status < 300:
+            async for item in _answered(answer, request):
+                yield item
+            return
+        body = await answer.whole()
+    if answer.status < 400:
+        yield of_redirect(settings, address, answer.headers.get("location", ""))
+        return
+    complaint = complaint_of(body, answer.headers.get("content-type", ""))
+    names: list[str] = []
+    if lacks_model(answer.status, complaint):
+        found = await _models(settings, request.key, request.public_only, LIST_PATIENCE)
+        names = [] if isinstance(found, Failure) else found
+    yield of_complaint(
+        answer.status,
+        answer.headers,
+        complaint,
+        settings,
+        request.key,
+        names=names,
+    )
+
+
+async def _models(
+    settings: LLMSettings, key: Secret | None, public_only: bool, timeout: float
+) -> list[str] | Failure:
+    try:
+        from explorer.players.llm.transport import answer_to
+
+        address = f"{settings.base_url or OPENAI_URL}/models"
+        async with answer_to(
+            "GET", address, key=key, timeout=timeout, public_only=public_only
+        ) as answer:
+            body, kind = await answer.whole(), answer.headers.get("content-type", "")
+        if 300 <= answer.status < 400:
+            return of_redirect(settings, address, answer.headers.get("location", ""))
+        if answer.status >= 400:
+            complaint = complaint_of(body, kind)
+            return of_complaint(answer.status, answer.headers, complaint, settings, key)
+        if shows_a_page(body, kind):
+            return of_page(settings)
+        return _names(read_json(body))
+    except Exception as error:
+        return failure_of(error, settings)
+
+
+def _names(body: Any) -> list[str]:
+    listed = cast("dict[str, Any]", body).get("data") if isinstance(body, dict) else body
+    if not isinstance(listed, list):
+        raise NoChatError
+    names: list[str] = []
+    for each in cast("list[Any]", listed)[:MOST_MODELS]:
+        name = cast("dict[str, Any]", each).get("id") if isinstance(each, dict) else each
+        if isinstance(name, str) and name.strip():
+            names.append(name)
+    return names
+
+
+# -- reading an answer --------------------------------------------------------------------------
+
+
+async def _answered(answer: Answer, request: Request) -> AsyncIterator[News]:
+    told, events, head = AnswerDetails(), _Events(), b""
+    parts = answer.parts()
+    async for part in parts:
+        head += part
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n"):
+            break
+    kind = answer.headers.get("content-type", "")
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[", b"<") or "html" in kind.lower():
+        # It does not stream: a whole answer, an error, or a page of somebody in between.
+        body = b"".join([head, *[part async for part in parts]])
+        if shows_a_page(body, kind):
+            yield of_page(request.settings)
+            return
+        whole = read_json(body)
+        for item in _read(whole, told, request):
+            yield item
+        if "choices" not in whole:
+            raise NoChatError
+        told.finish = told.finish or "stop"
+        yield told
+        return
+    for data in events.take(head):
+        for item in _event(data, told, request):
+            yield item
+    async for part in parts:
+        for data in events.take(part):
+            for item in _event(data, told, request):
+                yield item
+    for data in events.take(b"\n\n"):
+        for item in _event(data, told, request):
+            yield item
+    if head and not events.lines:
+        raise NoChatError
     yield told
 
 
-def _take(chunk: Any, told: AnswerDetails) -> TextChunk:
-    """Note what a chunk says, and return its words."""
-    told.model = told.model or str(chunk.model or "")
-    if usage := getattr(chunk, "usage", None):
-        told.tokens_in = _count(usage.prompt_tokens)
-        told.tokens_out = _count(usage.completion_tokens)
-    text = reasoning = ""
-    for choice in chunk.choices[:1]:
-        delta = choice.delta
-        told.finish = str(choice.finish_reason or told.finish)
-        told.refusal += str(getattr(delta, "refusal", None) or "")
-        told.tools |= bool(getattr(delta, "tool_calls", None))
-        text, reasoning = text_and_reasoning(delta)
-    return TextChunk(text, reasoning)
+class _Events:
+    """The data of a stream of events, as it comes."""
+
+    def __init__(self) -> None:
+        self._rest: list[bytes] = []
+        self._data: list[bytes] = []
+        self.lines = 0
+
+    def take(self, part: bytes) -> Iterator[str]:
+        """The events that a part completes."""
+        first, *others = part.split(b"\n")
+        self._rest.append(first)
+        for other in others:
+            line = b"".join(self._rest).rstrip(b"\r")
+            self._rest = [other]
+            # Comments are signs of life.
+            self.lines += line.startswith((b":", b"data:"))
+            if line.startswith(b"data:"):
+                self._data.append(line[5:].removeprefix(b" "))
+            elif not line and self._data:
+                yield b"\n".join(self._data).decode("utf-8", "replace")
+                self._data = []
+
+
+def _event(data: str, told: AnswerDetails, request: Request) -> Iterator[News]:
+    if data.strip() == DONE:
+        # Some say so, and not why they have ended.
+        told.finish = told.finish or "stop"
+    else:
+        yield from _read(read_json(data.encode("utf-8", "replace")), told, request)
+
+
+def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[News]:
+    """Note what a chunk, or a whole answer, says, and give its words."""
+    if isinstance(chunk, list):
+        # Google's services put an error into a list.
+        chunk = next(iter(cast("list[Any]", chunk)), None)
+    if not isinstance(chunk, dict):
+        raise NoChatError
+    said = cast("dict[str, Any]", chunk)
+    if error := said.get("error"):
+        yield _error(said, error, request)
+        return
+    choices: Any = said.get("choices") or []
+    if not isinstance(choices, list):
+        raise NoChatError
+    told.model = told.model or _text(said.get("model"))
+    if isinstance(usage := said.get("usage"), dict):
+        counts = cast("dict[str, Any]", usage)
+        told.tokens_in = _count(counts.get("prompt_tokens"))
+        told.tokens_out = _count(counts.get("completion_tokens"))
+    for choice in cast("list[Any]", choices)[:1]:
+        if not isinstance(choice, dict):
+            raise NoChatError
+        yield from _choice(cast("dict[str, Any]", choice), told)
+
+
+def _choice(choice: Mapping[str, Any], told: AnswerDetails) -> Iterator[News]:
+    part: Any = choice.get("delta") or choice.get("message") or {}
+    if not isinstance(part, dict):
+        raise NoChatError
+    delta = cast("dict[str, Any]", part)
+    told.finish = _text(choice.get("finish_reason")) or told.finish
+    told.refusal += _text(delta.get("refusal"))
+    told.tools |= bool(delta.get("tool_calls"))
+    text, reasoning = text_and_reasoning(delta)
+    if text or reasoning:
+        yield TextChunk(text, reasoning)
+
+
+def _error(chunk: Mapping[str, Any], error: Any, request: Request) -> Failure:
+    """An error that comes as an answer, or in the middle of one."""
+    named = cast("dict[str, Any]", error).get("code") if isinstance(error, dict) else None
+    status = int(str(named)) if re.fullmatch("[45][0-9]{2}", str(named)) else None
+    complaint = complaint_of(dict(chunk))
+    return of_complaint(status, {}, complaint, request.settings, request.key)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _count(value: Any) -> int | None:

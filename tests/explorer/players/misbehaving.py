@@ -37,6 +37,10 @@ def sensible(messages):
     return REPLIES[role]
 
 
+def tokens_in(body):
+    return sum(len(message["content"]) for message in body["messages"]) // 4
+
+
 class ModelServer(ThreadingHTTPServer):
     """The server; `behaviours` are used up one a request."""
 
@@ -79,6 +83,7 @@ class Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         self.server.requests.append(body)
         self.server.headers_seen.append(dict(self.headers))
+        self.usage = {"prompt_tokens": tokens_in(body), "completion_tokens": 20}
         behaviour = self.server.behaviours.pop(0) if self.server.behaviours else "good"
         getattr(self, f"do_{behaviour}")(body)
 
@@ -120,8 +125,7 @@ class Handler(BaseHTTPRequestHandler):
                 time.sleep(self.server.pause)
         if finish:
             self.send({}, "stop")
-            usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
-            self.send(usage=usage)
+            self.send(usage=self.usage)
             self.send(raw="[DONE]")
 
     def do_good(self, body):

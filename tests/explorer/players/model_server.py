@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import json
+import threading
 
 from tests.explorer.players import misbehaving
 
@@ -13,9 +15,43 @@ class ModelServer(misbehaving.ModelServer):
     def __init__(self, port=0, behaviours=(), answer=misbehaving.sensible):
         super().__init__(port, behaviours, answer)
         self.RequestHandlerClass = Handler
+        self.connections = 0
+        self.left = threading.Event()
 
 
 class Handler(misbehaving.Handler):
+    def setup(self):
+        super().setup()
+        self.server.connections += 1
+
+    def do_mute(self, body):
+        """Not a sign of life, until whoever asked has gone."""
+        if not self.connection.recv(1):
+            self.server.left.set()
+
+    def do_pauses(self, body):
+        """A few words, and then none until whoever asked has gone."""
+        self.begin()
+        self.send({"content": "Answer: well"})
+        self.do_mute(body)
+
+    def do_kept(self, body):
+        """A stream after which the connection can be used again, as all large services do it."""
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        answer = self.server.answer(body["messages"])
+        for delta, finish in (({"content": answer}, None), ({}, "stop")):
+            choice = {"index": 0, "delta": delta, "finish_reason": finish}
+            self.chunk(f"data: {json.dumps({'choices': [choice]})}\n\n")
+        self.chunk("data: [DONE]\n\n")
+        self.chunk("")
+
+    def chunk(self, text):
+        self.wfile.write(f"{len(text.encode()):x}\r\n{text}\r\n".encode())
+        self.wfile.flush()
+
     def do_no_tokens(self, body):
         """As models that know the limit by its new name only."""
         if "max_tokens" in body:

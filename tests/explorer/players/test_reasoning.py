@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -85,7 +83,7 @@ anything = st.recursive(
 
 @given(st.none() | st.text() | st.lists(anything), anything)
 def test_any_piece_is_read(content, reasoning):
-    piece = SimpleNamespace(content=content, reasoning=reasoning)
+    piece = {"content": content, "reasoning": reasoning}
     said, thought = text_and_reasoning(piece)
     assert isinstance(said, str)
     assert isinstance(thought, str)

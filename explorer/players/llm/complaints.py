@@ -1,0 +1,167 @@
+"""What a service says is wrong: a few words and codes, in whatever shape it sends them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any, cast
+
+from nip_core.documents import Limits, parse_json
+from nip_core.errors import NipError
+
+__all__ = ["Complaint", "complaint_of", "pause_asked", "read_json", "shows_a_page"]
+
+BODY = Limits(size=8 * 2**20, values=200_000)
+MAX_WORDS = 10_000  # characters
+# Where services put what they say, the likeliest first.
+WORDS = ("message", "msg", "detail", "error", "errors", "title")
+CODES = ("code", "type", "status", "param")
+# "Please try again in 1m7.66s": in the words, where the headers say nothing.
+AGAIN = re.compile(
+    r"(?i)(?:try again|retry|wait)(?: again| for| after| in)?\s+"
+    r"(?:(\d{1,6})h)?\s?(?:(\d{1,6})m(?!s))?\s?(?:(\d{1,6}(?:\.\d{1,9})?)\s?(ms|s\b|sec))?"
+)
+DELAY = re.compile(r"^(\d{1,9}(?:\.\d{1,9})?)s$")
+MAX_PAUSE = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What a service has sent instead of an answer.
+
+    Parameters
+    ----------
+    said : str
+        In words, as plain text on one line.
+    codes : str
+        What stands beside them for programs.
+    page : bool
+        Was it a web page?
+    pause : float, optional
+        The seconds for which it wants to be left alone, where the body names them.
+    """
+
+    said: str = ""
+    codes: str = ""
+    page: bool = False
+    pause: float | None = None
+
+
+def read_json(body: bytes) -> Any:
+    """A JSON text, with what is no text in it replaced.
+
+    Raises
+    ------
+    NipError
+    """
+    return parse_json(body.decode("utf-8-sig", "replace"), BODY, NipError)
+
+
+def shows_a_page(body: bytes, kind: str = "") -> bool:
+    """Is something a web page?"""
+    head = body[:500].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    return "html" in kind.lower() or head.startswith((b"<!doctype", b"<html", b"<head", b"<body"))
+
+
+def complaint_of(body: Any, kind: str = "") -> Complaint:
+    """Read a complaint.
+
+    Parameters
+    ----------
+    body : Any
+        As bytes, or read already.
+    kind : str
+        The content type.
+    """
+    if isinstance(body, bytes):
+        if shows_a_page(body, kind):
+            return Complaint(page=True)
+        try:
+            body = read_json(body)
+        except NipError:
+            body = body[:MAX_WORDS].decode("utf-8", "replace")
+    said = "; ".join(dict.fromkeys(_words(body)))
+    codes = " ".join(_codes(body))
+    pause = next((float(m[1]) for m in map(DELAY.match, _delays(body)) if m), None)
+    said, codes = _one_line(said[:MAX_WORDS]), _one_line(codes[:MAX_WORDS])
+    return Complaint(said, codes, pause=_again(said) if pause is None else pause)
+
+
+def pause_asked(headers: Mapping[str, str], complaint: Complaint) -> float | None:
+    """The seconds after which a service wants to be asked again, if it says so."""
+    pause = _seconds(headers.get("retry-after-ms", ""), 1000)
+    if pause is None:
+        pause = _seconds(headers.get("retry-after", ""))
+    return complaint.pause if pause is None else pause
+
+
+def _seconds(value: str, unit: float = 1) -> float | None:
+    """From a number or a date."""
+    try:
+        seconds = float(value) / unit
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, TypeError, OverflowError):
+            return None
+    return min(max(seconds, 0.0), MAX_PAUSE) if seconds == seconds else None
+
+
+def _again(said: str) -> float | None:
+    for found in AGAIN.finditer(said):
+        hours, minutes, number, unit = found.groups()
+        if hours or minutes or number:
+            seconds = float(number or 0) / (1000 if unit == "ms" else 1)
+            return min(3600 * float(hours or 0) + 60 * float(minutes or 0) + seconds, MAX_PAUSE)
+    return None
+
+
+def _words(body: Any, depth: int = 0) -> Iterator[str]:
+    if isinstance(body, str):
+        if body.strip():
+            yield body
+    elif depth < 5 and isinstance(body, list):
+        # A list has a complaint for each part of the request.
+        for item in cast("list[Any]", body)[:5]:
+            yield from _words(item, depth + 1)
+    elif depth < 5 and isinstance(body, dict):
+        said = cast("dict[str, Any]", body)
+        where = said.get("loc")
+        about = f"{cast('list[Any]', where)[-1]}: " if isinstance(where, list) and where else ""
+        for name in WORDS:
+            if found := list(_words(said.get(name), depth + 1)):
+                yield from (about + word for word in found)
+                return
+
+
+def _codes(body: Any, depth: int = 0) -> Iterator[str]:
+    if depth < 5 and isinstance(body, list):
+        for item in cast("list[Any]", body)[:5]:
+            yield from _codes(item, depth + 1)
+    elif depth < 5 and isinstance(body, dict):
+        said = cast("dict[str, Any]", body)
+        for name in CODES:
+            if isinstance(value := said.get(name), str | int):
+                yield str(value)
+        for name in ("error", "detail", "errors"):
+            yield from _codes(said.get(name), depth + 1)
+
+
+def _delays(body: Any, depth: int = 0) -> Iterator[str]:
+    """Google's services name a pause among the details of an error."""
+    if depth < 5 and isinstance(body, list):
+        for item in cast("list[Any]", body)[:10]:
+            yield from _delays(item, depth + 1)
+    elif depth < 5 and isinstance(body, dict):
+        said = cast("dict[str, Any]", body)
+        if isinstance(delay := said.get("retryDelay"), str):
+            yield delay
+        for name in ("error", "details"):
+            yield from _delays(said.get(name), depth + 1)
+
+
+def _one_line(text: str) -> str:
+    return "".join(c for c in " ".join(text.split()) if c.isprintable())

@@ -1,0 +1,186 @@
+"""Connections to services: kept, shared, closed, and never led elsewhere; moves made at once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from explorer.players import aplay_out
+from explorer.players.errors import AddressRefusedError, LLMCancelledError, LLMError
+from explorer.players.llm import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
+from explorer.players.llm import transport as ways
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move
+from tests.explorer.players.misbehaving import sensible
+from tests.explorer.players.model_server import ModelServer
+from tests.play_worlds import ONE_TASK
+
+OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
+PUBLIC = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=False)
+HELLO = [{"role": "user", "content": "Hello"}]
+PATIENCE = 20
+
+
+def client(server, *, key=None, policy=OWN, host="127.0.0.1", **changes):
+    url = server.url.replace("127.0.0.1", host)
+    values = {"model": "m", "base_url": url, "timeout": 60.0, "deadline": 90.0, **changes}
+    return Client(LLMSettings(**values), key and Secret(key), policy)
+
+
+def prover_view():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    episode.play(Move("verifier", {"main": "Why?"}))
+    return episode.view_for("prover")
+
+
+# -- connections --------------------------------------------------------------------------------
+
+
+def test_one_connection_serves_many_moves_and_each_brings_its_own_key():
+    with ModelServer(behaviours=["kept"] * 6) as server:
+        for key in ("sk-one", "sk-two", None) * 2:
+            client(server, key=key).complete(HELLO)
+        assert server.connections == 1
+        sent = [headers.get("authorization") for headers in server.headers_seen]
+        assert sent == ["Bearer sk-one", "Bearer sk-two", None] * 2
+
+
+def test_what_was_not_read_to_its_end_is_not_used_again():
+    with ModelServer(behaviours=["kept", "pauses", "kept"]) as server:
+        client(server).complete(HELLO)
+        with pytest.raises(LLMError, match="in the time that a move may take"):
+            client(server, deadline=0.2).complete(HELLO)
+        assert server.left.wait(PATIENCE)
+        assert client(server).complete(HELLO).text.startswith("Answer:")
+        assert server.connections == 2
+
+
+def test_names_at_the_same_number_share_nothing(monkeypatch):
+    monkeypatch.setattr(ways, "public_address", lambda host, port: "127.0.0.1")
+    with ModelServer(behaviours=["kept"] * 4) as server:
+        for host in ("one.example", "two.example") * 2:
+            client(server, host=host, policy=PUBLIC).complete(HELLO)
+        assert server.connections == 2
+
+
+def test_a_kept_connection_is_no_way_past_a_name_that_points_elsewhere_now(monkeypatch):
+    numbers = ["127.0.0.1", AddressRefusedError("private")]
+
+    def number(host, port):
+        found = numbers.pop(0) if numbers else "127.0.0.2"
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    monkeypatch.setattr(ways, "public_address", number)
+    with ModelServer(behaviours=["kept"] * 3) as server:
+        mine = client(server, host="some.example", policy=PUBLIC)
+        mine.complete(HELLO)
+        with pytest.raises(AddressRefusedError):
+            mine.complete(HELLO)
+        # Nobody listens at the other number: it was asked, and not the kept one.
+        with pytest.raises(LLMError, match="Nobody answers"):
+            client(server, host="some.example", policy=PUBLIC, deadline=0.3).complete(HELLO)
+        assert len(server.requests) == 1
+
+
+def test_a_connection_that_nobody_uses_is_closed(monkeypatch):
+    monkeypatch.setattr(ways, "IDLE", 0.05)
+    with ModelServer(behaviours=["kept"]) as server:
+        mine = client(server)
+        mine.complete(HELLO)
+        until = time.monotonic() + PATIENCE
+        while any(str(way.port) in mine.settings.base_url for way in ways._ways):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+
+
+# -- stopping -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("behaviour", ["mute", "pauses"])
+def test_a_request_that_is_stopped_ends_at_the_server_too(behaviour):
+    with ModelServer(behaviours=[behaviour]) as server:
+        made = client(server)
+
+        def stop():
+            while not server.requests:
+                time.sleep(0.01)
+            made.cancel.set()
+
+        threading.Thread(target=stop).start()
+        with pytest.raises(LLMCancelledError):
+            LLMPlayer(made).turn(prover_view())
+        assert server.left.wait(PATIENCE)
+
+
+@pytest.mark.parametrize("behaviour", ["mute", "pauses"])
+def test_a_move_that_is_cancelled_cancels_its_request_and_no_other(behaviour):
+    async def cancelled(player):
+        move = asyncio.ensure_future(player.aturn(prover_view()))
+        while not server.requests:
+            await asyncio.sleep(0.01)
+        move.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await move
+
+    with ModelServer(behaviours=[behaviour]) as server:
+        player = LLMPlayer(client(server))
+        asyncio.run(cancelled(player))
+        assert server.left.wait(PATIENCE)
+        assert player.turn(prover_view()).move.messages
+
+
+# -- at the same time ---------------------------------------------------------------------------
+
+
+def test_many_moves_wait_for_nobody():
+    """None is answered before all have been asked."""
+    together = threading.Barrier(12)
+
+    def answer(messages):
+        together.wait(PATIENCE)
+        return sensible(messages)
+
+    async def moves():
+        player, view = LLMPlayer(client(server)), prover_view()
+        return await asyncio.gather(*(player.aturn(view) for _ in range(12)))
+
+    with ModelServer(answer=answer) as server:
+        assert len(asyncio.run(moves())) == 12
+
+
+def test_seats_that_speak_together_are_asked_together():
+    together, seats = threading.Barrier(2), ("prover0", "prover1")
+
+    def answer(messages):
+        if "Your job is to judge" not in messages[0]["content"]:
+            together.wait(PATIENCE)
+        return sensible(messages)
+
+    with ModelServer(answer=answer) as server:
+        episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK)
+        player = LLMPlayer(client(server))
+        asyncio.run(aplay_out(episode, dict.fromkeys(episode.spec.agent_names, player)))
+        assert episode.over
+        assert {event.move.agent for event in episode.events} >= set(seats)
+
+
+def test_a_seat_that_fails_does_not_take_the_others_move_with_it():
+    rules = HyperParameters(interaction_protocol="mnip")
+    episode = Episode(rules, ONE_TASK)
+    asked = dict.fromkeys(["prover0_channel", "prover1_channel"], "Why?")
+    while "prover1" not in episode.to_move:
+        episode.play(Move("verifier", asked))
+    with ModelServer(behaviours=["good"]) as good, ModelServer(behaviours=["401"] * 9) as bad:
+        players = {"prover0": LLMPlayer(client(bad)), "prover1": LLMPlayer(client(good))}
+        with pytest.raises(LLMError, match="wants a key"):
+            asyncio.run(aplay_out(episode, players))
+        assert episode.to_move == ("prover0",)
+        # The next attempt, at a server that is well.
+        players["prover0"] = LLMPlayer(client(good))
+        asyncio.run(aplay_out(episode, players))
+    assert episode.to_move == ("verifier",)
