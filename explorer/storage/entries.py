@@ -88,8 +88,8 @@ class Entry:
 
 def stamp(time: datetime | None = None) -> str:
     """A time, now if it is left out, as a text; all have one length, so that they sort."""
-    time = time or datetime.now(UTC)
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    time = datetime.now(UTC) if time is None else time.astimezone(UTC)
+    return time.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def fold(text: str) -> str:

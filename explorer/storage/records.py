@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
 from explorer.storage.entries import Entry, fold, outcome_of, words_of
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
@@ -17,13 +17,14 @@ from nip_core.play import Episode, Setup, event_from_dict
 
 __all__ = [
     "ID",
-    "claim",
+    "checked_id",
     "entry_of",
+    "event_rows",
     "has_id",
     "insert_episode",
-    "insert_events",
     "no_such",
     "not_deleted",
+    "progress_columns",
     "read_bodies",
     "read_row",
     "read_tags",
@@ -34,16 +35,8 @@ __all__ = [
 
 ID = re.compile(r"[0-9a-f]{32}")
 
-# Every move runs it, so it is built once. Columns and values come with the execution.
-CLAIM = (
-    update(episodes)
-    .where(
-        episodes.c.id == bindparam("claimed"),
-        episodes.c.version == bindparam("seen"),
-        episodes.c.deleted.is_(None),
-    )
-    .returning(episodes.c.number)
-)
+# As `json.dumps` with these options, which makes an encoder for every call.
+to_json = json.JSONEncoder(allow_nan=False).encode
 
 EpisodeRow = Row[tuple[Any, ...]]
 
@@ -104,9 +97,10 @@ def insert_episode(
         .returning(episodes.c.number)
     )
     assert number is not None
-    body = json.dumps(setup.to_dict(), allow_nan=False)
+    body = to_json(setup.to_dict())
     connection.execute(insert(setups).values(episode=number, body=body))
-    insert_events(connection, number, episode, 0, updated)
+    if rows := event_rows(episode, 0, updated):
+        connection.execute(insert(events), [{"episode": number, **row} for row in rows])
     set_tags(connection, number, labels)
     set_words(connection, number, title, labels)
 
@@ -124,36 +118,17 @@ def progress_columns(episode: Episode, now: str) -> dict[str, Any]:
     }
 
 
-def claim(
-    connection: Connection, episode_id: str, episode: Episode, version: int, now: str
-) -> int | None:
-    """Bring an episode's row up to date, if it is at a version; others wait or come too late.
-
-    Returns
-    -------
-    int or None
-        The episode's number; None if it is at another version, or not there.
-    """
-    changes = progress_columns(episode, now)
-    return connection.scalar(CLAIM, {**changes, "claimed": checked_id(episode_id), "seen": version})
-
-
-def insert_events(
-    connection: Connection, number: int, episode: Episode, version: int, now: str
-) -> None:
-    """Write an episode's events from a version on."""
-    rows = [
+def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, Any]]:
+    """An episode's events from a version on, as rows that lack the episode's number."""
+    return [
         {
-            "episode": number,
             "number": version + offset,
-            "body": json.dumps(event.to_dict(), allow_nan=False),
+            "body": to_json(event.to_dict()),
             "words": words_of(event),
             "written": now,
         }
         for offset, event in enumerate(episode.events[version:])
     ]
-    if rows:
-        connection.execute(insert(events), rows)
 
 
 def set_tags(connection: Connection, number: int, labels: Iterable[str]) -> None:

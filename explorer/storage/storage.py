@@ -10,6 +10,7 @@ from typing import IO, Self
 
 from sqlalchemy import Engine, delete, func, select, tuple_, update
 
+from explorer.storage.appending import Appending
 from explorer.storage.drafts import Drafts
 from explorer.storage.engines import make_engine, read_url, reading, writing
 from explorer.storage.entries import Entry, checked_tags, checked_title, default_title, stamp
@@ -17,11 +18,9 @@ from explorer.storage.errors import ConflictError, StorageError
 from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.finding import Criteria
 from explorer.storage.records import (
-    claim,
     entry_of,
     has_id,
     insert_episode,
-    insert_events,
     no_such,
     not_deleted,
     read_bodies,
@@ -109,6 +108,7 @@ class Storage:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._appending = Appending(engine)
         self.drafts = Drafts(engine)
         self.tallies = Tallies(engine)
 
@@ -190,15 +190,12 @@ class Storage:
             raise ValueError(f"An episode with {new} events has no version {version}.")
         if version == new:
             return version
-        with writing(self._engine) as connection:
-            number = claim(connection, episode_id, episode, version, now)
-            if number is None:
-                stored = read_row(connection, episode_id).version
-                raise ConflictError(
-                    f"Somebody else has played in the meantime: {stored} events are stored, and "
-                    f"you have seen {version}. Load the episode again and repeat what you did."
-                )
-            insert_events(connection, number, episode, version, now)
+        if not self._appending.write(episode_id, episode, version, now):
+            stored = self.entry(episode_id).version
+            raise ConflictError(
+                f"Somebody else has played in the meantime: {stored} events are stored, and "
+                f"you have seen {version}. Load the episode again and repeat what you did."
+            )
         return new
 
     def entry(self, episode_id: str) -> Entry:

@@ -6,7 +6,7 @@ import errno
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from explorer.storage.errors import (
@@ -81,9 +81,11 @@ _SQLITE: dict[str, _Meaning] = {
     "SQLITE_CORRUPT": _NOT_OURS,
     "SQLITE_IOERR": _DISK,
     "SQLITE_ERROR": _REPLACED,
+    "SQLITE_CONSTRAINT": _CONFLICT,
 }
 # By the beginning of the SQLSTATE; the first that fits counts.
 _POSTGRES: dict[str, _Meaning] = {
+    "23": _CONFLICT,
     "53100": _FULL,
     "25006": _READ_ONLY,
     "42501": _READ_ONLY,
@@ -98,23 +100,29 @@ _POSTGRES: dict[str, _Meaning] = {
 
 
 @contextmanager
-def translated() -> Generator[None]:
+def translated(*drivers: type[Exception]) -> Generator[None]:
     """Let only :class:`StorageError` out of a block that talks to the database.
 
+    Parameters
+    ----------
+    *drivers : type
+        The base class of a driver's exceptions, for a block that talks to the driver itself.
+
+    Notes
+    -----
     The driver's own exception is not chained: its text may quote what was to be written.
     """
     try:
         yield
-    except IntegrityError:
-        raise _make(_CONFLICT) from None
     except PoolTimeoutError:
         raise _make(_BUSY) from None
     except DBAPIError as error:
+        raise _from_driver(error.orig) from None
+    except drivers as error:
         raise _from_driver(error) from None
 
 
-def _from_driver(error: DBAPIError) -> StorageError:
-    cause = error.orig
+def _from_driver(cause: BaseException | None) -> StorageError:
     sqlite_code = getattr(cause, "sqlite_errorname", None)
     if sqlite_code is not None:
         return _look_up(_SQLITE, sqlite_code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
@@ -356,10 +356,8 @@ class Episode:
                 raise PlayError(f"There is no event of type {type(event).__name__}.")
         self._events.append(event)
 
-    def _speakers(self, node: Node) -> tuple[str, ...]:
-        if node.over:
-            return ()
-        return tuple(self.setup.rounds[node.round].legal)
+    def _speakers(self, node: Node) -> Collection[str]:
+        return () if node.over else self.setup.rounds[node.round].legal
 
     def _close_round(self) -> None:
         # Whoever is held back speaks in this round.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar, cast
 
 from nip_core.documents import as_object, show, text_fault
@@ -36,11 +37,16 @@ class Event:
     def to_dict(self) -> dict[str, Any]:
         """The event as a plain document."""
         document: dict[str, Any] = {"type": self.type}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
+        for name in _names_of(type(self)):
+            value = getattr(self, name)
             if value is not None and value != {}:
-                document[field.name] = value.to_dict() if isinstance(value, Move) else value
+                document[name] = value.to_dict() if isinstance(value, Move) else value
         return document
+
+
+@cache
+def _names_of(kind: type[Event]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 @dataclass(frozen=True, kw_only=True)

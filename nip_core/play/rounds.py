@@ -46,9 +46,10 @@ class Rounds:
         self._alike: dict[tuple[object, ...], Round] = {}
 
     def __getitem__(self, number: int) -> Round:
-        if number not in self._known:
-            self._known[number] = self._worked_out(number)
-        return self._known[number]
+        found = self._known.get(number)
+        if found is None:
+            found = self._known[number] = self._worked_out(number)
+        return found
 
     def _worked_out(self, number: int) -> Round:
         spec = self._spec

@@ -1,0 +1,54 @@
+"""What is done with every move, so with as little as it takes: two statements and a commit."""
+
+from __future__ import annotations
+
+from sqlalchemy import Engine, bindparam, insert, update
+
+from explorer.storage.engines import driving
+from explorer.storage.records import checked_id, event_rows, progress_columns
+from explorer.storage.tables import episodes, events
+from nip_core.play import Episode
+
+__all__ = ["Appending"]
+
+CHANGED = ("version", "rounds", "outcome", "right", "settled", "updated")
+# Of several who have seen the same version one finds it; others wait, or come too late.
+CLAIM = (
+    update(episodes)
+    .where(
+        episodes.c.id == bindparam("claimed"),
+        episodes.c.version == bindparam("seen"),
+        episodes.c.deleted.is_(None),
+    )
+    .returning(episodes.c.number)
+)
+
+
+class Appending:
+    """Writes what has happened in episodes. The statements are made once, as the driver's text."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._claim = str(CLAIM.compile(engine, column_keys=CHANGED))
+        self._add = str(insert(events).compile(engine))
+
+    def write(self, episode_id: str, episode: Episode, version: int, now: str) -> bool:
+        """Write an episode's events from a version on, if it is at that version.
+
+        Returns
+        -------
+        bool
+            False if it is at another version, or not there; nothing is written then.
+        """
+        changes = progress_columns(episode, now)
+        # Made before the lock is taken.
+        rows = event_rows(episode, version, now)
+        with driving(self._engine) as cursor:
+            cursor.execute(
+                self._claim, {**changes, "claimed": checked_id(episode_id), "seen": version}
+            )
+            found = cursor.fetchone()
+            if found is None:
+                return False
+            cursor.executemany(self._add, [{"episode": found[0], **row} for row in rows])
+        return True
