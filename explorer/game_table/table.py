@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Self
@@ -17,7 +18,7 @@ from explorer.game_table.seats import (
 )
 from explorer.game_table.seen import Seen
 from explorer.game_table.start import Start, next_games
-from explorer.players import step
+from explorer.players import astep, step
 from explorer.storage import ConflictError, Storage
 from nip_core.play import Commented, Episode, Move, Seated, Setup
 from nip_core.spec import ProtocolSpec
@@ -140,6 +141,15 @@ class Table:
         return model_seats(self.episode)
 
     @property
+    def models_in_turn(self) -> list[str]:
+        """The seats of models that speak in this round, or may, as everybody knows."""
+        if self.over:
+            return []
+        spec, round_id = self.spec, self.round
+        turns = [spec.turn(round_id, seed).agents for seed in range(spec.num_variants)]
+        return [agent for agent in self.model_seats if any(agent in turn for turn in turns)]
+
+    @property
     def next_games(self) -> list[tuple[str, Start, Task | None]]:
         """What one may want to play once it is over; see :func:`next_games`."""
         return next_games(self.episode) if self.over else []
@@ -169,6 +179,14 @@ class Table:
         """Let the next player move; who it was, or None if only people are to move."""
         players = players_of(self.episode, self.models)
         return self._do(lambda: step(self.episode, players, at=now()))
+
+    def step_together(self) -> list[str]:
+        """Let all players move that are to move in this round, at the same time; who they were.
+
+        Each move is kept as soon as it is made.
+        """
+        players = players_of(self.episode, self.models)
+        return asyncio.run(astep(self.episode, players, now, self._do))
 
     def play_until_a_person(self) -> int:
         """Let the players move until a person is to, or the episode is over."""

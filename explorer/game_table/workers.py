@@ -7,7 +7,10 @@ It works on behalf of the visitor who let play go on, with what this visitor has
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from explorer.game_table.loans import loans
@@ -18,14 +21,24 @@ from explorer.players.llm import (
     Client,
     LLMPlayer,
     LLMSettings,
+    Progress,
     ServerPolicy,
+    Used,
     find_key,
 )
 from explorer.storage import Storage, StorageError
 from nip_core.errors import NipError
 from nip_core.play import View
 
-__all__ = ["Worker", "unconfirmed", "visible_words", "what_failed", "work_at", "worker_of"]
+__all__ = [
+    "Worker",
+    "unconfirmed",
+    "visible_words",
+    "what_failed",
+    "what_goes_on",
+    "work_at",
+    "worker_of",
+]
 
 # About a seat that is anonymous: whose service has failed, and in which way, would name it.
 NAMELESS = (
@@ -33,12 +46,42 @@ NAMELESS = (
     "or make the move yourself."
 )
 
+# About those who speak together: which of them has not moved yet is a secret.
+SOME_WAIT = "The service of one of them has to be waited for."
+
 _workers: dict[str, Worker] = {}
 _lock = threading.Lock()
 
 
+@dataclass
+class AtWork:
+    """One seat whose model makes a move. All of it is for that seat only, but what is told.
+
+    Parameters
+    ----------
+    round : int
+    since : float
+        By ``time.monotonic``.
+    words : str
+        What the model has written so far.
+    progress : Progress, optional
+    error, told : str
+        Why it has failed, if it has: for the seat, and for the others.
+    raw : str
+        The last answer, if it could not be played.
+    """
+
+    round: int
+    since: float = field(default_factory=time.monotonic)
+    words: str = ""
+    progress: Progress | None = None
+    error: str = ""
+    told: str = ""
+    raw: str = ""
+
+
 class Worker(threading.Thread):
-    """Lets the players at a table move until a person is to, one seat after the other.
+    """Lets the players at a table move until a person is to; who speak together move together.
 
     Parameters
     ----------
@@ -46,86 +89,122 @@ class Worker(threading.Thread):
     episode_id : str
     visitor : str
         On whose behalf.
+    begun : dict
+        What moves have taken that were begun before and not made.
 
     Attributes
     ----------
-    seat, words : str
-        Whose move is being made, and what a model has written of it so far. Only for that seat:
-        see :func:`visible_words`.
-    error, told : str
-        Why it stopped, if it failed: for the seat, and for the others. See :func:`what_failed`.
-    raw : str
-        A model's last answer, if it could not be played. Only for the seat.
-    round : int
-        In which round that was.
+    seats : dict of str to AtWork
+        The seats whose models move in this round. See :func:`visible_words`,
+        :func:`what_goes_on` and :func:`what_failed`.
+    error : str
+        Why it stopped, if it failed and no model is to blame.
     over_budget : bool
         Did it stop because the tokens are used up?
     """
 
-    def __init__(self, storage: Storage, episode_id: str, visitor: str) -> None:
+    def __init__(
+        self, storage: Storage, episode_id: str, visitor: str, begun: dict[tuple[str, int], Used]
+    ) -> None:
         super().__init__(name=f"table-{episode_id[:8]}", daemon=True)
         self._storage = storage
         self._id = episode_id
         self._visitor = visitor
+        self.begun = begun
         self.cancel = threading.Event()
-        self.seat = self.words = self.error = self.told = self.raw = ""
-        self.round = 0
+        self.since = time.monotonic()
+        self.seats: dict[str, AtWork] = {}
+        self.error = ""
         self.over_budget = False
-        self._anonymous = frozenset[str]()
+        self.anonymous = frozenset[str]()
+
+    @property
+    def failed(self) -> bool:
+        """Has it stopped because something went wrong?"""
+        return bool(self.error) or any(seat.error for seat in list(self.seats.values()))
+
+    @property
+    def round(self) -> int:
+        """In which round the models move."""
+        return next((seat.round for seat in list(self.seats.values())), 0)
 
     def run(self) -> None:
         """Work until a person is to move, the episode is over, or it is stopped."""
         try:
             table = Table(self._storage, self._id)
-            table.models = self._model
-            self._anonymous = frozenset(table.episode.setup.anonymous_agents)
+            table.models = partial(self._model, table)
+            self.anonymous = frozenset(table.episode.setup.anonymous_agents)
             while not table.waits_for and not self.cancel.is_set():
-                if table.step() is None:
+                self.seats = {}
+                if not table.step_together():
                     break
-                self.seat = self.words = ""
             if table.settled:
                 loans.end(self._id)
         except UnconfirmedError:
             # Nothing has gone wrong: whoever is at a screen is asked there.
             pass
-        except LLMError as error:
-            self.error, self.told = str(error), error.told
-            self.raw = error.raw if isinstance(error, LLMFailedError) else ""
-            self.over_budget = isinstance(error, LLMBudgetError)
-        except StorageError as error:
-            self.error = self.told = str(error)
         except Exception as error:
+            if not self.failed:
+                known = isinstance(error, LLMError | StorageError)
+                self.error = str(error) if known else _unknown(error)
+
+    def note_failure(self, agent: str, error: Exception) -> None:
+        """Keep why a model's move was not made."""
+        seat = self.seats[agent]
+        if isinstance(error, LLMError):
+            seat.told = error.told
+            seat.raw = error.raw if isinstance(error, LLMFailedError) else ""
+            self.over_budget |= isinstance(error, LLMBudgetError)
+        else:
             # Its words may be about a move that nobody else may know.
-            self.told = f"Something went wrong ({type(error).__name__}). Try again."
-            self.error = str(error) if isinstance(error, NipError) else self.told
-        if self.told and self.seat in self._anonymous:
-            self.told = NAMELESS
+            seat.told = _unknown(error)
+        if agent in self.anonymous:
+            seat.told = NAMELESS
+        seat.error = str(error) if isinstance(error, NipError) else _unknown(error)
 
-    def _model(self, agent: str, player: Mapping[str, Any]) -> Player:
-        self.seat = agent
-        policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(player)
-        policy.check(settings)
-        keys, budget = loans.use(self._visitor, self._id, settings)
-        key = find_key(settings, keys, policy)
-        client = Client(settings, key, policy, budget, self.cancel)
+    def _model(self, table: Table, agent: str, player: Mapping[str, Any]) -> Player:
+        try:
+            policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(player)
+            policy.check(settings)
+            keys, budget = loans.use(self._visitor, self._id, settings)
+            key = find_key(settings, keys, policy)
+        except UnconfirmedError:
+            raise
+        except LLMError as error:
+            self.seats[agent] = AtWork(table.round)
+            self.note_failure(agent, error)
+            raise
+        return _Watched(Client(settings, key, policy, budget, self.cancel), self)
 
-        return _Watched(client, self)
+
+def _unknown(error: Exception) -> str:
+    return f"Something went wrong ({type(error).__name__}). Try again."
 
 
 class _Watched(LLMPlayer):
-    """Lets its worker know whose move it makes, and what it has written."""
+    """Lets its worker know how far it is, what it has written and what it has taken."""
 
     def __init__(self, client: Client, worker: Worker) -> None:
-        super().__init__(client, self._note)
+        super().__init__(client)
         self._worker = worker
 
-    def _note(self, words: str) -> None:
-        self._worker.words = words
+    def used_before(self, view: View) -> Used:
+        """What earlier attempts at the same move have taken."""
+        return self._worker.begun.setdefault((view.agent, view.round), Used())
 
     def turn(self, view: View) -> Acted:
         """Make a move; see :meth:`LLMPlayer.turn`."""
-        self._worker.seat, self._worker.round = view.agent, view.round
-        return super().turn(view)
+        seat = self._worker.seats[view.agent] = AtWork(view.round)
+        self.on_text = partial(setattr, seat, "words")
+        self.client.on_progress = partial(setattr, seat, "progress")
+        try:
+            acted = super().turn(view)
+        except Exception as error:
+            self._worker.note_failure(view.agent, error)
+            raise
+        seat.words, seat.progress = "", None
+        self._worker.begun.pop((view.agent, view.round), None)
+        return acted
 
 
 def work_at(storage: Storage, episode_id: str, visitor: str) -> Worker:
@@ -133,7 +212,8 @@ def work_at(storage: Storage, episode_id: str, visitor: str) -> Worker:
     with _lock:
         worker = _workers.get(episode_id)
         if worker is None or not worker.is_alive():
-            worker = _workers[episode_id] = Worker(storage, episode_id, visitor)
+            begun = {} if worker is None else worker.begun
+            worker = _workers[episode_id] = Worker(storage, episode_id, visitor, begun)
             worker.start()
         return worker
 
@@ -164,11 +244,34 @@ def visible_words(worker: Worker, seat: str) -> str:
 
     What others will read is what can be played, and that shows only once it is whole.
     """
-    return worker.words if worker.seat == seat else ""
+    own = worker.seats.get(seat)
+    return "" if own is None else own.words
+
+
+def what_goes_on(worker: Worker, seat: str, table: Table) -> str:
+    """How far the models at a table are, as far as a seat may know.
+
+    Of itself it may know all; of others nothing that depends on what they read or write, and not
+    which of those who speak together has not moved yet. Of those without a name nothing at all.
+    """
+    seats = dict(worker.seats)
+    since = min((other.since for other in seats.values()), default=worker.since)
+    lines = [f"{time.monotonic() - since:.0f} s"]
+    own = seats.pop(seat, None)
+    if own is not None and own.progress is not None:
+        lines.append(own.progress.for_its_seat)
+    if worker.anonymous.isdisjoint(seats):
+        known = {a: s.progress.for_others for a, s in seats.items() if s.progress is not None}
+        alone = len(table.models_in_turn) < 2
+        waits = [f"{agent}: {words}" for agent, words in known.items() if words]
+        lines += waits if alone else [SOME_WAIT] * bool(waits)
+    return "\n".join(lines)
 
 
 def what_failed(worker: Worker, seat: str) -> tuple[str, str]:
     """Why a worker has stopped, as far as a seat may know, and the seat's own unplayable draft."""
-    if worker.seat == seat:
-        return worker.error, worker.raw
-    return worker.told, ""
+    own = worker.seats.get(seat)
+    if own is not None and own.error:
+        return own.error, own.raw
+    told = (other.told for _, other in sorted(worker.seats.items()) if other.told)
+    return next(told, worker.error), ""

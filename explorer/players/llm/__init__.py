@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from explorer.players.llm.budget import Spent, TokenBudget
+from explorer.players.llm.budget import Spent, TokenBudget, Used
 from explorer.players.llm.client import Client, Reply, Retries
 from explorer.players.llm.extra import read_extra
 from explorer.players.llm.keys import Secret, find_key
 from explorer.players.llm.log import Exchange, RequestLog
 from explorer.players.llm.player import LLMPlayer
 from explorer.players.llm.policy import ServerPolicy
+from explorer.players.llm.progress import Progress
 from explorer.players.llm.settings import (
     EFFORTS,
     PRESETS,
@@ -29,6 +30,7 @@ __all__ = [
     "LLMPlayer",
     "LLMSettings",
     "Preset",
+    "Progress",
     "Reply",
     "RequestLog",
     "Retries",
@@ -37,6 +39,7 @@ __all__ = [
     "Spent",
     "TokenBudget",
     "TryOut",
+    "Used",
     "checked_address",
     "find_key",
     "read_extra",

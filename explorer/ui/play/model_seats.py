@@ -11,7 +11,13 @@ import streamlit as st
 
 from explorer.game_table.loans import DEFAULT_TOKENS, loans
 from explorer.game_table.table import Table
-from explorer.game_table.workers import visible_words, what_failed, work_at, worker_of
+from explorer.game_table.workers import (
+    visible_words,
+    what_failed,
+    what_goes_on,
+    work_at,
+    worker_of,
+)
 from explorer.players.errors import LLMError
 from explorer.players.llm import (
     PRESETS,
@@ -166,13 +172,15 @@ def stop_models(episode_id: str) -> None:
 def words_for(table: Table, seat: str) -> str:
     """What a seat may read of what is being written at a table."""
     worker = worker_of(table.id)
-    return "" if worker is None else visible_words(worker, seat)
+    if worker is None:
+        return ""
+    return f"{what_goes_on(worker, seat, table)}\n{visible_words(worker, seat)}".strip()
 
 
 def say_what_failed(storage: Storage, table: Table, seat: str) -> None:
     """Show why a model's move was not made, as far as a seat may know, and what can be done."""
     worker = worker_of(table.id)
-    if worker is None or worker.is_alive() or not worker.error or table.over:
+    if worker is None or worker.is_alive() or not worker.failed or table.over:
         return
     words, raw = what_failed(worker, seat)
     if not table.waits_for:

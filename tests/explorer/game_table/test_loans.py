@@ -65,9 +65,11 @@ def test_tokens_stay_counted_whoever_lends(steps):
         _, budget = loans.use(who, EPISODE, MINE)
         if spent >= most:
             with pytest.raises(LLMBudgetError):
-                budget.room(0, 1)
+                budget.hold(0, 1)
         else:
-            assert budget.room(0, 1000) == min(1000, most - spent)
+            held = budget.hold(0, 1000)
+            assert held == min(1000, most - spent)
+            budget.charge(0, held)
 
 
 def test_keys_end_with_the_episode_and_others_stay():

@@ -90,6 +90,9 @@ class Handler(misbehaving.Handler):
     def do_broke(self, body):
         self.plain(429, '{"error": {"message": "pay", "code": "insufficient_quota"}}')
 
+    def do_429_wait(self, body):
+        self.plain(429, '{"error": {"message": "slow down"}}', retry_after="30")
+
     def do_429_date(self, body):
         self.plain(429, "{}", retry_after="Wed, 21 Oct 2015 07:28:00 GMT")
 
