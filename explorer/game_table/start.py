@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from explorer.game_table.seats import HUMAN
+from explorer.players.scripted import DEFAULT_LEVEL, LEVELS, scripted_record
 from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Setup
@@ -42,6 +43,8 @@ class Start:
         Has the person played this problem before, in either version? The transcript says so.
     models : mapping of str to mapping
         For each seat of a language model, what it is and how it is asked. Never a key.
+    levels : mapping of str to str
+        For each scripted prover, how well it plays; usual where nothing is said.
     """
 
     parameters: HyperParameters
@@ -50,6 +53,7 @@ class Start:
     seed: int
     met_before: bool = False
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    levels: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def setup(self, task: Task | None = None) -> Setup:
         """The setup; people who are provers are told what they defend."""
@@ -71,6 +75,8 @@ class Start:
         choice = self.seats.get(agent, "scripted")
         if choice == "llm":
             return {"kind": "llm", **self.models.get(agent, {})}
+        if choice == "scripted":
+            return scripted_record(self.seed, agent, self.levels.get(agent, DEFAULT_LEVEL))
         if choice not in ("me", "friend"):
             return {"kind": choice}
         met = {"met_before": True} if self.met_before else {}
@@ -87,13 +93,18 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
         for agent, player in episode.players.items()
         if player.get("kind") == "llm"
     }
-    again = Start(parameters, _kind_of(task), seats, seed, models=models)
+    levels = {
+        agent: str(player["level"])
+        for agent, player in episode.players.items()
+        if player.get("kind") == "scripted" and player.get("level") in LEVELS
+    }
+    again = Start(parameters, _kind_of(task), seats, seed, models=models, levels=levels)
     games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
     mine = [agent for agent, choice in seats.items() if choice == "me"]
     others = [agent for agent, choice in seats.items() if choice == "scripted"]
     if mine and others:
         swapped = {**seats, mine[0]: seats[others[0]], others[0]: "me"}
-        start = Start(parameters, "", swapped, seed, met_before=True, models=models)
+        start = Start(parameters, "", swapped, seed, met_before=True, models=models, levels=levels)
         games.append(("Swap seats", start, task))
     if mine == [episode.spec.verifier]:
         name = "mnip" if episode.spec.name == "nip" else "nip"

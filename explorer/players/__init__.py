@@ -9,6 +9,7 @@ from explorer.players.scripted import (
     ScriptedVerifier,
     script_for,
     scripted_player,
+    scripted_record,
 )
 from explorer.players.simple import HumanPlayer, RandomPlayer, ReplayPlayer
 
@@ -26,5 +27,6 @@ __all__ = [
     "play_out",
     "script_for",
     "scripted_player",
+    "scripted_record",
     "step",
 ]

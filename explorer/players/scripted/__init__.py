@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from explorer.players.scripted.provers import NO_ANSWER, Script, ScriptedExpert, script_for
-from explorer.players.scripted.seating import scripted_player
+from explorer.players.scripted.provers import (
+    LEVELS,
+    Level,
+    Script,
+    ScriptedExpert,
+    chance_of_contradiction,
+    is_evasion,
+    level_named,
+    script_for,
+)
+from explorer.players.scripted.seating import DEFAULT_LEVEL, scripted_player, scripted_record
 from explorer.players.scripted.verifiers import ScriptedVerifier
 
 __all__ = [
-    "NO_ANSWER",
+    "DEFAULT_LEVEL",
+    "LEVELS",
+    "Level",
     "Script",
     "ScriptedExpert",
     "ScriptedVerifier",
+    "chance_of_contradiction",
+    "is_evasion",
+    "level_named",
     "script_for",
     "scripted_player",
+    "scripted_record",
 ]

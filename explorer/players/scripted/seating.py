@@ -1,4 +1,4 @@
-"""The scripted player that a seat's record means."""
+"""The scripted player that a seat's record means, and the record of a new one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,29 @@ from collections.abc import Mapping
 from typing import Any
 
 from explorer.players.base import Player
-from explorer.players.scripted.provers import ScriptedExpert, script_for
+from explorer.players.scripted.provers import LEVELS, ScriptedExpert, script_for
 from explorer.players.scripted.verifiers import ScriptedVerifier
+from nip_core.documents import stable_hash
 from nip_core.play import Setup
 
-__all__ = ["scripted_player"]
+__all__ = ["DEFAULT_LEVEL", "scripted_player", "scripted_record"]
+
+DEFAULT_LEVEL = "medium"
+
+
+def scripted_record(seed: int, agent: str, level: str = DEFAULT_LEVEL) -> dict[str, Any]:
+    """What the transcript says of a seat that a scripted player takes.
+
+    Parameters
+    ----------
+    seed : int
+        The episode's. The player gets one of its own, from which it cannot be told: the
+        episode's draws what the player may not know.
+    agent : str
+    level : str
+    """
+    drawn = stable_hash("nip-scripted-seat/1", seed, agent)
+    return {"kind": "scripted", "level": level, "seed": int.from_bytes(drawn[:2], "big")}
 
 
 def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None = None) -> Player:
@@ -21,8 +39,14 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     setup : Setup
     agent : str
     record : mapping, optional
-        What the transcript says of the seat. What it leaves out is usual.
+        What the transcript says of the seat. What it leaves out, or nobody knows, is usual.
     """
+    said = scripted_record(setup.seed, agent) if record is None else record
     if agent in setup.spec.verifiers:
         return ScriptedVerifier(seed=setup.seed)
-    return ScriptedExpert(script_for(setup.task, setup.stance(agent)))
+    level, seed = said.get("level"), said.get("seed")
+    return ScriptedExpert(
+        script_for(setup.task, setup.stance(agent)),
+        LEVELS.get(level if isinstance(level, str) else "", LEVELS[DEFAULT_LEVEL]),
+        seed if type(seed) is int else 0,
+    )

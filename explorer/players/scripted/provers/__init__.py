@@ -1,8 +1,25 @@
-"""Scripted provers: they argue for one side, and answer what they are asked."""
+"""Scripted provers: they argue for one side, and answer whatever they are asked."""
 
 from __future__ import annotations
 
-from explorer.players.scripted.provers.expert import NO_ANSWER, Script, ScriptedExpert, script_for
+from explorer.players.scripted.provers.expert import Script, ScriptedExpert, script_for
+from explorer.players.scripted.provers.levels import (
+    LEVELS,
+    Level,
+    chance_of_contradiction,
+    level_named,
+)
 from explorer.players.scripted.provers.questions import questions_in
+from explorer.players.scripted.provers.voices import is_evasion
 
-__all__ = ["NO_ANSWER", "Script", "ScriptedExpert", "questions_in", "script_for"]
+__all__ = [
+    "LEVELS",
+    "Level",
+    "Script",
+    "ScriptedExpert",
+    "chance_of_contradiction",
+    "is_evasion",
+    "level_named",
+    "questions_in",
+    "script_for",
+]

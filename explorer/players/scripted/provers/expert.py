@@ -1,21 +1,29 @@
-"""The scripted expert: speaks from what a task has prepared for one side, and knows no more."""
+"""The scripted expert: argues for one side, and has an answer to any question."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, cast
 
 from explorer.players.base import Acted, Player
-from explorer.players.scripted.provers.questions import questions_in
+from explorer.players.scripted.provers.calls import Calls
+from explorer.players.scripted.provers.levels import LEVELS, Level
+from explorer.players.scripted.provers.lines import line_of
+from explorer.players.scripted.provers.pairs import Pairs
+from explorer.players.scripted.provers.reading import Call, LineAsked, Prepared, Question, read
+from explorer.players.scripted.provers.said import Said
+from explorer.players.scripted.provers.sentences import sentences
+from explorer.players.scripted.provers.voices import drawn, voice_of
 from explorer.players.wording import fit
+from explorer.running import Runner, program_of, runner
 from nip_core.play import Move, View
-from nip_core.tasks import Task
+from nip_core.tasks import Graph, GraphPair, Task, task_kind
 
-__all__ = ["NO_ANSWER", "Script", "ScriptedExpert", "script_for"]
+__all__ = ["Script", "ScriptedExpert", "script_for"]
 
-NO_ANSWER = "I have no prepared answer to that."
-NOTHING_NEW = "I have nothing to add to what I said."
 NO_SCRIPT = {
     1: "I hold that the solution is correct. Nothing was prepared for me to say about this one.",
     0: "I hold that the solution is wrong. Nothing was prepared for me to say about this one.",
@@ -23,6 +31,7 @@ NO_SCRIPT = {
 }
 # Between the things that one message says. None of them holds an empty line itself.
 GAP = "\n\n"
+RENAMING = "What is the whole renaming?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,39 +60,177 @@ def script_for(task: Task, stance: int | None) -> Script:
 
 
 class ScriptedExpert(Player):
-    """Opens with its side's argument and answers the prepared questions.
+    """Opens with its side's argument, and answers what it is asked.
 
-    Several questions in one message are answered in their order. To what it has no answer to, it
-    says so; what it has said before, it says in short, and then no more. It looks at the channel
-    on which it writes and at nothing else.
+    Prepared questions get their prepared answers, in whatever words they are asked. What a bundled
+    program returns, the expert works out as its side needs it (:class:`Calls`); what a line does,
+    or how a graph looks, it sees. Anything else it evades. What it has said before, it says in
+    short, and then no more. It looks at the channel on which it writes and at nothing else.
+
+    Several questions in one message are answered in their order. Two experts of an episode say the
+    same things in different words.
 
     Parameters
     ----------
     script : Script
+    level : Level
+        How well it lies, where it has to.
+    seed : int
+        Its own: what it does where it has to lie depends on it.
+    runner : Runner, optional
+        Runs bundled programs; the one of this process if it is left out.
     """
 
     kind = "scripted"
 
-    def __init__(self, script: Script) -> None:
+    def __init__(
+        self,
+        script: Script,
+        level: Level = LEVELS["hard"],
+        seed: int = 0,
+        *,
+        runner: Runner | None = None,
+    ) -> None:
         self.script = script
+        self.level = level
+        self.seed = seed
+        self._runner = runner
 
     def turn(self, view: View) -> Acted:
         """Make a move."""
-        channels = view.legal.channels
-        return Acted(Move(view.agent, {on: self._message(view, on) for on in channels}))
+        messages: dict[str, str] = {}
+        record: list[dict[str, Any]] = []
+        for channel in view.legal.channels:
+            messages[channel], said = self._message(view, channel)
+            record += [{**part.to_dict(), "on": channel} for part in said]
+        origin = {"stance": self.script.stance, "level": self.level.name, "said": record}
+        return Acted(Move(view.agent, messages), origin)
 
-    def _message(self, view: View, channel: str) -> str:
+    def describe(self) -> dict[str, Any]:
+        """Who this is, for the transcript."""
+        return {"kind": self.kind, "level": self.level.name, "seed": self.seed}
+
+    def _message(self, view: View, channel: str) -> tuple[str, list[Said]]:
         said, asked = _talk(view, channel)
-        most = view.max_response_words
-        opening = _without_gaps(self.script.opening or NO_SCRIPT[self.script.stance])
-        found = questions_in(asked, self.script.answers)
-        answers = [_without_gaps(self.script.answers[ask]) for ask in found]
+        speaker = _Speaker(self, view)
+        answers = list(speaker.answers(asked)) if asked else []
         if not said:
-            # The first message is the argument, whatever was asked; then the answers.
-            return _together([opening, *answers], most)
-        if asked and not answers:
-            return fit(NO_ANSWER, most)
-        return _together([_anew(text, said, most) for text in answers or [opening]], most)
+            # The first message is the argument, whatever was asked; then what can be answered.
+            answers = [part for part in answers if part.how != "evaded"]
+            return _together([speaker.opening(), *answers], view.max_response_words)
+        anew = partial(speaker.anew, said=said)
+        return _together(
+            [anew(part) for part in answers or [speaker.opening()]], view.max_response_words
+        )
+
+
+class _Speaker:
+    """An expert at one point of an episode."""
+
+    def __init__(self, expert: ScriptedExpert, view: View) -> None:
+        self.script, self.level = expert.script, expert.level
+        self.voice = voice = voice_of(view.spec, view.agent)
+        self.statement, self.most, self.round = view.statement, view.max_response_words, view.round
+        # Two experts with one seed are still two.
+        self.seed = drawn("expert", expert.seed, view.agent)
+        self.program = program_of(view.statement)
+        stance = expert.script.stance
+        prepared = tuple(self.script.answers.values())
+        self.calls = (
+            None
+            if self.program is None
+            else Calls(
+                self.program,
+                stance,
+                self.level,
+                voice,
+                self.seed,
+                expert._runner or runner(),
+                ((self.script.opening or ""), *prepared),
+            )
+        )
+        self.pairs = None
+        if task_kind(view.statement.kind).payload is GraphPair:
+            sign = self.script.answers.get(RENAMING, "")
+            graphs = cast("tuple[Graph, Graph]", view.statement.payload)
+            self.pairs = Pairs(graphs, stance, self.level, voice, self.seed, sign)
+
+    def opening(self) -> Said:
+        """The argument of the expert's side."""
+        text = self.script.opening or NO_SCRIPT[self.script.stance]
+        return Said(self.voice.opening(_without_gaps(text), self.seed), "prepared", "the argument")
+
+    def answers(self, asked: str) -> Iterator[Said]:
+        """What there is to say to a message. One evasion will do for all that is left over."""
+        asks = tuple(self.script.answers)
+        found = [
+            said
+            for question in read(asked, asks, self.program, self.statement.solution)
+            for said in self._answer(question)
+        ]
+        known = [said for said in found if said.how != "evaded" or said.way == "evade"]
+        yield from known or [self._evasion(asked)]
+
+    def _answer(self, question: Question) -> Iterator[Said]:
+        match question:
+            case Prepared(ask=ask, written=written):
+                about = list(self.pairs.answers(written)) if self.pairs else []
+                if about:
+                    yield from about
+                    return
+                text = self.voice.reword(_without_gaps(self.script.answers[ask]))
+                yield Said(text, "prepared", ask)
+            case Call(arguments=arguments):
+                said = None if self.calls is None else self.calls.answer(arguments)
+                yield said or self._evasion(repr(arguments))
+            case LineAsked(number=number):
+                yield self._line(number)
+            case _:
+                about = list(self.pairs.answers(question.text)) if self.pairs else []
+                yield from about or [self._evasion(question.text)]
+
+    def _line(self, number: int) -> Said:
+        line = line_of(self.statement.solution, number)
+        about = f"line {number}"
+        if number > line.last or number < 1:
+            return Said(
+                self.voice.say("line.beyond", 0, number=number, last=line.last), "line", about
+            )
+        if not line.source:
+            return Said(self.voice.say("line.empty", 0, number=number), "line", about)
+        text = self.voice.say(
+            "line.known", number, number=number, source=line.source, what=line.what
+        ).strip()
+        remark = self._remark(line.source)
+        if remark:
+            text += self.voice.say("line.remark", 0, remark=self.voice.reword(remark))
+        return Said(text, "line", about)
+
+    def _remark(self, source: str) -> str | None:
+        """What was prepared about a line: the first sentence that quotes code of it."""
+        for text in (self.script.opening or "", *self.script.answers.values()):
+            for sentence in sentences(text):
+                for code in re.findall(r"`([^`]+)`", sentence):
+                    if len(code) > 3 and not code.isidentifier() and code in source:
+                        return sentence
+        return None
+
+    def _evasion(self, about: str) -> Said:
+        options = self.voice.evasions
+        # Not the same twice in a row, whatever is asked.
+        number = drawn("evasion", self.seed) + self.round
+        return Said(options[number % len(options)], "evaded", about[:80])
+
+    def anew(self, part: Said, said: set[str]) -> Said:
+        """The same, in other words if it has been said before."""
+        if fit(part.text, self.most) not in said or part.how == "evaded":
+            return part
+        first = sentences(part.text)[0]
+        short = f"{self.voice.again}{first}"
+        if fit(short, self.most) in said:
+            options = self.voice.nothing_new
+            short = options[self.round % len(options)]
+        return Said(short, "repeated", part.about)
 
 
 def _talk(view: View, channel: str) -> tuple[set[str], str]:
@@ -100,23 +247,16 @@ def _talk(view: View, channel: str) -> tuple[set[str], str]:
     return said, "\n".join(asked)
 
 
-def _anew(text: str, said: set[str], most: int) -> str:
-    """A text, in other words if it has been said before."""
-    if fit(text, most) not in said:
-        return text
-    first = re.split(r"(?<=[.!?])\s", text)[0]
-    short = f"As I said: {first}"
-    return NOTHING_NEW if fit(short, most) in said else short
-
-
-def _together(parts: Sequence[str], most: int) -> str:
-    """A message of the parts that the limit on words has room for."""
-    first, *others = dict.fromkeys(parts)
-    message = fit(first, most)
+def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:
+    """A message of the parts that the limit on words has room for, and which they are."""
+    first, *others = {part.text: part for part in parts}.values()
+    message, said = fit(first.text, most), [first]
     for part in others:
-        longer = f"{message}{GAP}{part}"
-        message = longer if fit(longer, most) == longer else message
-    return message
+        longer = f"{message}{GAP}{part.text}"
+        if fit(longer, most) == longer:
+            message = longer
+            said.append(part)
+    return message, said
 
 
 def _without_gaps(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Recognising prepared questions in what somebody has written."""
+"""Recognising prepared questions where they are written out."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable
 from string import punctuation
 
-__all__ = ["questions_in"]
+__all__ = ["TAKEN", "places_of", "questions_in"]
 
+# In the place of what has been recognised.
 TAKEN = "\0"
 
 
@@ -18,6 +19,12 @@ def questions_in(text: str, asks: Iterable[str]) -> list[str]:
     could belong to several questions belong to the one that is written just so, or else to the
     longest.
     """
+    places, _ = places_of(text, asks)
+    return sorted(places, key=places.__getitem__)
+
+
+def places_of(text: str, asks: Iterable[str]) -> tuple[dict[str, int], str]:
+    """Where a text asks which prepared question, and the text without them."""
     places: dict[str, int] = {}
     longest_first = sorted(asks, key=lambda ask: (-len(_words(ask)), len(ask)))
     for pattern_of in (_as_written, _word_by_word):
@@ -26,7 +33,7 @@ def questions_in(text: str, asks: Iterable[str]) -> list[str]:
             if found := pattern.search(text):
                 places.setdefault(ask, found.start())
                 text = pattern.sub(lambda match: TAKEN * len(match[0]), text)
-    return sorted(places, key=places.__getitem__)
+    return places, text
 
 
 def _as_written(ask: str) -> re.Pattern[str]:

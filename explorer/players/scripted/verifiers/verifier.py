@@ -6,7 +6,7 @@ import itertools
 import re
 
 from explorer.players.base import Acted, Player
-from explorer.players.scripted.provers import NO_ANSWER
+from explorer.players.scripted.provers import is_evasion
 from explorer.players.wording import fit
 from nip_core.documents import stable_hash
 from nip_core.play import Move, View
@@ -80,7 +80,7 @@ def _accepts(view: View) -> bool:
     sides = {view.known_stance(prover) for prover in view.spec.provers} - {None}
     if len(sides) != 1:
         return named[1] > named[0]
-    doubtful = any(NO_ANSWER in message.text for message in heard) or _contradicted(view)
+    doubtful = any(is_evasion(message.text) for message in heard) or _contradicted(view)
     return (sides == {1}) != doubtful
 
 

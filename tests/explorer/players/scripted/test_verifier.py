@@ -7,7 +7,8 @@ import dataclasses
 import pytest
 
 from explorer.players import ScriptedExpert, ScriptedVerifier, play_out, step
-from explorer.players.scripted import NO_ANSWER, Script
+from explorer.players.scripted import Script
+from explorer.players.scripted.provers.voices import voices
 from explorer.players.scripted.verifiers.verifier import GENERAL
 from nip_core import HyperParameters, protocol_spec
 from nip_core.play import Episode, Move
@@ -17,6 +18,7 @@ from tests.explorer.players.scripted.asking import LONG
 from tests.explorer.players.test_simple_players import seated
 from tests.play_worlds import FOREIGN, ONE_TASK, protocols
 
+EVASION = voices()[1].evasions[0]
 CHIPS = [chip.ask for chip in ONE_TASK.questions]
 
 
@@ -92,7 +94,7 @@ def test_of_two_sides_the_more_concrete_one_wins(zero, one, decision):
         ("It is 3.", "It is 3, not 4.", 1),
         ("It is 3.", "It is 4.", 0),
         ("It is 3.", "It is right.", 1),
-        ("It is 3.", NO_ANSWER, 0),
+        ("It is 3.", EVASION, 0),
     ],
 )
 def test_one_side_wins_unless_it_has_no_answer_or_contradicts_itself(first, second, decision):

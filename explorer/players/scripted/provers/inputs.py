@@ -1,0 +1,132 @@
+"""Inputs in what somebody has written: which call of a function is meant?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from explorer.running import NotALiteralError, Program, arguments_of, read_literal
+
+__all__ = ["Found", "arguments_in", "literals_in"]
+
+# More literals than anybody gives in one question.
+MOST = 12
+CLOSING = {"(": ")", "[": "]", "{": "}"}
+NUMBER = re.compile(r"(?<![\w.])-?(?:0[bxo][0-9a-fA-F]+|\d+(?:\.\d+)?)(?![\w])")
+WORD = re.compile(r"\b(?:True|False|None)\b")
+OPENING = re.compile(r"""[(\[{]|(?<!\w)["']""")
+NAMED = re.compile(r"(\w+)`?\s*(?:=|:|is|of)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A literal, and where it stands."""
+
+    start: int
+    end: int
+    value: Any
+
+    @property
+    def key(self) -> str:
+        """The same for literals that mean the same."""
+        return repr(self.value)
+
+
+def literals_in(text: str) -> list[Found]:
+    """The literals of a text that are not part of others, in their order."""
+    found: list[Found] = []
+    place = 0
+    while place < len(text) and len(found) < MOST:
+        match = min(
+            (m for p in (OPENING, NUMBER, WORD) if (m := p.search(text, place))),
+            key=lambda m: m.start(),
+            default=None,
+        )
+        if match is None:
+            break
+        end = match.end() if match.re is not OPENING else _closes(text, match.start())
+        place = match.end()
+        if end is not None:
+            try:
+                value = read_literal(text[match.start() : end])
+            except NotALiteralError:
+                continue
+            found.append(Found(match.start(), end, value))
+            place = end
+    return found
+
+
+def _closes(text: str, start: int) -> int | None:
+    """Where a bracket or a quotation that begins somewhere ends."""
+    waiting: list[str] = []
+    quote = ""
+    for place in range(start, min(len(text), start + 1_000)):
+        character = text[place]
+        if quote:
+            if character == quote:
+                quote = ""
+        elif character in "\"'":
+            quote = character
+        elif character in CLOSING:
+            waiting.append(CLOSING[character])
+        elif character in ")]}" and (not waiting or waiting.pop() != character):
+            return None
+        if not quote and not waiting:
+            return place + 1
+    return None
+
+
+def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
+    """The arguments of the calls that a text speaks of, however it writes them."""
+    calls = list(_calls(text, program.function))
+    if calls:
+        yield from calls
+        return
+    found = literals_in(text)
+    wanted = len(program.parameters)
+    if not found:
+        return
+    named = _named(text, found, program.parameters)
+    if named is not None:
+        yield named
+    elif wanted == 1:
+        for literal in found:
+            # What is written like a tuple of one may be a call without its name.
+            alone = _as_tuple(literal.value)
+            yield alone if alone is not None and len(alone) == 1 else (literal.value,)
+    elif len(found) == wanted:
+        yield tuple(literal.value for literal in found)
+    elif len(found) == 1 and (written := _as_tuple(found[0].value)) is not None:
+        yield written
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...] | None:
+    return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else None
+
+
+def _calls(text: str, function: str) -> Iterator[tuple[Any, ...]]:
+    for match in re.finditer(rf"\b{re.escape(function)}\s*\(", text):
+        end = _closes(text, match.end() - 1)
+        if end is not None:
+            try:
+                yield arguments_of(text[match.end() : end - 1])
+            except NotALiteralError:
+                continue
+
+
+def _named(text: str, found: list[Found], parameters: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """The arguments, if each stands behind the name of its parameter; the first may stand alone."""
+    given: dict[str, Any] = {}
+    before = 0
+    for literal in found:
+        word = NAMED.search(text[before : literal.start])
+        before = literal.end
+        if word and word[1] in parameters:
+            given.setdefault(word[1], literal.value)
+        elif not given and parameters:
+            given[parameters[0]] = literal.value
+        else:
+            return None
+    return tuple(given[p] for p in parameters) if set(given) == set(parameters) else None

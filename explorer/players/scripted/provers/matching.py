@@ -1,0 +1,133 @@
+"""Prepared questions in other words: typing errors, paraphrases, short forms."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import resources
+
+from rapidfuzz import fuzz, process
+
+from explorer.players.scripted.provers.inputs import literals_in
+
+__all__ = ["THRESHOLD", "Match", "closest"]
+
+# Of 100. What lies above is taken for the question; the table of typed questions in the tests says
+# how often that is right, and how often a question is missed.
+THRESHOLD = 62.0
+# How much better than the next one it has to be.
+MARGIN = 4.0
+# Two words are the same but for a typing error.
+WORD = 78.0
+# A sentence with more words is no short question.
+MOST_WORDS = 40
+# Of what is written, each word weighs more than each word of the prepared question: who asks in
+# short leaves words out, but rarely adds others.
+WRITTEN = 0.68
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """The prepared question that somebody has most likely meant, and how alike it is, of 100."""
+
+    ask: str
+    score: float
+
+
+def closest(text: str, asks: Sequence[str]) -> Match | None:
+    """The prepared question that a sentence asks; None if it asks none of them."""
+    ranked = scores(text, tuple(asks))
+    if not ranked or ranked[0].score < THRESHOLD:
+        return None
+    if len(ranked) > 1 and ranked[0].score - ranked[1].score < MARGIN:
+        return None
+    return ranked[0]
+
+
+def scores(text: str, asks: tuple[str, ...]) -> list[Match]:
+    """All prepared questions, the most alike first."""
+    written = _words(text)
+    if not written or len(written) > MOST_WORDS:
+        return []
+    given = {literal.key for literal in literals_in(text)}
+    weights = _weights(asks)
+    ranked: list[Match] = []
+    for ask in asks:
+        prepared, facts = _prepared(ask)
+        # Other values make another question.
+        if given - facts or not prepared:
+            continue
+        here = _share(written, prepared, weights)
+        there = _share(prepared, written, weights)
+        if facts and given == facts:
+            here, there = (here + 1) / 2, (there + 1) / 2
+        ranked.append(Match(ask, 100 * (WRITTEN * here + (1 - WRITTEN) * there)))
+    return sorted(ranked, key=lambda match: -match.score)
+
+
+def _share(words: Sequence[str], among: Sequence[str], weights: dict[str, float]) -> float:
+    """How much of some words is found among others, by weight."""
+    total = found = 0.0
+    for word in words:
+        weight = max((weights.get(known, 0.0) for known in (word, _near(word, weights))), default=0)
+        weight = weight or 1.0
+        total += weight
+        if word in among:
+            found += weight
+        else:
+            best = process.extractOne(word, among, scorer=fuzz.ratio, score_cutoff=WORD)
+            found += weight * best[1] / 100 if best and len(word) > 3 else 0.0
+    return found / total if total else 0.0
+
+
+def _near(word: str, weights: dict[str, float]) -> str:
+    best = process.extractOne(word, weights.keys(), scorer=fuzz.ratio, score_cutoff=WORD)
+    return best[0] if best and len(word) > 3 else word
+
+
+@lru_cache(maxsize=256)
+def _weights(asks: tuple[str, ...]) -> dict[str, float]:
+    """Words of few prepared questions tell more than words of many."""
+    counted: dict[str, int] = {}
+    for ask in asks:
+        for word in set(_prepared(ask)[0]):
+            counted[word] = counted.get(word, 0) + 1
+    return {word: 1 / number for word, number in counted.items()}
+
+
+@lru_cache(maxsize=2_048)
+def _prepared(ask: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    return tuple(_words(ask)), frozenset(literal.key for literal in literals_in(ask))
+
+
+def _words(text: str) -> list[str]:
+    """The words that say what is asked, each by the name of its group."""
+    ignored, groups = _known()
+    text = text.lower().replace("’", "'")
+    for literal in reversed(literals_in(text)):
+        text = f"{text[: literal.start]} {text[literal.end :]}"
+    found = [word for word in re.findall(r"[a-z_]+", text) if word not in ignored]
+    return [groups.get(word, groups.get(_stem(word), _stem(word))) for word in found]
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) > 3:
+            return word[: -len(ending)]
+    return word
+
+
+@cache
+def _known() -> tuple[frozenset[str], dict[str, str]]:
+    file = resources.files("explorer.players.scripted.provers") / "matching.toml"
+    document = tomllib.loads(file.read_text("utf-8"))
+    groups = {
+        form: line.split()[0]
+        for line in document["same"].strip().splitlines()
+        for word in line.split()
+        for form in (word, _stem(word))
+    }
+    return frozenset(document["ignored"].split()), groups

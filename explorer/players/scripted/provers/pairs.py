@@ -1,0 +1,181 @@
+"""What can be asked about two graphs, and what experts answer for their side.
+
+Facts of the graphs are plain to see, and nobody lies about them. Whoever argues that the graphs are
+the same answers with the renaming that was prepared; where that does not keep an edge, it has to
+lie.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from explorer.players.scripted.provers.levels import Level
+from explorer.players.scripted.provers.said import Said
+from explorer.players.scripted.provers.sentences import sentences
+from explorer.players.scripted.provers.voices import Voice, drawn
+from nip_core.tasks import Graph
+
+__all__ = ["Pairs"]
+
+RENAMED = re.compile(r"\b(\w{1,8}) to (\w{1,8})\b")
+IMAGE = re.compile(
+    r"\b(?:renam\w*|image|map\w*|go|goes|correspond\w*|match\w*|become\w*)\b", re.IGNORECASE
+)
+JOINED = re.compile(
+    r"\b(?:joined|connect\w*|adjacent|linked|edges?|between|neighbou?rs? of)\b", re.IGNORECASE
+)
+NEIGHBOURS = re.compile(
+    r"\b(?:neighbou?rs?|degree|joined|connect\w*|adjacent|linked|edges?)\b", re.IGNORECASE
+)
+EDGE = re.compile(r"\b(\w{1,8})\s?(?:-|–|--)\s?(\w{1,8})\b")
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Answers questions about two graphs.
+
+    Parameters
+    ----------
+    graphs : (Graph, Graph)
+    stance : {0, 1}, optional
+    level, voice, seed
+        As for programs.
+    sign : str
+        What was prepared to show that no renaming works, or the whole renaming.
+    """
+
+    graphs: tuple[Graph, Graph]
+    stance: int | None
+    level: Level
+    voice: Voice
+    seed: int
+    sign: str
+
+    @property
+    def renaming(self) -> dict[str, str]:
+        """The renaming that the expert has prepared, by names."""
+        first, second = self.graphs
+        pairs = RENAMED.findall(self.sign) if self.stance == 1 else []
+        return {a: b for a, b in pairs if a in first.names and b in second.names}
+
+    def answers(self, text: str) -> Iterator[Said]:
+        """What there is to say to a text that asks about nodes or edges."""
+        edges = [(a, b) for a, b in EDGE.findall(text) if self._graph_of(a, b) is not None]
+        nodes = self._nodes(text)
+        about_image = bool(IMAGE.search(text))
+        if not edges and len(nodes) == 2 and JOINED.search(text) and self._graph_of(*nodes):
+            edges = [(nodes[0], nodes[1])]
+        if edges:
+            for a, b in edges[:3]:
+                yield self._edge_image(a, b) if about_image else self._joined(a, b)
+        elif about_image or NEIGHBOURS.search(text):
+            for node in nodes[:3]:
+                in_first = node in self.graphs[0].names
+                yield self._image(node) if about_image and in_first else self._neighbours(node)
+
+    def _nodes(self, text: str) -> list[str]:
+        """The nodes that a text names; "a" and "I" are words unless they stand like names."""
+        found: list[str] = []
+        for match in re.finditer(r"\b\w{1,8}\b", text):
+            name = match[0]
+            before = text[: match.start()].rstrip().lower()
+            is_word = name == "a" and not before.endswith(
+                ("node", "of", "is", "does", "has", "vertex", "and", "about", "where", "rename")
+            )
+            if self._graph_of(name) is not None and not is_word:
+                found.append(name)
+        return list(dict.fromkeys(found))
+
+    def _graph_of(self, *nodes: str) -> Graph | None:
+        for graph in self.graphs:
+            if all(node in graph.names for node in nodes):
+                return graph
+        return None
+
+    def _name(self, graph: Graph) -> str:
+        return "G" if graph is self.graphs[0] else "H"
+
+    def _neighbours(self, node: str) -> Said:
+        graph = self._graph_of(node)
+        assert graph is not None
+        joined = sorted(graph.neighbours[graph.names.index(node)])
+        count = f"{len(joined)} neighbour{'s' if len(joined) != 1 else ''}"
+        others = ", ".join(graph.names[other] for other in joined) or "nothing"
+        return self._fact("neighbours", node, graph, others=others, count=count, node=node)
+
+    def _joined(self, a: str, b: str) -> Said:
+        graph = self._graph_of(a, b)
+        assert graph is not None
+        there = graph.names.index(b) in graph.neighbours[graph.names.index(a)]
+        return self._fact("joined" if there else "apart", f"{a}-{b}", graph, pair=f"{a}-{b}")
+
+    def _fact(self, template: str, about: str, graph: Graph, **facts: object) -> Said:
+        text = self.voice.say(f"graph.{template}", 0, graph=self._name(graph), **facts)
+        return Said(text, "graph", about)
+
+    def _image(self, node: str) -> Said:
+        renaming = self.renaming
+        if node not in renaming:
+            return self._no_image(node)
+        planned = renaming[node]
+        broken = any(not self._kept(node, other) for other in self._joined_to(node))
+        way = self.level.way(self.seed, "image", node) if broken else "agrees"
+        if way == "evade":
+            return Said(self._evasion(node), "evaded", node, way, telling=True)
+        image = self._another(node, planned) if way == "slip" else planned
+        text = self.voice.say("graph.image", 0, node=node, image=image)
+        return Said(text, "graph", node, way, image, planned, telling=broken)
+
+    def _edge_image(self, a: str, b: str) -> Said:
+        first, _ = self.graphs
+        if self._graph_of(a, b) is not first or not self._is_edge(first, a, b):
+            return self._joined(a, b)
+        renaming = self.renaming
+        if a not in renaming or b not in renaming:
+            return self._no_image(f"{a}-{b}")
+        broken = not self._kept(a, b)
+        way = self.level.way(self.seed, "edge", a, b) if broken else "agrees"
+        if way == "evade":
+            return Said(self._evasion(a + b), "evaded", f"{a}-{b}", way, telling=True)
+        planned = f"{renaming[a]}-{renaming[b]}"
+        image = f"{renaming[a]}-{self._another(b, renaming[b])}" if way == "slip" else planned
+        text = self.voice.say("graph.edge", 0, edge=f"{a}-{b}", image=image)
+        found = "an edge of H" if not broken else "no edge of H"
+        return Said(text, "graph", f"{a}-{b}", way, image, found, telling=broken)
+
+    def _no_image(self, about: str) -> Said:
+        if not self.sign:
+            return Said(self._evasion(about), "evaded", about)
+        # The first sentence says that there is no renaming, and so does ours.
+        sign = self.voice.reword(" ".join(sentences(self.sign)[1:]))
+        text = self.voice.say("graph.no_image", 0, node=about, sign=sign)
+        return Said(text, "graph", about)
+
+    def _another(self, node: str, planned: str) -> str:
+        """Another node of H that might pass for the image: one with as many neighbours."""
+        first, second = self.graphs
+        degree = first.degrees[first.names.index(node)]
+        close = sorted(
+            (other for other in second.names if other != planned),
+            key=lambda other: abs(second.degrees[second.names.index(other)] - degree),
+        )
+        return close[0]
+
+    def _joined_to(self, node: str) -> list[str]:
+        first, _ = self.graphs
+        return [first.names[other] for other in first.neighbours[first.names.index(node)]]
+
+    def _kept(self, a: str, b: str) -> bool:
+        renaming = self.renaming
+        if a not in renaming or b not in renaming:
+            return False
+        return self._is_edge(self.graphs[1], renaming[a], renaming[b])
+
+    def _is_edge(self, graph: Graph, a: str, b: str) -> bool:
+        return graph.names.index(b) in graph.neighbours[graph.names.index(a)]
+
+    def _evasion(self, about: str) -> str:
+        options = self.voice.evasions
+        return options[drawn("evasion", self.seed, about) % len(options)]

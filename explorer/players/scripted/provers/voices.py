@@ -1,0 +1,122 @@
+"""How experts speak: each prover of an episode in its own way, about the same facts."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from nip_core.documents import stable_hash
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["Voice", "drawn", "is_evasion", "voice_of", "voices"]
+
+# Code and quoted words are facts.
+FACTS = re.compile(r"(`[^`]*`|'[^'\n]{0,40}'(?!\w))")
+
+
+@dataclass(frozen=True)
+class Voice:
+    """A way of speaking.
+
+    Parameters
+    ----------
+    name : str
+    lead : tuple of str
+        What may stand before an argument.
+    plain_lead : str
+        What stands before prepared words for which there are no others.
+    again : str
+        What stands before what has been said already.
+    nothing_new : tuple of str
+    evasions : tuple of str
+        What is said instead of an answer.
+    templates : mapping of str to tuple of str
+        By what is said: ``"run.fine"``, ``"line.known"``, ...
+    words : tuple of (pattern, str)
+        What is said for what was prepared.
+    """
+
+    name: str
+    lead: tuple[str, ...]
+    plain_lead: str
+    again: str
+    nothing_new: tuple[str, ...]
+    evasions: tuple[str, ...]
+    templates: Mapping[str, tuple[str, ...]]
+    words: tuple[tuple[re.Pattern[str], str], ...]
+
+    def say(self, template: str, drawn: int = 0, **facts: object) -> str:
+        """A sentence of this voice about some facts."""
+        options = self.templates[template]
+        return options[drawn % len(options)].format(**facts)
+
+    def reword(self, text: str) -> str:
+        """The same facts in this voice's words; code and quotations stay as they are."""
+        parts = FACTS.split(text)
+        for pattern, word in self.words:
+            # The even parts are words. Only the first of them begins the text.
+            for place in range(0, len(parts), 2):
+                if place == 0 or not pattern.pattern.startswith("^"):
+                    parts[place] = pattern.sub(word, parts[place])
+        reworded = "".join(parts)
+        return reworded if reworded != text else self.plain_lead + text
+
+    def opening(self, text: str, drawn: int) -> str:
+        """The same argument in this voice."""
+        lead = self.lead[drawn % len(self.lead)] if self.lead else ""
+        return lead + self.reword(text)
+
+
+@cache
+def voices() -> tuple[Voice, ...]:
+    """All ways of speaking; the first speaks the prepared words as they stand."""
+    file = resources.files("explorer.players.scripted.provers") / "voices.toml"
+    document = tomllib.loads(file.read_text("utf-8"))
+    return tuple(_voice(table, document["words"]) for table in document["voice"])
+
+
+def _voice(table: dict[str, Any], words: dict[str, list[list[str]]]) -> Voice:
+    templates: dict[str, tuple[str, ...]] = {
+        f"{group}.{key}": tuple(value)
+        for group in ("run", "line", "graph")
+        for key, value in table[group].items()
+    }
+    return Voice(
+        name=table["name"],
+        lead=tuple(table["lead"]),
+        plain_lead=table["plain_lead"],
+        again=table["again"],
+        nothing_new=tuple(table["nothing_new"]),
+        evasions=tuple(table["evasions"]),
+        templates=templates,
+        words=tuple((re.compile(p), w) for p, w in words.get(table["name"], ())),
+    )
+
+
+def voice_of(spec: ProtocolSpec, agent: str) -> Voice:
+    """The voice of a prover: no two of an episode share one while there are enough."""
+    return voices()[spec.provers.index(agent) % len(voices())]
+
+
+def is_evasion(message: str) -> bool:
+    """Is any part of a message one of the known ways of not answering?
+
+    Where a message may have few words, an evasion may have been cut short.
+    """
+    parts = (part.strip() for part in message.split("\n\n"))
+    return any(known.startswith(part) for part in parts if part for known in _evasions())
+
+
+@cache
+def _evasions() -> frozenset[str]:
+    return frozenset(evasion for voice in voices() for evasion in voice.evasions)
+
+
+def drawn(purpose: str, *parts: str | int) -> int:
+    """A number that depends on nothing else: the same on every machine, at every time."""
+    return int.from_bytes(stable_hash("nip-scripted-prover/1", purpose, *parts)[:4], "big")
