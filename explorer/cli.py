@@ -23,10 +23,12 @@ __all__ = ["main"]
 
 DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the browser."
 
+MORE = "nip-explorer picture draws a protocol for a paper; ask it for --help, too."
+
 
 def make_parser() -> argparse.ArgumentParser:
     """What can be said on the command line."""
-    parser = argparse.ArgumentParser(prog="nip-explorer", description=DESCRIPTION)
+    parser = argparse.ArgumentParser(prog="nip-explorer", description=DESCRIPTION, epilog=MORE)
     parser.add_argument(
         "--host",
         default="127.0.0.1",
@@ -92,9 +94,15 @@ def port_number(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Start the app and serve it until it is interrupted."""
+    """Start the app and serve it until it is interrupted, or draw a picture."""
+    said = sys.argv[1:] if arguments is None else list(arguments)
+    if said[:1] == ["picture"]:
+        from explorer.pictures.command import main as draw
+
+        draw(said[1:])
+        return
     parser = make_parser()
-    chosen = parser.parse_args(arguments)
+    chosen = parser.parse_args(said)
     choose_database(parser, chosen.database, chosen.database_file)
     add_to_variable(ALLOW_HOSTS, chosen.allow_host)
     add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)

@@ -8,15 +8,9 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.figures import (
-    Theme,
-    compare_figure,
-    grid_figure,
-    round_figure,
-    sequence_figure,
-    sequence_mermaid,
-)
+from explorer.figures import Theme, round_figure, sequence_mermaid
 from explorer.figures.files import figure_html
+from explorer.pictures import can_convert, compare_picture, picture
 from explorer.schedule.exports import FigureKind, cells_csv, cells_json, schedule_python
 from explorer.ui.components.copy_link import copy_link
 from explorer.ui.schedule.shown import ShownProtocol
@@ -25,6 +19,14 @@ from explorer.ui.text import escaped, small
 from explorer.ui.theme import theme
 
 __all__ = ["offer_export"]
+
+# By name: the ending, the type, and whether it takes a converter.
+PICTURES = (
+    ("SVG", "svg", "image/svg+xml", False),
+    ("PDF", "pdf", "application/pdf", True),
+    ("PNG", "png", "image/png", True),
+    ("TikZ", "tex", "application/x-tex", False),
+)
 
 
 def offer_export(protocols: list[ShownProtocol]) -> None:
@@ -42,14 +44,7 @@ def _menu(protocols: list[ShownProtocol]) -> None:
     with menu:
         for place, protocol in enumerate(protocols):
             _files(protocol, place, numbered=len(protocols) > 1)
-        st.download_button(
-            "Picture (HTML)",
-            partial(_picture, protocols, view, selected, theme()),
-            file_name=f"{'-'.join(map(_file_name, protocols))}-{view.lower()}.html",
-            mime="text/html",
-            on_click="ignore",
-            key="html",
-        )
+        _pictures(protocols, view, selected)
         small("Show the Python")
         python = schedule_python([(s.parameters, s.seed) for s in protocols], view, selected)
         st.code(python, language="python")
@@ -88,14 +83,47 @@ def _file_name(protocol: ShownProtocol) -> str:
     return re.sub(r"[^\w-]+", "-", protocol.spec.name)
 
 
-def _picture(protocols: list[ShownProtocol], view: FigureKind, selected: int, look: Theme) -> bytes:
+def _pictures(protocols: list[ShownProtocol], view: FigureKind, selected: int) -> None:
+    """Buttons for the picture in view. The state of one round is not for paper."""
+    stem = f"{'-'.join(map(_file_name, protocols))}-{view.lower()}"
+    if view == "Round" and len(protocols) == 1:
+        st.download_button(
+            "Picture (HTML)",
+            partial(_round_html, protocols[0], selected, theme()),
+            file_name=f"{stem}.html",
+            mime="text/html",
+            on_click="ignore",
+            key="html",
+        )
+        return
+    framed = st.checkbox("With the selected round framed", key="framed")
+    with st.container(horizontal=True):
+        for name, ending, mime, extra in PICTURES:
+            if extra and not can_convert():
+                continue
+            st.download_button(
+                name,
+                partial(_picture, protocols, view, selected if framed else None, ending),
+                file_name=f"{stem}.{ending}",
+                mime=mime,
+                on_click="ignore",
+                key=f"picture {ending}",
+            )
+
+
+def _round_html(protocol: ShownProtocol, selected: int, look: Theme) -> bytes:
+    return figure_html(round_figure(protocol.spec, selected, seed=protocol.seed, theme=look))
+
+
+def _picture(
+    protocols: list[ShownProtocol], view: FigureKind, selected: int | None, ending: str
+) -> bytes:
     if len(protocols) == 2:
         left, right = protocols
         seeds = (left.seed, right.seed)
-        figure = compare_figure(left.spec, right.spec, seeds=seeds, theme=look, selected=selected)
-        return figure_html(figure)
-    (protocol,) = protocols
-    if view == "Round":
-        return figure_html(round_figure(protocol.spec, selected, seed=protocol.seed, theme=look))
-    draw = grid_figure if view == "Grid" else sequence_figure
-    return figure_html(draw(protocol.spec, seed=protocol.seed, theme=look, selected=selected))
+        drawn = compare_picture(left.spec, right.spec, seeds=seeds, selected=selected)
+    else:
+        (protocol,) = protocols
+        kind = "grid" if view == "Grid" else "sequence"
+        drawn = picture(protocol.spec, kind, seed=protocol.seed, selected=selected)
+    return drawn.written(f".{ending}")

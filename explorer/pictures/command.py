@@ -1,0 +1,108 @@
+"""The command ``nip-explorer picture``."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from explorer.pictures.picture import FORMATS, VIEWS, picture
+from nip_core.documents import NOTE, parse_json
+from nip_core.errors import NipError
+from nip_core.parameters import HyperParameters, parameter_group
+from nip_core.registry import protocol_class, protocol_names, protocol_spec
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["main"]
+
+DESCRIPTION = "Draw a protocol's schedule for a paper or a slide."
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write a picture to a file."""
+    parser = argparse.ArgumentParser(prog="nip-explorer picture", description=DESCRIPTION)
+    parser.add_argument(
+        "protocol",
+        help=f"one of {', '.join(protocol_names())}; or a file (.json) with a specification",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        type=Path,
+        help=f"where to; the name ends in {', '.join(FORMATS)} (.tex is TikZ)",
+    )
+    parser.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a parameter, such as max_message_rounds=4 or zero_knowledge=true; may be repeated",
+    )
+    parser.add_argument("--view", choices=VIEWS, default="grid", help="default: %(default)s")
+    parser.add_argument("--round", type=int, help="frame this round")
+    parser.add_argument("--seed", type=int, help="of the episode, where chance picks the schedule")
+    parser.add_argument("--theme", choices=["light", "dark"], default="light")
+    chosen = parser.parse_args(arguments)
+    try:
+        drawn = picture(
+            specification(chosen.protocol, chosen.set),
+            chosen.view,
+            seed=chosen.seed,
+            selected=chosen.round,
+            theme=chosen.theme,
+        )
+        drawn.save(chosen.output)
+    except NipError as error:
+        parser.error(str(error))
+    except OSError as error:
+        parser.error(f"{chosen.output} cannot be written: {error.strerror}.")
+
+
+def specification(named: str, settings: Sequence[str]) -> ProtocolSpec:
+    """The protocol that somebody has named, with parameters as ``name=value``.
+
+    Raises
+    ------
+    NipError
+        If there is no such protocol or parameter, or the value cannot be used.
+    """
+    if named.endswith(".json"):
+        if settings:
+            raise NipError("--set is for protocols by name; a file holds all of its protocol.")
+        return ProtocolSpec.from_dict(parse_json(_content(named), NOTE, NipError))
+    if named not in protocol_names():
+        known = ", ".join(protocol_names())
+        raise NipError(f"There is no protocol {named!r}; there are {known}, and files (.json).")
+    groups = _groups_by_parameter(named)
+    parameters = HyperParameters(interaction_protocol=named)
+    for setting in settings:
+        name, _, text = setting.partition("=")
+        if name not in groups:
+            raise NipError(f"{named} has no parameter {name!r}; it has {', '.join(groups)}.")
+        parameters = parameters.replace(**{groups[name]: {name: _value(text)}})
+    return protocol_spec(parameters)
+
+
+def _value(text: str) -> object:
+    """A number, true or false, or else a text."""
+    try:
+        return parse_json(text, NOTE, NipError)
+    except NipError:
+        return text
+
+
+def _content(path: str) -> bytes:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(NOTE.size + 1)
+    except OSError as error:
+        raise NipError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _groups_by_parameter(protocol: str) -> dict[str, str]:
+    """The parameters that a protocol reads, and the group of each."""
+    own = protocol_class(protocol).parameter_group
+    groups = ("protocol_common", own) if own else ("protocol_common",)
+    return {f.name: group for group in groups for f in fields(parameter_group(group))}

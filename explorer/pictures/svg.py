@@ -1,0 +1,121 @@
+"""A picture as SVG. Letters are outlines, so that it looks the same wherever it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from explorer.pictures import typeface
+from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
+
+__all__ = ["svg"]
+
+
+def svg(
+    shapes: Sequence[Shape], width: float, height: float, *, title: str, description: str
+) -> str:
+    """The whole document.
+
+    Parameters
+    ----------
+    shapes : sequence of Shape
+        What is drawn, the first at the bottom.
+    width, height : float
+        In pixels.
+    title, description : str
+        For whoever does not see the picture.
+    """
+    letters = _Letters()
+    drawn = [_drawn(shape, letters) for shape in shapes]
+    size = f'width="{_n(width)}" height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}"'
+    return "\n".join(
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
+            f"<title>{_plain(title)}</title>",
+            f"<desc>{_plain(description)}</desc>",
+            "<defs>",
+            *letters.definitions(),
+            "</defs>",
+            *drawn,
+            "</svg>\n",
+        )
+    )
+
+
+class _Letters:
+    """The outlines that a document needs, each once."""
+
+    def __init__(self) -> None:
+        self._ids: dict[tuple[str, bool], str] = {}
+
+    def use(self, character: str, bold: bool) -> str:
+        """The name of an outline, which will be defined."""
+        return self._ids.setdefault((character, bold), f"g{len(self._ids)}")
+
+    def definitions(self) -> Iterator[str]:
+        for (character, bold), name in self._ids.items():
+            outline = typeface.glyph(character, bold=bold)[1]
+            yield f'<path id="{name}" d="{outline}"/>'
+
+
+def _drawn(shape: Shape, letters: _Letters) -> str:
+    match shape:
+        case Box():
+            corners = f' rx="{_n(shape.radius)}"' if shape.radius else ""
+            place = f'x="{_n(shape.x)}" y="{_n(shape.y)}"'
+            size = f'width="{_n(shape.width)}" height="{_n(shape.height)}"'
+            return f"<rect {place} {size}{corners}{_painted(shape)}/>"
+        case Line():
+            ends = f'x1="{_n(shape.x)}" y1="{_n(shape.y)}" x2="{_n(shape.to_x)}"'
+            return f'<line {ends} y2="{_n(shape.to_y)}"{_stroked(shape)}/>'
+        case Polygon():
+            points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+            return f'<polygon points="{points}"{_painted(shape)}/>'
+        case Text():
+            return _text(shape, letters)
+
+
+def _painted(shape: Box | Polygon) -> str:
+    fill = f' fill="{shape.fill or "none"}"'
+    return fill + (_stroked(shape) if shape.stroke else "")
+
+
+def _stroked(shape: Box | Line | Polygon) -> str:
+    dashes = ' stroke-dasharray="2 2"' if shape.dashed else ""
+    return f' stroke="{shape.stroke}" stroke-width="{_n(shape.line)}"{dashes}'
+
+
+def _text(text: Text, letters: _Letters) -> str:
+    if not typeface.can_draw(text.text):
+        place = f'x="{_n(text.x)}" y="{_n(text.y)}" text-anchor="{text.anchor}"'
+        look = f'font-size="{_n(text.size)}" fill="{text.fill}"'
+        weight = ' font-weight="600"' if text.bold else ""
+        family = 'font-family="Inter, system-ui, sans-serif"'
+        return f"<text {place} {family} {look}{weight}>{_plain(text.text)}</text>"
+    wide = typeface.width(text.text, text.size, bold=text.bold)
+    left = text.x - {"start": 0, "middle": wide / 2, "end": wide}[text.anchor]
+    scale, at = text.size / typeface.EM, 0
+    uses: list[str] = []
+    for character in text.text:
+        step, outline = typeface.glyph(character, bold=text.bold)
+        if outline:
+            name = letters.use(character, text.bold)
+            uses.append(f'<use href="#{name}" x="{at}"/>' if at else f'<use href="#{name}"/>')
+        at += step
+    where = f"translate({_n(left)} {_n(text.y)}) scale({scale:g})"
+    label = quoteattr(_without_controls(text.text))
+    return f'<g transform="{where}" fill="{text.fill}" aria-label={label}>{"".join(uses)}</g>'
+
+
+def _n(value: float) -> str:
+    """A number, as short as a hundredth of a pixel allows."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _plain(text: str) -> str:
+    return escape(_without_controls(text))
+
+
+def _without_controls(text: str) -> str:
+    """What XML can hold."""
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -1,0 +1,53 @@
+"""The letters of the typeface Inter as outlines: how wide a text is, and how it is drawn.
+
+What is drawn with them looks the same everywhere, whatever typefaces a machine has. The outlines
+are in ``glyphs.json``, which ``.make/glyphs.py`` writes; the licence is in ``OFL.txt``.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+__all__ = ["EM", "can_draw", "glyph", "shortened", "width"]
+
+EM = 1000  # units of the outlines to the size of the type
+# Of a character that is not among them, which whoever shows the picture draws as they can.
+UNKNOWN = 900
+
+
+@functools.cache
+def _outlines() -> dict[str, dict[str, tuple[int, str]]]:
+    return json.loads(Path(__file__).with_name("glyphs.json").read_text(encoding="utf-8"))
+
+
+def _weight(bold: bool) -> dict[str, tuple[int, str]]:
+    return _outlines()["bold" if bold else "regular"]
+
+
+def glyph(character: str, *, bold: bool) -> tuple[int, str]:
+    """How far a character moves on, and its outline: an SVG path, from the line it stands on."""
+    return _weight(bold)[character]
+
+
+def can_draw(text: str) -> bool:
+    """Is every character of a text among the outlines?"""
+    return _outlines()["bold"].keys() >= set(text)
+
+
+def width(text: str, size: float, *, bold: bool = False) -> float:
+    """How wide a text is at a size."""
+    known = _weight(bold)
+    units = sum(known[c][0] if c in known else UNKNOWN for c in text)
+    return units * size / EM
+
+
+def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str:
+    """A text, with an ellipsis for what there is no room for."""
+    if width(text, size, bold=bold) <= room:
+        return text
+    end = len(text)
+    while end > 1 and width(text[:end] + "…", size, bold=bold) > room:
+        end -= 1
+    return text[:end] + "…"
