@@ -81,7 +81,8 @@ class _Drawing:
     """A part while it is drawn."""
 
     def __init__(self, part: GridPart, page: Page, theme: Theme, left: float, cell: float) -> None:
-        self.part, self.page, self.theme = part, page, theme
+        self.part, self.page = part, page
+        self.theme: Theme = theme
         self.left, self.cell = left, cell
         self.looks = agent_styles(part.spec)
         self.shapes: list[Shape] = []

@@ -47,7 +47,8 @@ class _Sequence:
     def __init__(
         self, theme: Theme, looks: dict[str, AgentStyle], left: float, apart: float
     ) -> None:
-        self.theme, self.page, self.looks = theme, PAGE[theme], looks
+        self.theme: Theme = theme
+        self.page, self.looks = PAGE[theme], looks
         self.places = {name: left + place * apart for place, name in enumerate(looks)}
         self.apart = apart
         self.width = left + apart * max(len(looks) - 0.5, 1) + 4

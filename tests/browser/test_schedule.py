@@ -200,13 +200,16 @@ def test_taking_it_away(app, open_page):
     page = see(open_page(), app.url, protocol="adp")
     page.get_by_role("button", name="Export").click()
     for button, name in (
-        ("Data (CSV)", "adp.csv"),
-        ("Data (JSON)", "adp.json"),
-        ("Sequence (Mermaid)", "adp.mmd"),
-        ("Picture (HTML)", "adp-grid.html"),
+        ("CSV", "adp.csv"),
+        ("JSON", "adp.json"),
+        ("Mermaid", "adp.mmd"),
+        ("SVG", "adp-grid.svg"),
+        ("PDF", "adp-grid.pdf"),
+        ("PNG", "adp-grid.png"),
+        ("TikZ", "adp-grid.tex"),
     ):
         with page.expect_download() as download:
-            page.get_by_role("button", name=button).click()
+            page.get_by_role("button", name=button, exact=True).click()
         assert download.value.suggested_filename == name
         assert download.value.path().stat().st_size > 100
     page.get_by_text('HyperParameters(interaction_protocol="adp")').wait_for()

@@ -42,26 +42,28 @@ def _menu(protocols: list[ShownProtocol]) -> None:
     view: FigureKind = st.session_state.get("view", VIEWS[0])
     selected = selected_round(protocols)
     with menu:
-        for place, protocol in enumerate(protocols):
-            _files(protocol, place, numbered=len(protocols) > 1)
+        small("The picture")
         _pictures(protocols, view, selected)
-        small("Show the Python")
+        for place, protocol in enumerate(protocols):
+            small(f"What is in it{f': {escaped(protocol.name)}' if len(protocols) > 1 else ''}")
+            with st.container(horizontal=True):
+                _files(protocol, place)
+        small("The Python that makes it")
         python = schedule_python([(s.parameters, s.seed) for s in protocols], view, selected)
         st.code(python, language="python")
 
 
-def _files(protocol: ShownProtocol, place: int, *, numbered: bool) -> None:
+def _files(protocol: ShownProtocol, place: int) -> None:
     spec, seed = protocol.spec, protocol.seed
-    which = f" of {escaped(spec.name)}" if numbered else ""
-    stem = _file_name(protocol) + (f"-{place + 1}" if numbered else "")
+    stem = _file_name(protocol) + (f"-{place + 1}" if place else "")
     for kind, make, ending, mime in (
-        ("Data (CSV)", partial(cells_csv, spec, seed), "csv", "text/csv"),
-        ("Data (JSON)", partial(cells_json, spec, seed), "json", "application/json"),
-        ("Sequence (Mermaid)", partial(sequence_mermaid, spec, seed), "mmd", "text/plain"),
-        ("Open as notebook", partial(_notebook, protocol), "ipynb", "application/x-ipynb+json"),
+        ("CSV", partial(cells_csv, spec, seed), "csv", "text/csv"),
+        ("JSON", partial(cells_json, spec, seed), "json", "application/json"),
+        ("Mermaid", partial(sequence_mermaid, spec, seed), "mmd", "text/plain"),
+        ("Notebook", partial(_notebook, protocol), "ipynb", "application/x-ipynb+json"),
     ):
         st.download_button(
-            f"{kind}{which}",
+            kind,
             make,
             file_name=f"{stem}.{ending}",
             mime=mime,
