@@ -263,10 +263,12 @@ class _Call:
 
     def _pause(self, pause: float, outcome: Failure) -> None:
         if time.monotonic() + pause > self.waiting.until:
-            late = f" The next attempt would come too late, in {pause:.0f} s."
+            late = f" The next attempt would come too late, in {pause:,.0f} s."
+            late = "" if outcome.loading and outcome.after is None else late
             said, told = outcome.words + outcome.quote, outcome.words
             raise outcome.error(said + late, told + late)
-        self.trouble = outcome.why or outcome.words
+        # What to do about it is of interest once it has come to nothing.
+        self.trouble = outcome.words.partition(". ")[0].removesuffix(".") + "."
         self._tell("waiting", pause=pause)
         self.client.wait(pause, self.client.cancel)
         # A service that gets ready may be asked as often as it takes.

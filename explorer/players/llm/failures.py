@@ -91,8 +91,6 @@ class Failure:
         What is wrong and what can be done.
     quote : str
         What the service says about it; it may hold what it was asked, or what the model wrote.
-    why : str
-        In a few words, why one has to wait, if another attempt follows.
     retry : bool
         May it go better the next time?
     loading : bool
@@ -111,7 +109,6 @@ class Failure:
 
     words: str
     quote: str = ""
-    why: str = ""
     retry: bool = False
     loading: bool = False
     after: float | None = None
@@ -282,13 +279,16 @@ def _cause(error: BaseException | None, kind: type[Exception]) -> BaseException 
 
 
 def _of_crowd(host: str, quote: str, after: float | None) -> Failure:
-    words = f"{host} has too many requests at the moment. Wait a while, or choose another model."
+    words = f"{host} has too many requests at the moment."
+    if after is not None:
+        words = f"{host} asks us to wait {after:,.0f} s, because it has too many requests."
+    words = f"{words} Wait a while, or choose another model."
     return Failure(words, quote, retry=True, after=after)
 
 
 def _of_loading(host: str, quote: str, complaint: Complaint, after: float | None) -> Failure:
     doing = "is loading its model" if LOADING.search(complaint.said) else "is not ready (HTTP 503)"
-    words = f"{host} {doing}. Try again in a while."
+    words = f"{host} {doing}. Try again in a while, or allow more time for a move."
     return Failure(words, quote, retry=True, loading=True, after=after)
 
 

@@ -15,12 +15,25 @@ from nip_core.text import PortableMessage
 __all__ = ["TryOut", "try_out"]
 
 # In the very shape in which a seat will be asked, so that a template that refuses it says so here.
+# Most of it is the system message, so that a service that drops that counts far fewer tokens.
 CONVERSATION: list[PortableMessage] = [
-    {"role": "system", "content": "You take part in a debate. Answer in one short sentence."},
+    {
+        "role": "system",
+        "content": "You take part in a debate about a program. Two experts argue before a judge: "
+        "one says that the program does what it should in every case, the other that it does not. "
+        "Each may speak when it is their turn, and sees what was said before. The judge asks "
+        "questions, and decides at the end whom to believe. Be honest, be brief, and keep to what "
+        "can be checked: quote a line, name an input, say what comes out. Answer each message in "
+        "one short sentence, without a heading, and without thinking aloud.",
+    },
     {"role": "user", "content": "Are you ready?"},
     {"role": "assistant", "content": "I am."},
     {"role": "user", "content": "Say once more, in one short sentence, that you are ready."},
 ]
+UNREAD = (
+    "{host} counts less than half of the tokens that were sent: it seems to drop our instructions. "
+    "Does the model know system messages, and is its context long enough?"
+)
 PATIENCE = 60.0
 MAX_SHOWN = 300
 
@@ -38,6 +51,8 @@ class TryOut:
         As the service calls what has answered.
     first_seconds, seconds : float, optional
         Until the first words came, and in all.
+    note : str
+        What is odd about it, though it answers.
     """
 
     ok: bool
@@ -45,6 +60,7 @@ class TryOut:
     model: str
     first_seconds: float | None = None
     seconds: float | None = None
+    note: str = ""
 
 
 def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> TryOut:
@@ -61,4 +77,5 @@ def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> 
         hint = "Give it a higher token limit." if thought else "Is it a chat model?"
         words = f"The model answers, but without text. {hint}"
         return TryOut(False, words, model, None, reply.seconds)
-    return TryOut(True, words, model, reply.first_seconds, reply.seconds)
+    note = UNREAD.format(host=settings.host) if reply.unread else ""
+    return TryOut(True, words, model, reply.first_seconds, reply.seconds, note)

@@ -183,7 +183,7 @@ def test_what_fails_on_the_way_is_tried_again(behaviour):
         ("400", "become too long for 'test'.* “context is too long”", 1),
         ("broke", "no credit left", 1),
         ("redirect", "do not follow", 1),
-        ("429_long", "in 86000 s", 1),
+        ("429_long", "in 86,000 s", 1),
         ("endless_error", "HTTP 400", 1),
         ("endless_line", "far more than an answer", 1),
         ("bomb", "not the answer of a chat service|in the middle", 5),

@@ -1,0 +1,376 @@
+"""The words for everything that services do, and that the game goes on after each of them."""
+
+from __future__ import annotations
+
+import json
+import ssl
+from pathlib import Path
+
+import pytest
+
+from explorer.players import step
+from explorer.players.errors import LLMError
+from explorer.players.llm import Client, LLMPlayer, LLMSettings, Retries, Secret, ServerPolicy
+from explorer.players.llm import transport as ways
+from explorer.players.llm.complaints import complaint_of
+from explorer.players.llm.failures import of_complaint
+from explorer.players.llm.tryout import UNREAD, try_out
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move
+from tests.explorer.players import services
+from tests.explorer.players.misbehaving import ModelServer
+from tests.explorer.players.model_server import Handler
+from tests.play_worlds import ONE_TASK
+
+OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
+KEY = "sk-planted-0123456789-secret"
+CERTIFICATES = Path(__file__).parent / "certificates"
+
+TOO_LONG = (
+    "The conversation has become too long for 'test' at HOST. Choose a model with a longer "
+    "context, or let the server give it one; or make the move yourself."
+)
+NO_CHAT = "What HOST sent is not the answer of a chat service. Does the address end in /v1?"
+A_PAGE = (
+    "HOST sent a web page instead of an answer. Does something in between, such as a proxy, want a "
+    "login? Or is the address wrong (it ends in /v1)?"
+)
+NO_KEY = "HOST does not accept the key. Is it complete, and meant for this address?"
+NO_CREDIT = "The account at HOST has no credit left. Add some there."
+MODELS = "HOST knows no model 'test'. It has: tester, large, small."
+ON = (
+    "HOST sends requests on to another address, and we do not follow: a key is for one address "
+    "only."
+)
+WAIT = "Wait a while, or choose another model."
+OF_ITS_OWN = "HOST has trouble of its own (HTTP {}). Try again later."
+NO_MOVE = (
+    "The model has answered 3 times, but nothing that can be played. {} Try again, change the "
+    "model, or make the move yourself."
+)
+# What the person in the model's seat reads. What the service says itself, others do not.
+WORDS = {
+    "llama.cpp context": f"{TOO_LONG} It says: “the request exceeds the available context size, "
+    "try increasing it”",
+    "vLLM context": f"{TOO_LONG} It says: “This model's maximum context length is 2048 tokens. "
+    "However, you requested 9048 tokens (7000 in the messages, 2048 in the completion). Please "
+    "reduce the length of the messages or completion.”",
+    "vLLM model": f"{MODELS} It says: “The model `test` does not exist.”",
+    "Ollama model": f'{MODELS} It says: “model "test" not found, try pulling it first”',
+    "FastAPI": "HOST does not take the request (HTTP 422). It says: “messages: Extra inputs are "
+    "not permitted”",
+    "Flask": OF_ITS_OWN.format(500),
+    "plain text": f"{MODELS} It says: “404 page not found”",
+    "TLS wanted": "HOST speaks https. Let the address begin with https://.",
+    "OpenAI key": NO_KEY,
+    "OpenAI quota": NO_CREDIT,
+    "OpenAI limit": f"HOST asks us to wait 62 s, because it has too many requests. {WAIT} It says: "
+    "“Rate limit reached for test in organization org-x on tokens per min (TPM): Limit 10, Used 9, "
+    "Requested 2. Please try again in 1m2.5s.” The next attempt would come too late, in 62 s.",
+    "OpenAI context": f"{TOO_LONG} It says: “This model's maximum context length is 8192 tokens. "
+    "However, your messages resulted in 9001 tokens. Please reduce the length of the messages.”",
+    "Gemini": "HOST does not take the request (HTTP 400). It says: “Invalid value at "
+    "'temperature'”",
+    "Gemini key": NO_KEY,
+    "Gemini limit": f"HOST asks us to wait 23 s, because it has too many requests. {WAIT} It says: "
+    "“You exceeded your current quota, please check your plan and billing details.” The next "
+    "attempt would come too late, in 23 s.",
+    "Anthropic overloaded": f"{OF_ITS_OWN.format(529)} It says: “Overloaded”",
+    "OpenRouter credit": NO_CREDIT,
+    "forbidden": "HOST does not let this key use 'test'. It says: “Project does not have access to "
+    "model test”",
+    "429 alone": f"HOST has too many requests at the moment. {WAIT}",
+    "429 with a time": f"HOST asks us to wait 12 s, because it has too many requests. {WAIT} It "
+    "says: “slow down”",
+    "429 for a day": f"HOST asks us to wait 86,400 s, because it has too many requests. {WAIT} It "
+    "says: “daily limit” The next attempt would come too late, in 86,400 s.",
+    "proxy page": A_PAGE,
+    "proxy page with an error": A_PAGE,
+    "bad gateway": OF_ITS_OWN.format(502),
+    "elsewhere": f"{ON} If you trust it, give this one: https://login.example/start",
+    "307": f"{ON} If you trust it, give this one: https://other.example/v1",
+    "307 to nowhere": f"{ON} Give the address that it should be.",
+    "empty": "HOST sent nothing at all. Try again.",
+    "not JSON": NO_CHAT,
+    "JSON of something else": NO_CHAT,
+    "wrong types": NO_CHAT,
+    "wrong types everywhere": NO_CHAT,
+    "an error as an answer": f"{OF_ITS_OWN.format(502)} It says: “upstream failed”",
+    "an error in the middle": "HOST reported an error in the middle of its answer. It says: “gpu "
+    "fell off”",
+    "a limit in the middle": f"HOST has too many requests at the moment. {WAIT} It says: “slow "
+    "down”",
+    "cut off in the middle": "HOST stopped in the middle of its answer. Try again.",
+    "null": NO_MOVE.format("The answer is empty. Write your move."),
+    "no words": NO_MOVE.format("The answer is empty. Write your move."),
+    "refusal": NO_MOVE.format(
+        "You have refused. This is a game in which every seat must make its move."
+    ),
+    "filtered": NO_MOVE.format(
+        "You have refused. This is a game in which every seat must make its move."
+    ),
+    "tool calls": NO_MOVE.format("There are no tools here. Write your move as plain text."),
+    "length": NO_MOVE.format("The answer was cut off at the limit of tokens. Write a shorter one."),
+    "1 MB": NO_MOVE.format("The answer does not end. Write a short one."),
+}
+READY_LATER = ("llama.cpp loads", "Ollama busy")
+
+
+class Service(ModelServer):
+    """Answers with rows of the table, and then as it should."""
+
+    models = ("tester", "large", "small")
+
+    def __init__(self, *rows):
+        super().__init__(behaviours=rows)
+        self.RequestHandlerClass = Rows
+
+
+class Rows(Handler):
+    def setup(self):
+        self.server.connections = 0
+        super().setup()
+
+    def __getattr__(self, name):
+        if not name.startswith("do_"):
+            raise AttributeError(name)
+        status, said, *headers = services.ROWS[name.removeprefix("do_")]
+        return lambda body: self.say(status, said, *headers)
+
+    def do_GET(self):
+        listed = [{"id": name, "object": "model"} for name in self.server.models]
+        self.plain(200, json.dumps({"object": "list", "data": listed}))
+
+    def say(self, status, said, headers=None):
+        if isinstance(said, str):
+            self.plain(status, said, **(headers or {}))
+            return
+        self.begin()
+        for event in said:
+            self.send(raw=event)
+
+
+def player(server, deadline=20.0, **changes):
+    url = server.url
+    values = {"model": "test", "base_url": url, "timeout": 5.0, "deadline": deadline, **changes}
+    client = Client(
+        LLMSettings(**values),
+        Secret(KEY),
+        OWN,
+        retries=Retries(2, random=lambda: 0.0),
+        wait=lambda *_: None,
+    )
+    return LLMPlayer(client)
+
+
+def begun():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    episode.play(Move("verifier", {"main": "Why?"}))
+    return episode
+
+
+def test_every_row_is_tried():
+    assert {*WORDS, *READY_LATER, *services.PLAYED} == set(services.ROWS)
+
+
+@pytest.mark.parametrize("row", WORDS)
+def test_what_is_wrong_is_said_and_the_game_goes_on(row):
+    episode = begun()
+    with Service(*[row] * (3 if row in services.NO_MOVE else 2)) as server:
+        with pytest.raises(LLMError) as caught:
+            step(episode, {"prover": player(server)})
+        host = server.url.removeprefix("http://").removesuffix("/v1")
+        assert str(caught.value) == WORDS[row].replace("HOST", host)
+        # Others at the table are not shown what the service says: it may quote the seat.
+        assert "It says" not in caught.value.told
+        assert caught.value.told
+        server.behaviours.clear()
+        assert step(episode, {"prover": player(server)}) == "prover"
+
+
+@pytest.mark.parametrize("row", services.PLAYED)
+def test_what_can_be_read_is_played(row):
+    episode = begun()
+    with Service(row) as server:
+        step(episode, {"prover": player(server)})
+        (said,) = episode.node.moves["prover"].messages.values()
+        assert said == ("Answer: \ufffd!" if "unicode" in row else services.SAID)
+        assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize("row", READY_LATER)
+def test_a_service_that_gets_ready_is_waited_for_as_long_as_the_person_likes(row):
+    episode, told = begun(), []
+    with Service(*[row] * 9) as server:
+        patient = player(server)
+        patient.client.on_progress = told.append
+        assert step(episode, {"prover": patient}) == "prover"
+        assert len(server.requests) == 10
+        doing = "is loading its model." if "loads" in row else "is not ready (HTTP 503)."
+        (trouble,) = {each.trouble for each in told if each.stage == "waiting"}
+        assert trouble.endswith(doing)
+        # None of these requests is one of the few that may go wrong.
+        assert {each.attempt for each in told} == {1}
+    late = pytest.raises(LLMError, match=r"in a while, or allow more time for a move\.")
+    with Service(*[row] * 999) as server, late:
+        step(begun(), {"prover": player(server, deadline=0.1)})
+
+
+def test_a_service_names_when_it_is_ready():
+    waits = []
+    services.ROWS["soon"] = (503, "{}", {"retry-after": "7"})
+    with Service("soon") as server:
+        patient = player(server)
+        patient.client.wait = lambda seconds, _: waits.append(seconds)
+        patient.client.retries = Retries(random=lambda: 0.0)
+        step(begun(), {"prover": patient})
+    assert waits == [7.0]
+    del services.ROWS["soon"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "This model's maximum context length is 2048 tokens. However, you requested 2748 tokens "
+        "(700 in the messages, 2048 in the completion).",
+        "'max_tokens' or 'max_completion_tokens' is too large: 2048. This model's maximum context "
+        "length is 2048 tokens and your request has 700 input tokens (2048 > 2048 - 700).",
+        "You passed 700 input tokens and requested 2048 output tokens. However, the model's "
+        "context length is only 2048 tokens.",
+        "max_tokens is too large: 2048. This model supports at most 1348 completion tokens.",
+        "`max_tokens` must be less than or equal to `1348`, the maximum value for `max_tokens` is "
+        "less than the `context_window` for this model",
+    ],
+)
+def test_an_answer_is_asked_for_that_fits(said):
+    services.ROWS["tight"] = (400, json.dumps({"error": {"message": said}}))
+    with Service("tight") as server:
+        step(begun(), {"prover": player(server)})
+        assert [request["max_tokens"] for request in server.requests] == [2048, 1348]
+    del services.ROWS["tight"]
+
+
+def test_of_many_models_the_nearest_are_named():
+    with Service("vLLM model") as server:
+        server.models = [f"m{n}" for n in range(300)] + ["test-2", "<b>", "x" * 500]
+        with pytest.raises(LLMError) as caught:
+            step(begun(), {"prover": player(server)})
+        assert "It has: test-2, m0, m1, m2, m3, m4, m5, m6, and 293 more." in str(caught.value)
+
+
+# -- certificates -------------------------------------------------------------------------------
+
+
+class Secure(ModelServer):
+    def __init__(self, certificate):
+        super().__init__()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(CERTIFICATES / f"{certificate}.pem")
+        self.socket = context.wrap_socket(self.socket, server_side=True)
+
+    @property
+    def url(self):
+        return super().url.replace("http://", "https://")
+
+
+@pytest.mark.parametrize(
+    ("certificate", "trusted", "words"),
+    [
+        (
+            "own",
+            False,
+            "The certificate of HOST is signed by nobody whom this machine trusts. If it is your "
+            "own, set SSL_CERT_FILE to it where the explorer runs, or use http:// on your own "
+            "network. Nothing was sent.",
+        ),
+        (
+            "expired",
+            True,
+            "The certificate of HOST has expired. Its operator has to renew it. Nothing was sent.",
+        ),
+        (
+            "other",
+            True,
+            "The certificate of HOST is for another name. Is the address right? Nothing was sent.",
+        ),
+    ],
+)
+def test_certificates(certificate, trusted, words, monkeypatch):
+    if trusted:
+        context = ssl.create_default_context(cafile=CERTIFICATES / f"{certificate}.pem")
+        monkeypatch.setattr(ways, "_trusted", lambda: context)
+    with Secure(certificate) as server:
+        with pytest.raises(LLMError) as caught:
+            step(begun(), {"prover": player(server)})
+        host = server.url.removeprefix("https://").removesuffix("/v1")
+        assert str(caught.value) == words.replace("HOST", host)
+        assert server.requests == []
+
+
+def test_a_certificate_that_the_machine_trusts_is_enough(monkeypatch):
+    context = ssl.create_default_context(cafile=CERTIFICATES / "own.pem")
+    monkeypatch.setattr(ways, "_trusted", lambda: context)
+    with Secure("own") as server:
+        assert step(begun(), {"prover": player(server)}) == "prover"
+
+
+def test_what_speaks_no_https():
+    with ModelServer() as server:
+        url = server.url.replace("http://", "https://")
+        with pytest.raises(LLMError, match="Does the address begin with http://"):
+            step(begun(), {"prover": player(server, base_url=url)})
+
+
+# -- hostile words ------------------------------------------------------------------------------
+
+
+def test_a_key_that_a_service_repeats_is_not_shown():
+    for text in (KEY, "x" * 290 + KEY, KEY[:10] + "\u200b" + KEY[10:]):
+        complaint = complaint_of(json.dumps({"error": {"message": text}}).encode())
+        found = of_complaint(400, {}, complaint, LLMSettings("m"), Secret(KEY))
+        assert KEY not in found.quote
+        assert KEY[:12] not in found.quote or "\u200b" in text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"[" * 100_000,
+        b'{"error": ' * 5000 + b"1" + b"}" * 5000,
+        json.dumps({"error": {"message": {"message": [["x"] * 50] * 50}}}).encode(),
+        json.dumps([{"loc": {}, "msg": 7}, None, 7]).encode(),
+        b"\xff\xfe" * 1000,
+        b'{"retryDelay": "9e999s"}',
+        json.dumps({"error": "try again in " + "9" * 5000 + "s"}).encode(),
+    ],
+)
+def test_any_complaint_is_read(body):
+    complaint = complaint_of(body)
+    assert len(complaint.said) <= 10_000
+    found = of_complaint(400, {"retry-after": "nan"}, complaint, LLMSettings("m"), None)
+    assert len(found.quote) < 320
+
+
+# -- trying out ---------------------------------------------------------------------------------
+
+
+def test_a_service_that_drops_the_instructions_is_found_out():
+    with Service() as server:
+        settings = LLMSettings("test", server.url)
+        assert try_out(settings, None, OWN).note == ""
+
+    class Forgetful(Rows):
+        def do_good(self, body):
+            kept = [each for each in body["messages"] if each["role"] != "system"]
+            self.usage = {"prompt_tokens": sum(len(m["content"]) for m in kept) // 4 + 30}
+            super().do_good(body)
+
+    with Service() as server:
+        server.RequestHandlerClass = Forgetful
+        settings = LLMSettings("test", server.url)
+        found = try_out(settings, None, OWN)
+        assert found.ok
+        assert found.note == UNREAD.format(host=settings.host)
+        episode = begun()
+        step(episode, {"prover": player(server)})
+        assert episode.events[-1].origin["unread"]
