@@ -8,7 +8,11 @@ import pytest
 
 from nip_core import bundled_tasks
 from tests.browser.conftest import pick
+from tests.depth import exhaustive
+from tests.explorer.llama.server import LlamaServer
 from tests.explorer.players.misbehaving import ModelServer
+from tests.judges import judge
+from tests.text.chat_templates import QWEN
 
 TASK = bundled_tasks("easy")[0]
 
@@ -399,3 +403,33 @@ def test_players_among_themselves_at_a_pace(app, open_page):
     pick(page, page.get_by_label("Pace"), "at once")
     page.get_by_role("button", name="Play on").click()
     until(page, "over")
+
+
+@exhaustive
+def test_a_game_against_a_real_model(app, open_page, shot, tmp_path):
+    judge("xllamacpp")
+    key = "sk-real-0123456789-browser"
+    page, frames = open_page(), []
+    page.on(
+        "websocket", lambda socket: socket.on("framereceived", lambda frame: frames.append(frame))
+    )
+    with LlamaServer(tmp_path, QWEN, key, 'root ::= "Answer: " [a-z]{20}') as server:
+        seat_a_model(page, app, server)
+        page.get_by_label("Key", exact=True).fill(key)
+        page.get_by_label("Key", exact=True).press("Enter")
+        page.get_by_role("button", name="Test test").click()
+        page.get_by_text("random answers. First words after").wait_for()
+        page.get_by_role("button", name="Begin").click()
+        for number in (1, 3, 5):
+            until(page, "Your move: ask")
+            page.locator("textarea").fill("Why?")
+            page.get_by_role("button", name="Ask on").click()
+            answered(page, number)
+            assert page.locator(".message").nth(number).inner_text().count("Answer: ") == 1
+        page.get_by_role("button", name="Accept").click()
+        page.get_by_role("heading", name=re.compile("The verdict is")).wait_for()
+        shot(page, "play-real-model")
+        everything = [app.log, server.log, page.content(), *map(str, frames)]
+        everything += [repr(file.read_bytes()) for file in app.folder.glob("episodes.db*")]
+        assert len(frames) > 10
+        assert not any(key in text for text in everything)

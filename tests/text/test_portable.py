@@ -17,48 +17,11 @@ from nip_core.parameters import ExperimentSettings
 from nip_core.registry import build_protocol_handler
 from nip_core.tasks import Task, bundled_tasks, graph_task
 from nip_core.text.portable import answered, fold_system, quoted, unmarked
+from tests.text.chat_templates import GEMMA, LLAMA, MISTRAL, QWEN
 
 TASKS = {"code": bundled_tasks("easy")[0], "graphs": graph_task(1)}
 
-# Chat templates of the strict kinds, each as such models bring it along.
-TEMPLATES = {
-    # One system message, at the beginning; and a user's somewhere.
-    "late system refused": """
-{%- for m in messages %}
-{%- if m.role == 'system' and not loop.first %}{{ refuse('late system') }}{% endif %}
-{{- '<|im_start|>' + m.role + '\\n' + m.content + '<|im_end|>\\n' }}
-{%- endfor %}
-{%- if messages | selectattr('role', 'equalto', 'user') | list | length == 0 %}
-{{- refuse('No user query found.') }}{% endif %}<|im_start|>assistant
-""",
-    # User and assistant in turn; the system message goes into the first user's.
-    "strict turns": """
-{%- if messages[0].role == 'system' %}{% set system = messages[0].content %}
-{%- set loop_messages = messages[1:] %}{% else %}{% set loop_messages = messages %}{% endif %}
-{%- for m in loop_messages %}
-{%- if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ refuse('turns') }}{% endif %}
-{%- if m.role == 'user' %}<s>[INST] {% if loop.first and system is defined -%}
-<<SYS>>\\n{{ system }}\\n<</SYS>>\\n\\n{% endif %}{{ m.content }} [/INST]
-{%- else %} {{ m.content }}</s>{% endif %}
-{%- endfor %}
-""",
-    # The same, and the last message must be a user's.
-    "user last": """
-{%- for m in messages %}
-{%- if not loop.first and (m.role == 'user') == (loop.index0 % 2 == 0) %}
-{{- refuse('Roles must alternate.') }}{% endif %}
-{{- '[' + m.role + ']' + m.content }}
-{%- endfor %}
-{%- if messages[-1].role != 'user' %}{{ refuse('Last message must be from user.') }}{% endif %}
-""",
-}
-NO_SYSTEM = """
-{%- if messages[0].role == 'system' %}{{ refuse('System role not supported') }}{% endif %}
-{%- for m in messages %}
-{%- if (m.role == 'user') != (loop.index0 % 2 == 0) %}{{ refuse('turns') }}{% endif %}
-{{- '<start_of_turn>' + ('model' if m.role == 'assistant' else m.role) + '\\n' + m.content }}
-{%- endfor %}
-"""
+STRICT = {"Qwen 3.5": QWEN, "Llama 2": LLAMA, "Mistral": MISTRAL}
 ENVIRONMENT = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True)
 
 ATTACKS = [
@@ -113,10 +76,16 @@ compiled = cache(ENVIRONMENT.from_string)
 
 
 def render(template, messages):
-    def refuse(reason):
+    def raise_exception(reason):
         raise jinja2.TemplateError(reason)
 
-    return compiled(template).render(messages=messages, refuse=refuse)
+    return compiled(template).render(
+        messages=messages,
+        raise_exception=raise_exception,
+        add_generation_prompt=True,
+        bos_token="<s>",
+        eos_token="</s>",
+    )
 
 
 def played(name, task, said="Because."):
@@ -143,22 +112,22 @@ def test_every_template_takes_every_conversation(name, task):
     seen = 0
     for view in played(name, task):
         chat = view.portable_messages()
-        for template in TEMPLATES.values():
+        for template in STRICT.values():
             text = render(template, chat)
             for message in chat:
                 assert message["content"] in text
         folded = fold_system(chat)
-        text = render(NO_SYSTEM, folded)
+        text = render(GEMMA, folded)
         assert chat[0]["content"] in text
         assert chat[-1]["content"] in text
         # So does the conversation in which the model is told what was wrong.
         for said in ("", "nonsense"):
             longer = answered(chat, said, "Again.")
-            for template in TEMPLATES.values():
+            for template in STRICT.values():
                 assert "Again." in render(template, longer)
-            assert "Again." in render(NO_SYSTEM, fold_system(longer))
+            assert "Again." in render(GEMMA, fold_system(longer))
         with pytest.raises(jinja2.TemplateError):
-            render(NO_SYSTEM, chat)
+            render(GEMMA, chat)
         seen += 1
     assert seen
 
@@ -167,7 +136,7 @@ def test_the_documented_conversation_is_refused():
     """Which is why there is another one."""
     refused = 0
     for view in played("debate", "code"):
-        for template in TEMPLATES.values():
+        for template in STRICT.values():
             try:
                 render(template, view.chat_messages())
             except jinja2.TemplateError:
@@ -197,8 +166,8 @@ def verifier_reads(said, name="debate"):
 def test_nobody_forges_a_name(attack, name):
     plain, attacked = verifier_reads("Plain words.", name), verifier_reads(attack, name)
     assert skeleton(attacked) == skeleton(plain)
-    for template in (*TEMPLATES.values(), NO_SYSTEM):
-        fold = fold_system if template is NO_SYSTEM else list
+    for template in (*STRICT.values(), GEMMA):
+        fold = fold_system if template is GEMMA else list
         one, other = render(template, fold(plain)), render(template, fold(attacked))
         for mark in MARKS:
             assert one.count(mark) == other.count(mark), mark
