@@ -320,27 +320,31 @@ class _Call:
     # -- telling -------------------------------------------------------------------------------
 
     def _show(self, attempt: Attempt) -> None:
-        text = attempt.text
+        text, thoughts = attempt.text, attempt.reasoning
         if self.on_text is not None and text != self.shown:
             self.shown = text
             self.on_text(text)
-        written = len(text.split())
-        thought = estimate_tokens(attempt.reasoning)
-        stage = "writing" if written else "thinking" if thought else "asked"
-        self._tell(stage, thought=thought, written=written)
+        if text or thoughts:
+            self._tell("writing" if text else "thinking", attempt, thoughts, text)
 
     def _tell(
-        self, stage: Stage, *, pause: float = 0.0, thought: int = 0, written: int = 0
+        self,
+        stage: Stage,
+        attempt: Attempt | None = None,
+        thoughts: str = "",
+        text: str = "",
+        pause: float = 0.0,
     ) -> None:
+        so_far = (0, 0) if attempt is None else _estimated(attempt)
         told = Progress(
             stage,
             self.attempts,
             self.client.retries.attempts,
             self.trouble,
             pause,
-            thought,
-            written,
-            self.used.tokens,
+            estimate_tokens(thoughts),
+            len(text.split()),
+            self.used.tokens + sum(so_far),
         )
         if self.client.on_progress is not None and told != self.told:
             self.told = told
@@ -378,10 +382,13 @@ def _tokens(attempt: Attempt, outcome: AnswerDetails | Failure) -> tuple[int, in
     """Tokens sent and received, as the service says or as we estimate."""
     if isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None:
         return outcome.tokens_in, outcome.tokens_out or 0
-    written = estimate_tokens(attempt.received + attempt.reasoned)
+    sent, written = _estimated(attempt)
     idle = not attempt.asked or (isinstance(outcome, Failure) and not outcome.begun)
-    if idle and not written:
-        return 0, 0
+    return (0, 0) if idle and not written else (sent, written)
+
+
+def _estimated(attempt: Attempt) -> tuple[int, int]:
+    written = estimate_tokens(attempt.received) + estimate_tokens(attempt.reasoned)
     return tokens_in_chat(attempt.request.messages), written
 
 

@@ -374,3 +374,38 @@ def test_a_service_that_drops_the_instructions_is_found_out():
         episode = begun()
         step(episode, {"prover": player(server)})
         assert episode.events[-1].origin["unread"]
+
+
+# -- what one is told while one waits -------------------------------------------------------------
+
+
+def test_waiting_is_told():
+    """Each step once, with what it has taken; of thoughts and words only how many."""
+    told = []
+    services.ROWS["thinks"] = (
+        200,
+        [
+            services._delta(reasoning_content="A thought of eight tokens, here."),
+            services._delta(content="Answer: because of line three."),
+            services._delta("stop"),
+        ],
+    )
+    with Service("429 with a time", "thinks") as server:
+        made = player(server)
+        made.client.on_progress = told.append
+        step(begun(), {"prover": made})
+        host = server.url.removeprefix("http://").removesuffix("/v1")
+    del services.ROWS["thinks"]
+    stages = [each.stage for each in told]
+    assert stages[:3] == ["asked", "waiting", "asked"]
+    assert stages[-1] == "writing"
+    waits, last = told[1], told[-1]
+    why = f"{host} asks us to wait 12 s, because it has too many requests."
+    assert waits.for_others == f"{why} The next request comes in 12 s. (Attempt 1 of 2.)"
+    assert last.for_others == f"{why} (Attempt 2 of 2.)"
+    assert last.for_its_seat == (
+        f"It is writing: 5 words so far. {why} (Attempt 2 of 2.) {last.tokens:,} tokens used."
+    )
+    assert last.tokens > 500
+    thinking = [each.for_its_seat for each in told if each.stage == "thinking"]
+    assert all(each.startswith("It is thinking: 8 tokens so far.") for each in thinking)
