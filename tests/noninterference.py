@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from explorer.game_table.screen import screen
 from explorer.notebook.playing import view_html
-from nip_core.play import Commented, Episode, Move, Seated, Setup
+from nip_core.play import Commented, Episode, Move, Origin, Refused, Seated, Setup
 from nip_core.tasks import Chip, Task
 from nip_core.transcript import redact, to_markdown, to_plain_text
 
@@ -112,11 +112,25 @@ def build(world: World) -> Episode:
     for moves in world.line:
         _happen_beside(rng, episode)
         for agent in rng.sample(sorted(moves), len(moves)):
-            episode.play(moves[agent], at=str(rng.random()), origin={"seconds": rng.random()})
+            episode.play(moves[agent], at=str(rng.random()), origin=some_origin(rng))
     _happen_beside(rng, episode)
     for agent in rng.sample(sorted(world.held), len(world.held)):
-        episode.play(world.held[agent], at=str(rng.random()), origin={"tokens": rng.random()})
+        episode.play(world.held[agent], at=str(rng.random()), origin=some_origin(rng))
     return episode
+
+
+def some_origin(rng: random.Random) -> dict[str, object]:
+    """How a move came about; nobody at the table learns it, the thoughts least of all."""
+    return Origin(
+        kind="llm",
+        model=some_text(rng),
+        settings={"seed": rng.randrange(100)},
+        tokens_in=rng.randrange(1000),
+        tokens_out=rng.randrange(1000),
+        seconds=rng.random(),
+        refused=tuple(Refused(some_text(rng), some_text(rng)) for _ in range(rng.randrange(3))),
+        reasoning=f"thought: {some_text(rng)}",
+    ).to_dict()
 
 
 def _happen_beside(rng: random.Random, episode: Episode) -> None:

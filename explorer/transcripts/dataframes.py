@@ -7,10 +7,12 @@ label and hidden messages too: they are for whoever may read the whole transcrip
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from nip_core.play import NO_DECISION, Episode, Moved, Node, count_words
+from nip_core.play import NO_DECISION, Episode, Node, Origin, count_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +54,23 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "confidence": "a verifier's private note, in percent",
         "reward": "what the round paid it",
         "tainted": "did it know another line?",
+        "made_by": "what made its move, if that was recorded: llm, ...",
+        "model": "the language model that was asked",
+        "answered_by": "what the service calls the model that has answered",
+        "host": "the machine that was asked",
+        "settings": "what was sent besides the conversation, as JSON: temperature, seed, ...",
+        "left_out": "settings that the model does not take, joined by blanks",
+        "scratchpad": "was the model offered a place to think in?",
+        "instructions": "SHA-256 of what the model was told first",
+        "tokens_in": "tokens sent, over all attempts",
+        "tokens_out": "tokens received, over all attempts",
+        "estimated": "did the service not say how many tokens it were?",
+        "unread": "does the service seem to have dropped a part of what it was sent?",
+        "seconds": "over all attempts",
+        "attempts": "how many requests it took",
+        "refused": "how many answers were no legal move",
+        "refused_answers": "those answers with the reasons, as JSON",
+        "reasoning": "what the model has thought, if that was kept",
     },
     "messages": {
         "episode": "the caller's id",
@@ -65,6 +84,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "words": "how many words it has",
         "seconds": "how long it took to write, if that was recorded",
         "tokens": "how many tokens a model used for the move, if that was recorded",
+        "model": "the language model that wrote it",
     },
 }
 
@@ -135,6 +155,7 @@ def _played(episode: Episode) -> Iterable[tuple[Node, Node]]:
 
 def _round_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
     for leaf, node in _played(episode):
+        origins = episode.origins(node.id)
         for index, agent in enumerate(episode.spec.agent_names):
             move = node.moves.get(agent)
             decided = move is not None and move.decision != NO_DECISION
@@ -149,14 +170,40 @@ def _round_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
                 "confidence": None if move is None else move.confidence,
                 "reward": node.rewards[index],
                 "tainted": agent in node.tainted,
+                **_origin_columns(origins.get(agent, Origin())),
             }
 
 
+def _origin_columns(origin: Origin) -> dict[str, Any]:
+    """How a move came about; nothing where the record says nothing."""
+    answers = [dataclasses.asdict(one) for one in origin.refused]
+    by_model = origin.kind == "llm"
+    return {
+        "made_by": origin.kind or None,
+        "model": origin.model or None,
+        "answered_by": origin.answered_by or None,
+        "host": origin.host or None,
+        "settings": json.dumps(dict(origin.settings), sort_keys=True) if origin.settings else None,
+        "left_out": " ".join(origin.left_out) or None,
+        "scratchpad": origin.scratchpad,
+        "instructions": origin.instructions or None,
+        "tokens_in": origin.tokens_in,
+        "tokens_out": origin.tokens_out,
+        "estimated": origin.estimated if by_model else None,
+        "unread": origin.unread if by_model else None,
+        "seconds": origin.seconds,
+        "attempts": origin.attempts,
+        "refused": len(answers) if by_model else None,
+        "refused_answers": json.dumps(answers, ensure_ascii=False) if answers else None,
+        "reasoning": origin.reasoning or None,
+    }
+
+
 def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
-    origins = {id(e.move): e.origin for e in episode.events if isinstance(e, Moved)}
     for leaf, node in _played(episode):
+        origins = episode.origins(node.id)
         for agent, move in node.moves.items():
-            origin = origins.get(id(move), {})
+            origin = origins[agent]
             for channel, text in move.messages.items():
                 yield {
                     "episode": name,
@@ -168,11 +215,7 @@ def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
                     "readers": " ".join(episode.spec.channel(channel).viewers),
                     "text": text,
                     "words": count_words(text),
-                    "seconds": _number(origin.get("seconds")),
-                    "tokens": _number(origin.get("tokens")),
+                    "seconds": origin.seconds,
+                    "tokens": origin.tokens,
+                    "model": origin.model or None,
                 }
-
-
-def _number(value: object) -> float | None:
-    """A number that was recorded; what a stranger's file holds instead is left out."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -13,6 +13,7 @@ from nip_core.play.events import (
     event_from_dict,
 )
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words, verify_move
+from nip_core.play.origin import Origin, Refused
 from nip_core.play.outcomes import Result
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node
@@ -36,7 +37,9 @@ __all__ = [
     "Move",
     "Moved",
     "Node",
+    "Origin",
     "Protocol",
+    "Refused",
     "Result",
     "Seated",
     "Setup",

@@ -9,6 +9,7 @@ from typing import Any
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew
 from nip_core.play.moves import Legal, Move, verify_move
+from nip_core.play.origin import Origin
 from nip_core.play.outcomes import Result, result, step
 from nip_core.play.seeing import informed_seats, make_view, seen_round
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
@@ -317,6 +318,12 @@ class Episode:
     def result(self, node: int | None = None) -> Result:
         """How a line has gone, as far as it was played. Not for a seat before the end."""
         return result(self.setup, self.path(node))
+
+    def origins(self, node: int) -> dict[str, Origin]:
+        """How the moves of a position's latest round came about. Not for a seat."""
+        made_by = self._tree.made_by[self.node_at(node).id]
+        moved = [event for n in made_by if isinstance(event := self._events[n], Moved)]
+        return {event.move.agent: Origin.from_dict(event.origin) for event in moved}
 
     # -- the fold ------------------------------------------------------------------------------
 

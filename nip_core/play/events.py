@@ -57,8 +57,8 @@ class Moved(Event):
     ----------
     move : Move
     origin : mapping
-        How it came about, for records: a model's name, its tokens and seconds, attempts. Never
-        part of a view.
+        How it came about, for records, as :class:`~nip_core.play.Origin` writes it. Never part of
+        a view.
     """
 
     type = "moved"

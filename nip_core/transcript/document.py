@@ -1,9 +1,11 @@
-"""An episode as a document (``nip-transcript/1``), and back.
+"""An episode as a document (``nip-transcript/2``), and back.
 
 The document holds what was played (setup and events) and, for readers without this library, what
 followed from it (positions). :func:`load` plays the events again, so that a document that breaks
 the rules, or whose rewards are not the rules', is refused. A chain of hashes runs from the header
 through all events: whoever changes a byte has to change every hash after it.
+
+The first format differs in what it says of how a move came about; it is read too.
 """
 
 from __future__ import annotations
@@ -23,14 +25,15 @@ from nip_core.transcript.safe_json import canonical, parse_json, plain_document
 
 __all__ = ["FORMAT", "dump", "dumps", "load", "prompts_have_changed", "transcript_schema"]
 
-FORMAT = "nip-transcript/1"
+FORMAT = "nip-transcript/2"
+_OLDER = ("nip-transcript/1",)
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEYS = {"format", "library", "setup", "digests", "events", "positions"}
 
 
 def transcript_schema() -> dict[str, Any]:
     """The JSON Schema of a transcript."""
-    path = resources.files("nip_core.transcript") / "transcript-1.json"
+    path = resources.files("nip_core.transcript") / "transcript-2.json"
     return json.loads(path.read_text("utf-8"))
 
 
@@ -170,9 +173,10 @@ def _checked_keys(document: object) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise TranscriptError(f"A transcript is an object; the file holds {show(document)}.")
     fields = cast("dict[str, Any]", document)
-    if fields.get("format") != FORMAT:
+    if fields.get("format") not in (FORMAT, *_OLDER):
         raise TranscriptError(
-            f"The format is {show(fields.get('format'))}; this version reads {FORMAT!r}."
+            f"The format is {show(fields.get('format'))}; this version reads {FORMAT!r} and "
+            f"{', '.join(map(repr, _OLDER))}."
         )
     if fields.keys() != _KEYS:
         wrong = sorted(map(str, fields.keys() ^ _KEYS))

@@ -35,6 +35,8 @@ def to_plain_text(episode: Episode, agent: str | None = None, node: int | None =
 def to_markdown(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
     """A line as Markdown, as one seat saw it, or whole; texts are quoted so that they stay text.
 
+    The whole one tells how the moves came about, where the record does.
+
     The parameters are those of :func:`to_plain_text`.
     """
     statement = episode.task.statement
@@ -50,10 +52,26 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
         for sender, channel, text in seen:
             where = f" on `{channel}`" if channel else ""
             lines += [f"**{_escape(sender)}**{where}", "", *_fenced(text, "text")]
+        if agent is None:
+            lines += _origins(episode, node, number)
     ending = _ending_lines(episode, agent, node)
     if ending:
         lines += ["## The end", "", *(f"- {_escape(line)}" for line in ending)]
     return "\n".join(lines).strip() + "\n"
+
+
+def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:
+    """How the moves of a round came about."""
+    lines: list[str] = []
+    for agent, origin in episode.origins(episode.path(node)[round_id + 1].id).items():
+        if origin.summary:
+            lines += [f"How {_escape(agent)}'s came about: {_escape(origin.summary)}", ""]
+        for refused in origin.refused:
+            lines += [f"Refused, since: {_escape(refused.reason)}", ""]
+            lines += _fenced(refused.answer, "text")
+        if origin.reasoning:
+            lines += ["It had thought:", "", *_fenced(origin.reasoning, "text")]
+    return lines
 
 
 def _title(episode: Episode) -> str:

@@ -31,9 +31,16 @@ def left_open():
     episode.play(Move("verifier", decision=1))
     end = episode.node.id
     episode.goto(0)
-    episode.play(Move("verifier", asked("another", f"{SECRET} asked"), confidence=13))
+    thought = {
+        "kind": "llm",
+        "model": f"{SECRET} model",
+        "reasoning": f"{SECRET} thought",
+        "refused": [{"answer": f"{SECRET} refused", "reason": f"{SECRET} reason"}],
+    }
+    question = asked("another", f"{SECRET} asked")
+    episode.play(Move("verifier", question, confidence=13), origin=thought)
     episode.play(Move("prover0", {"prover0_channel": "mine"}))
-    episode.play(Move("prover1", {"prover1_channel": f"{SECRET} answered"}))
+    episode.play(Move("prover1", {"prover1_channel": f"{SECRET} answered"}), origin=thought)
     episode.apply(Commented(node=episode.node.id, text=f"{SECRET} remarked"))
     return episode, end, episode.node.id
 

@@ -160,6 +160,9 @@ PLANTED = {
     "another seat's own words": lambda e, a, v: note(
         [m.raw for n in e.path() for m in n.moves.values()]
     ),
+    "what another seat has thought": lambda e, a, v: note(
+        [o.reasoning for n in e.path() for who, o in e.origins(n.id).items() if who != a]
+    ),
     "the verifier's confidence": lambda e, a, v: note(e.result().confidence),
     "who the nameless are": unmasked,
     "which seed was drawn": lambda e, a, v: note(e.setup.seed),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import itertools
 import json
 import random
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -14,10 +16,11 @@ from hypothesis import strategies as st
 
 from nip_core import HyperParameters
 from nip_core.errors import NipError, PlayError, TranscriptError
-from nip_core.play import MAX_POSITIONS, Commented, Episode, Move, Seated
+from nip_core.play import MAX_POSITIONS, Commented, Episode, Move, Origin, Refused, Seated
 from nip_core.play.seeing import informed_seats
 from nip_core.spec import Schedule, Turn
 from nip_core.transcript import (
+    FORMAT,
     MAX_BYTES,
     dump,
     dumps,
@@ -89,6 +92,106 @@ def test_round_trips_are_exact():
         assert dump(load(document)) == document
         assert load(text.encode()).events == episode.events
         assert not prompts_have_changed(document, again)
+
+
+OLD = Path(__file__).parent / "data" / "nip-transcript-1.json"
+
+
+def test_a_transcript_of_the_first_format_is_read():
+    text = OLD.read_text("utf-8")
+    assert json.loads(text)["format"] == "nip-transcript/1"
+    episode = load(text)
+    assert len(episode.events) == 8
+    origin = episode.origins(2)["prover"]
+    assert (origin.model, origin.answered_by, origin.attempts) == ("m-1", "m-1-0101", 2)
+    assert (origin.tokens, origin.seconds) == (907, 3.214)
+    assert origin.settings == {"temperature": 0.5}
+    again = dumps(episode)
+    assert json.loads(again)["format"] == FORMAT == "nip-transcript/2"
+    assert load(again).events == episode.events
+    forged = json.loads(text)
+    forged["events"][3]["origin"]["attempts"] = 1
+    with pytest.raises(TranscriptError, match="Event 3 does not match its hash"):
+        load(forged)
+    # One format is not the other: the chain begins with it.
+    with pytest.raises(TranscriptError, match="Event 0 does not match"):
+        load({**json.loads(text), "format": FORMAT})
+
+
+WHOLE = Origin(
+    kind="llm",
+    model="m",
+    answered_by="m-2",
+    host="h.example",
+    settings={"temperature": 0.5, "seed": 3, "max_tokens": 99, "x": {"y": [1]}},
+    left_out=("top_p",),
+    scratchpad=False,
+    instructions="0" * 64,
+    tokens_in=0,
+    tokens_out=5,
+    estimated=True,
+    unread=True,
+    seconds=1.25,
+    attempts=2,
+    refused=(Refused("Why?", "This is your last turn."),),
+    reasoning="Hmm.",
+)
+
+
+def test_how_a_move_came_about_is_kept_and_documented():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    episode.play(Move("verifier", {"main": "Why?"}), origin=WHOLE.to_dict())
+    document = json.loads(dumps(episode))
+    jsonschema.Draft202012Validator(transcript_schema()).validate(document)
+    assert load(document).origins(1) == {"verifier": WHOLE}
+    documented = transcript_schema()["$defs"]["origin"]["properties"]
+    assert set(documented) == {field.name for field in dataclasses.fields(Origin)}
+    assert set(WHOLE.to_dict()) == set(documented)
+    shown = to_markdown(episode)
+    for part in ("m-2", "seed 3", "0 tokens in, 5 out", "Hmm.", "This is your last turn."):
+        assert part in shown.replace("\\", "")
+        assert part not in to_markdown(episode, "verifier").replace("\\", "")
+        assert part not in to_markdown(episode, "prover").replace("\\", "")
+
+
+def test_texts_of_models_are_bounded_and_can_be_kept_anywhere():
+    hostile = "a\0b\ud800" + "x" * 1_000_000
+    origin = Origin(
+        kind="llm",
+        model=hostile,
+        settings={"extra": "y" * 1_000_000},
+        refused=tuple(Refused(hostile, hostile) for _ in range(100)),
+        reasoning=hostile,
+    )
+    document = origin.to_dict()
+    text = json.dumps(document, ensure_ascii=False)
+    assert len(text.encode()) < 200_000
+    assert "\0" not in text
+    assert "\\u0000" not in text
+    assert Origin.from_dict(document).to_dict() == document
+    assert "more characters]" in document["reasoning"]
+
+
+any_origin = st.dictionaries(
+    st.sampled_from([field.name for field in dataclasses.fields(Origin)] + ["temperature"]),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from(["answer", "reason", "x"]), inner, max_size=3)
+        ),
+        max_leaves=6,
+    ),
+    max_size=6,
+)
+
+
+@settings(max_examples=cases(200))
+@given(any_origin)
+def test_any_record_of_a_move_is_read(document):
+    origin = Origin.from_dict(document)
+    assert isinstance(origin.summary, str)
+    assert Origin.from_dict(origin.to_dict()).to_dict() == origin.to_dict()
 
 
 def test_loading_leaves_the_document_as_it_was():
@@ -189,7 +292,9 @@ def test_an_illegal_transcript_is_refused_with_the_event_and_the_reason():
         ("3", "is an object"),
         ("null", "is an object"),
         ("{}", "The format is None"),
-        ('{"format": "nip-transcript/2"}', "this version reads 'nip-transcript/1'"),
+        ('{"format": "nip-transcript/3"}', "reads 'nip-transcript/2' and 'nip-transcript/1'"),
+        ('{"format": ["nip-transcript/2"]}', "this version reads"),
+        ('{"format": "nip-transcript/2"}', "lacks, or has without need"),
         ('{"format": "nip-transcript/1"}', "lacks, or has without need"),
         ('{"a": 1, "a": 2}', "twice"),
         ('{"a": NaN}', "NaN, which is no JSON number"),

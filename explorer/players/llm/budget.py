@@ -35,12 +35,15 @@ class Used:
     requests : int
     tokens_in, tokens_out : int
     seconds : float
+    estimated : bool
+        Has a service not said how many tokens it were?
     """
 
     requests: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
     seconds: float = 0.0
+    estimated: bool = False
 
     @property
     def tokens(self) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 from explorer.players.llm.attempt import GLANCE, Attempt, Waiting
 from explorer.players.llm.budget import TokenBudget, Used, estimate_tokens, tokens_in_chat
@@ -18,6 +18,7 @@ from explorer.players.llm.keys import Secret
 from explorer.players.llm.log import Exchange, RequestLog
 from explorer.players.llm.policy import ServerPolicy
 from explorer.players.llm.progress import Progress, Stage
+from explorer.players.llm.reasoning import thinks_by_itself
 from explorer.players.llm.settings import LLMSettings
 from explorer.players.llm.wire import AnswerDetails, Request
 from nip_core.text import PortableMessage, fold_system
@@ -79,8 +80,10 @@ class Reply:
         Did it call a tool?
     tokens_in, tokens_out : int
         Over all attempts; estimated where the service does not say.
-    temperature : float, optional
-        As sent: some models take none.
+    thinks : bool
+        Has it thought by itself, and not only where it was offered a place for it?
+    options : mapping
+        What was sent besides the model and the conversation. Some models do not take all of it.
     left_out : tuple of str
         Settings that were chosen, and that the model does not take.
     requests : int
@@ -100,7 +103,8 @@ class Reply:
     tools: bool
     tokens_in: int
     tokens_out: int
-    temperature: float | None
+    thinks: bool
+    options: Mapping[str, Any]
     left_out: tuple[str, ...]
     requests: int
     unread: bool
@@ -193,6 +197,11 @@ class Client:
         until = time.monotonic() + self.settings.deadline if until is None else until
         waiting = Waiting(until, (self.cancel, self.abandoned))
         return _Call(self, list(messages), waiting, on_text, used or Used()).run()
+
+    @property
+    def offers_scratchpad(self) -> bool:
+        """Is the model offered a place to think in? Not if it was seen to think by itself."""
+        return self.settings.scratchpad and "scratchpad" not in self._unwanted
 
     def _options(self, longest: int) -> dict[str, Any]:
         """What a request holds besides the model and the conversation."""
@@ -292,10 +301,12 @@ class _Call:
         finally:
             # Also when whoever shows the text has thrown us out.
             tokens = _tokens(attempt, outcome)
+            said = isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None
             for count in (self.used, self.counted):
                 count.requests += attempt.asked
                 count.tokens_in += tokens[0]
                 count.tokens_out += tokens[1]
+                count.estimated |= any(tokens) and not said
             if self.client.budget is not None:
                 self.client.budget.charge(sum(tokens), held)
             self.client.log.add(_exchange(at, attempt, outcome, tokens))
@@ -352,6 +363,8 @@ class _Call:
 
     def _reply(self, attempt: Attempt, told: AnswerDetails) -> Reply:
         request = attempt.request
+        if thinks := thinks_by_itself(attempt.reasoned, attempt.reasoning):
+            self.client._unwanted.add("scratchpad")
         model, refusal = (
             request.key.scrub(text) if request.key else text for text in (told.model, told.refusal)
         )
@@ -364,7 +377,8 @@ class _Call:
             tools=told.tools,
             tokens_in=self.counted.tokens_in,
             tokens_out=self.counted.tokens_out,
-            temperature=request.options.get("temperature"),
+            thinks=thinks,
+            options=_told(request),
             left_out=self.client.left_out,
             requests=self.counted.requests,
             # Some services say 0 where they do not count.
@@ -372,6 +386,26 @@ class _Call:
             seconds=attempt.seconds,
             first_seconds=attempt.first_seconds or attempt.seconds,
         )
+
+
+def _told(request: Request) -> dict[str, Any]:
+    """A request's options, for the record: without the key, should somebody have put it there."""
+    return {
+        name: _scrubbed(value, request.key)
+        for name, value in request.options.items()
+        if name != "stream_options"
+    }
+
+
+def _scrubbed(value: Any, key: Secret | None) -> Any:
+    if isinstance(value, str):
+        return key.scrub(value) if key else value
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, Any]", value).items()
+        return {_scrubbed(name, key): _scrubbed(item, key) for name, item in items}
+    if isinstance(value, list | tuple):
+        return [_scrubbed(item, key) for item in cast("Sequence[Any]", value)]
+    return value
 
 
 def _one_line(text: str) -> str:

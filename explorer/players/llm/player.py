@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from explorer.players.base import Acted, Player, in_own_thread
@@ -14,7 +15,7 @@ from explorer.players.errors import LLMFailedError
 from explorer.players.llm.budget import Used
 from explorer.players.llm.client import Client, Reply
 from nip_core.errors import IllegalMoveError, InvalidResponseError
-from nip_core.play import Move, View, verify_move
+from nip_core.play import Move, Origin, Refused, View, verify_move
 from nip_core.text import answered
 
 __all__ = ["LLMPlayer"]
@@ -72,47 +73,56 @@ class LLMPlayer(Player):
             raise IllegalMoveError(view.legal.reason)
         until = time.monotonic() + self.client.settings.deadline
         used = self.used_before(view)
-        chat = view.portable_messages()
-        replies: list[Reply] = []
-        text = reason = ""
-        for _ in range(self.client.settings.corrections + 1):
+        settings, scratchpad = self.client.settings, self.client.offers_scratchpad
+        chat = view.portable_messages(scratchpad=scratchpad, ask_confidence=settings.ask_confidence)
+        told = chat[0]["content"]
+        thoughts: list[str] = []
+        refused: list[Refused] = []
+        for _ in range(settings.corrections + 1):
             reply = self.client.complete(chat, self.on_text, until=until, used=used)
-            replies.append(reply)
-            found = _read(view, reply)
+            thoughts.append(reply.reasoning)
+            found = _read(view, reply, ask_confidence=settings.ask_confidence)
             if isinstance(found, Move):
-                return Acted(found, self._origin(replies, used))
-            text, reason = reply.text or reply.refusal, found
-            chat = answered(chat, text[:MAX_ECHO], _correction(reason))
+                origin = Origin(
+                    kind=self.kind,
+                    model=settings.model,
+                    answered_by=reply.model,
+                    host=settings.host,
+                    settings=reply.options,
+                    left_out=reply.left_out,
+                    scratchpad=scratchpad,
+                    instructions=sha256(told.encode("utf-8", "replace")).hexdigest(),
+                    # With all that came to nothing, and what was stopped.
+                    tokens_in=used.tokens_in,
+                    tokens_out=used.tokens_out,
+                    estimated=used.estimated,
+                    unread=reply.unread,
+                    seconds=round(used.seconds, 3),
+                    attempts=used.requests,
+                    refused=tuple(refused),
+                    reasoning=_joined(thoughts) if settings.keep_reasoning else "",
+                )
+                return Acted(found, origin.to_dict())
+            refused.append(Refused(reply.text or reply.refusal, found))
+            chat = answered(chat, refused[-1].answer[:MAX_ECHO], _correction(found))
         raise LLMFailedError(
-            f"The model has answered {len(replies)} times, but nothing that can be played. "
-            f"{reason} Try again, change the model, or make the move yourself.",
-            text,
+            f"The model has answered {len(refused)} times, but nothing that can be played. "
+            f"{refused[-1].reason} Try again, change the model, or make the move yourself.",
+            refused[-1].answer,
         )
 
-    def _origin(self, replies: list[Reply], used: Used) -> dict[str, Any]:
-        settings, last = self.client.settings, replies[-1]
-        return {
-            "kind": self.kind,
-            "model": settings.model,
-            "answered_by": last.model,
-            "host": settings.host,
-            "temperature": last.temperature,
-            **({"left_out": list(last.left_out)} if last.left_out else {}),
-            # With all that came to nothing, and what was stopped.
-            "tokens_in": used.tokens_in,
-            "tokens_out": used.tokens_out,
-            "seconds": round(used.seconds, 3),
-            "attempts": used.requests,
-            **({"unread": True} if last.unread else {}),
-        }
+
+def _joined(thoughts: Sequence[str]) -> str:
+    """The thoughts before each answer."""
+    return "\n\n---\n\n".join(filter(None, thoughts))
 
 
-def _read(view: View, reply: Reply) -> Move | str:
+def _read(view: View, reply: Reply, *, ask_confidence: bool) -> Move | str:
     """The move in an answer, or what is wrong with it."""
     if fault := _fault(reply):
         return fault
     try:
-        move = view.read_answer(reply.text)
+        move = view.read_answer(reply.text, ask_confidence=ask_confidence)
         verify_move(move, view.legal, view.spec, view.max_response_words)
     except (InvalidResponseError, IllegalMoveError) as error:
         return str(error)
@@ -129,6 +139,11 @@ def _fault(reply: Reply) -> str:
     if not reply.text.strip():
         if reply.tools:
             return "There are no tools here. Write your move as plain text."
+        if reply.reasoning:
+            return (
+                "The answer holds thoughts only, and nothing that the others could read. Close "
+                "them, and write your move below."
+            )
         return "The answer is empty. Write your move."
     return ""
 

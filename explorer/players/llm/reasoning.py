@@ -6,10 +6,11 @@ and some put parts of both kinds into the field that holds the answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-__all__ = ["text_and_reasoning"]
+__all__ = ["text_and_reasoning", "thinks_by_itself"]
 
 # The same thoughts may stand in several of them, so the first that has any counts.
 FIELDS = ("reasoning_content", "reasoning", "reasoning_text", "reasoning_details", "thinking")
@@ -40,6 +41,25 @@ def text_and_reasoning(delta: Mapping[str, Any]) -> tuple[str, str]:
         if words := "".join(_parts(delta.get(field))):
             return said, thought + words
     return said, thought
+
+
+_SCRATCHPAD = re.compile(r"(?i)</?\s?scratch_?pad\s?>")
+_MARK = re.compile(r"<[^<>]{0,80}>|\[/?[A-Za-z]{1,20}\]")
+
+
+def thinks_by_itself(apart: str, thoughts: str) -> bool:
+    """Has a model thought on its own account, rather than where it was offered a place for it?
+
+    Parameters
+    ----------
+    apart : str
+        What came in fields of their own.
+    thoughts : str
+        All that it has thought.
+    """
+    if apart.strip():
+        return True
+    return not _SCRATCHPAD.search(thoughts) and bool(_MARK.sub("", thoughts).strip())
 
 
 def _parts(value: Any, depth: int = MAX_DEPTH) -> tuple[str, str]:

@@ -44,6 +44,7 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
         "Seen by", seats, format_func=escaped, horizontal=True, key="eyes", bind="query-params"
     )
     _table(table.id, told, node, eyes or GALLERY)
+    _origins(told, node, eyes or GALLERY)
     left, right = st.columns(2)
     with left:
         _comments(table, told, node)
@@ -104,6 +105,29 @@ def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
             st.session_state["position"] = episode.nodes[wanted].round
 
     show_table(shown, episode=episode_id, tree=around, key=f"read-{episode_id}-{eyes}", on_act=go)
+
+
+def _origins(told: Episode, node: Node, eyes: str) -> None:
+    """How the moves of the latest round came about, as the record says; to a seat, its own."""
+    found = {
+        agent: origin
+        for agent, origin in told.origins(node.id).items()
+        if eyes in (GALLERY, agent) and (origin.summary or origin.refused or origin.reasoning)
+    }
+    if not found:
+        return
+    with st.expander("How the moves of this round came about"):
+        for agent, origin in found.items():
+            st.markdown(f"**{escaped(agent)}**")
+            st.text(origin.summary)
+            for refused in origin.refused:
+                small("An answer that could not be played")
+                st.text(refused.answer)
+                small("What it was told")
+                st.text(refused.reason)
+            if origin.reasoning:
+                small("What it thought, for nobody else at the table")
+                st.text(origin.reasoning)
 
 
 def _comments(table: Table, told: Episode, node: Node) -> None:

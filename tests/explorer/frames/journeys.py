@@ -98,7 +98,8 @@ def watching_one_channel(go: Journey) -> None:
     other = Move("prover1", {"prover1_channel": world.secret("answer")}, raw=world.secret("raw"))
     # Who was first is secret too.
     for move in (mine, other) if world.number else (other, mine):
-        episode.play(move, at=world.secret("at"), origin={"tokens": world.number})
+        thought = {"kind": "llm", "reasoning": world.secret("thought"), "tokens_in": world.number}
+        episode.play(move, at=world.secret("at"), origin=thought)
     episode.play(Move("verifier", asked("again", world.secret("again"))))
     episode.apply(Commented(node=0, text=world.secret("remark")))
     if world.number != 1:
@@ -149,7 +150,10 @@ def one_line_ended(go: Journey) -> None:
     end = episode.node.id
     episode.goto(0)
     hidden = asked("fresh", world.secret("to one"))
-    episode.play(Move("verifier", hidden, confidence=world.choice(5, 50, 95)))
+    refused = [{"answer": world.secret("refused"), "reason": world.secret("reason")}]
+    thought = {"kind": "llm", "reasoning": world.secret("thought"), "refused": refused}
+    sure = world.choice(5, 50, 95)
+    episode.play(Move("verifier", hidden, confidence=sure), origin=thought)
     episode.play(Move("prover0", {"prover0_channel": "mine"}))
     if world.number == 2:
         episode.play(Move("prover1", {"prover1_channel": world.secret("of one")}))

@@ -33,7 +33,7 @@ def test_files_go_both_ways(frames):
     page.act(decision=1)
     page.goto("transcripts", episode=page.query["episode"])
     files = page.downloads()
-    assert json.loads(files["Transcript (JSON)"])["format"] == "nip-transcript/1"
+    assert json.loads(files["Transcript (JSON)"])["format"] == "nip-transcript/2"
     page.goto("transcripts")
     page.upload("Transcripts", "mine.json", files["Transcript (JSON)"])
     page.click("Bring in")

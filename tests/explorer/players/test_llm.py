@@ -11,6 +11,7 @@ import socket
 import threading
 import time
 import traceback
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
@@ -111,7 +112,9 @@ def test_whole_games(name, task):
                 "model": "test",
                 "answered_by": "test",
                 "host": player.client.settings.host,
-                "temperature": None,
+                "settings": {"max_tokens": player.client.settings.max_tokens},
+                "scratchpad": True,
+                "instructions": sha256(request["messages"][0]["content"].encode()).hexdigest(),
                 "tokens_in": tokens_in(request),
                 "tokens_out": 20,
                 "attempts": 1,
@@ -391,7 +394,9 @@ def test_what_a_model_does_not_take_is_left_out_from_then_on(behaviours, lacks, 
         for request in server.requests[len(behaviours) :]:
             assert not lacks & set(request)
             assert has <= set(request)
-        assert acted.origin["temperature"] == (None if "temperature" in lacks else 0.3)
+        assert acted.origin["settings"].get("temperature") == (
+            None if "temperature" in lacks else 0.3
+        )
         assert set(acted.origin.get("left_out", ())) == lacks & set(chosen)
 
 

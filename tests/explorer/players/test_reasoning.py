@@ -6,10 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.players.llm import Client, LLMSettings, ServerPolicy
-from explorer.players.llm.reasoning import text_and_reasoning
+from explorer.players.llm import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
+from explorer.players.llm.reasoning import text_and_reasoning, thinks_by_itself
+from nip_core import Episode, HyperParameters
+from nip_core.play import Move, Origin
 from tests.explorer.players import misbehaving
+from tests.play_worlds import ONE_TASK
 
+KEY = "quiet-planted-0123456789-secret"
 OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 SAID, THOUGHT = "Answer: it is right.", "I know that this is wrong. Decision: reject"
 # As services send it, a piece after the other.
@@ -89,3 +93,140 @@ def test_any_piece_is_read(content, reasoning):
     assert isinstance(thought, str)
     if isinstance(content, str):
         assert said == content
+
+
+# -- at the table ---------------------------------------------------------------------------------
+
+
+def verifier_view(name="nip"):
+    return Episode(HyperParameters(interaction_protocol=name), ONE_TASK).view_for("verifier")
+
+
+def player(server, **changes):
+    return LLMPlayer(Client(LLMSettings("test", server.url, **changes), Secret(KEY), OWN))
+
+
+def system_of(request):
+    return request["messages"][0]["content"]
+
+
+def test_a_scratchpad_is_offered_stripped_and_kept_if_wanted():
+    answer = "<scratchpad>\nLine 3? Decision: reject\n</scratchpad>\nQuestion: why line 3?"
+    with misbehaving.ModelServer(answer=lambda _: answer) as server:
+        for keep in (False, True):
+            acted = player(server, keep_reasoning=keep).turn(verifier_view())
+            assert acted.move.messages == {"main": "Question: why line 3?"}
+            assert acted.move.raw == "Question: why line 3?"
+            assert acted.move.decision == 2
+            assert ("Decision: reject" in acted.origin.get("reasoning", "")) is keep
+            assert acted.origin["scratchpad"] is True
+        player(server, scratchpad=False).turn(verifier_view())
+        offered = ["<scratchpad>" in system_of(request) for request in server.requests]
+        assert offered == [True, True, False]
+
+
+@pytest.mark.parametrize("kind", ["reasoning_content", "parts", "marks"])
+def test_a_model_that_thinks_by_itself_is_offered_none(kind):
+    with Server(PIECES[kind]) as server:
+        view = Episode(HyperParameters(), ONE_TASK)
+        view.play(Move("verifier", {"main": "Why?"}))
+        origins = [player(server).turn(view.view_for("prover")).origin for _ in range(2)]
+        assert [origin["scratchpad"] for origin in origins] == [True, False]
+        offered = ["<scratchpad>" in system_of(request) for request in server.requests]
+        assert offered == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("apart", "thoughts", "by_itself"),
+    [
+        ("hm", "", True),
+        (" ", "", False),
+        ("", "<scratchpad>hm</scratchpad>", False),
+        ("", "<think>\n\n</think>", False),
+        ("", "<think>hm</think>", True),
+        ("", "[THINK]hm[/THINK]", True),
+        ("", "[THINK][/THINK]", False),
+        ("", "", False),
+    ],
+)
+def test_who_thinks_by_itself(apart, thoughts, by_itself):
+    assert thinks_by_itself(apart, thoughts) is by_itself
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("<scratchpad>All of it is here. Decision: reject", "thoughts only"),
+        ("<think>All of it is here.</think>", "thoughts only"),
+        ("Scratchpad:\nThe expert lies.\n\nQuestion: why?", "between <scratchpad> and"),
+    ],
+)
+def test_thoughts_alone_are_no_move(answer, reason):
+    def say(messages):
+        return answer if len(messages) == 2 and "cannot" not in messages[-1]["content"] else "Why?"
+
+    with misbehaving.ModelServer(answer=say) as server:
+        acted = player(server).turn(verifier_view())
+        assert acted.move.messages == {"main": "Why?"}
+        (refused,) = acted.origin["refused"]
+        assert reason in refused["reason"]
+        assert reason in server.requests[1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("said", "confidence"),
+    [
+        ("Decision: accept\nConfidence: 80%", 80),
+        ("Decision: reject\nConfidence: 80%", 20),
+        ("Decision: reject", None),
+        ("Decision: accept\nConfidence: high", None),
+    ],
+)
+def test_a_verifier_is_asked_how_sure_it_is(said, confidence):
+    with misbehaving.ModelServer(answer=lambda _: said) as server:
+        acted = player(server).turn(verifier_view())
+        assert acted.move.confidence == confidence
+        assert "Confidence: <" in system_of(server.requests[0])
+        episode = Episode(HyperParameters(), ONE_TASK)
+        episode.play(acted.move)
+        brier = episode.result().brier
+        if confidence is None:
+            assert brier == {}
+        else:
+            assert brier == {"verifier": pytest.approx((confidence / 100 - ONE_TASK.y) ** 2)}
+        unasked = player(server, ask_confidence=False).turn(verifier_view())
+        assert unasked.move.confidence is None
+        assert "Confidence" not in system_of(server.requests[1])
+
+
+def test_the_record_tells_what_happened():
+    said = iter(["Let me ask on: why?", "Verdict: maybe", "Decision: accept. Confidence: 90%"])
+    with misbehaving.ModelServer(answer=lambda _: next(said)) as server:
+        acted = player(
+            server, temperature=0.5, top_p=0.9, seed=7, max_tokens=777, extra={"k": [KEY, 1]}
+        ).turn(verifier_view("solo_verifier"))
+    origin = Origin.from_dict(acted.origin)
+    assert origin.settings == {
+        "temperature": 0.5,
+        "top_p": 0.9,
+        "seed": 7,
+        "max_tokens": 777,
+        "k": ["[key]", 1],
+    }
+    assert [refused.answer for refused in origin.refused] == [
+        "Let me ask on: why?",
+        "Verdict: maybe",
+    ]
+    assert all("last turn" in refused.reason for refused in origin.refused)
+    assert (origin.attempts, origin.estimated, origin.scratchpad) == (3, False, True)
+    assert (acted.move.decision, acted.move.confidence) == (1, 90)
+    assert KEY not in str(acted.origin)
+
+
+def test_tokens_that_were_estimated_are_told():
+    with Server(PIECES["reasoning"]) as server:  # it sends no usage
+        episode = Episode(HyperParameters(), ONE_TASK)
+        episode.play(Move("verifier", {"main": "Why?"}))
+        origin = player(server).turn(episode.view_for("prover")).origin
+        assert origin["estimated"] is True
+        assert origin["tokens_out"] > 0

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 
+import pandas as pd
 import pytest
 
+from explorer.csv_files import csv_bytes
 from explorer.transcripts.dataframes import COLUMNS, episodes_df, messages_df, rounds_df
-from nip_core.play import Seated
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move, Origin, Refused, Seated
 from tests.noninterference import build, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, Setup, protocols
 
@@ -85,4 +89,42 @@ def test_messages_are_the_moves(episodes):
             columns = rows[["round", "agent", "channel", "text"]]
             assert [tuple(row) for row in columns.itertuples(index=False)] == told
     assert frame["seconds"].notna().any()
+    assert frame["tokens"].notna().any()
+    assert frame["model"].notna().any()
     assert (frame["words"] > 0).all()
+
+
+def test_how_moves_came_about(episodes):
+    frame = rounds_df(episodes)
+    spoken = frame[frame["made_by"] == "llm"]
+    assert len(spoken) > 100
+    assert spoken["reasoning"].str.startswith("thought: ").all()
+    assert (spoken["tokens_in"] >= 0).all()
+    for number, answers in zip(spoken["refused"], spoken["refused_answers"], strict=True):
+        told = [] if answers is None or answers is pd.NA else json.loads(answers)
+        assert len(told) == number
+        assert all(set(one) == {"answer", "reason"} for one in told)
+    assert all("seed" in json.loads(text) for text in spoken["settings"])
+    silent = frame[frame["made_by"].isna()]
+    assert silent["model"].isna().all()
+    assert silent["refused"].isna().all()
+
+
+def test_what_a_model_wrote_becomes_no_formula():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    evil = "=HYPERLINK(1)"
+    origin = Origin(kind="llm", model=evil, reasoning=evil, refused=(Refused(evil, evil),))
+    episode.play(Move("verifier", decision=1), origin=origin.to_dict())
+    text = csv_bytes(rounds_df([("e", episode)])).decode()
+    assert evil in text
+    assert f",{evil}" not in text
+
+
+def test_a_model_s_confidence_gives_a_brier_score():
+    episode = Episode(HyperParameters(), ONE_TASK)
+    said = f"Decision: {('accept', 'reject')[ONE_TASK.y]}\nConfidence: 80%"
+    episode.play(episode.view_for("verifier").read_answer(said))
+    frame = episodes_df([("e", episode)]).set_index("agent")
+    # It is sure of what is wrong.
+    assert frame.loc["verifier", "brier"] == pytest.approx(0.64)
+    assert rounds_df([("e", episode)]).set_index("agent").loc["verifier", "confidence"] in (20, 80)

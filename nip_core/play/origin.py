@@ -1,0 +1,217 @@
+"""How a move came about: what the record of it says, and how that is read again.
+
+A record may come from an older version or from anybody, and what a model wrote may say anything.
+So what is written is bounded, and what is read is what has the documented shape; the rest is
+passed over.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self, cast
+
+from nip_core.documents import canonical
+
+__all__ = ["Origin", "Refused"]
+
+MAX_REFUSED = 20
+MAX_ANSWER = 4_000
+MAX_REASON = 1_000
+MAX_REASONING = 20_000
+MAX_NAME = 300
+MAX_SETTINGS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An answer that was no legal move.
+
+    Parameters
+    ----------
+    answer : str
+        What the model said, without its thoughts.
+    reason : str
+        What it was told.
+    """
+
+    answer: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """How a move came about.
+
+    Parameters
+    ----------
+    kind : str
+        What made it: ``llm``, ``scripted``, ...
+    model, answered_by, host : str
+        The model that was asked for, what the service calls what has answered, and the machine.
+    settings : mapping
+        What was sent besides the conversation: temperature, seed, the limit of tokens, ...
+    left_out : tuple of str
+        Settings that were chosen, and that the model does not take.
+    scratchpad : bool, optional
+        Was the model offered a place to think in?
+    instructions : str
+        SHA-256 of what it was told first, so that equal ones can be found.
+    tokens_in, tokens_out : int, optional
+        Sent and received, over all attempts.
+    estimated : bool
+        Did the service not say so, at least once?
+    unread : bool
+        Does the service count so few tokens that it seems to have dropped a part of what it was
+        sent?
+    seconds : float, optional
+        Over all attempts.
+    attempts : int, optional
+        How many requests it took.
+    refused : tuple of Refused
+        The answers before, in order.
+    reasoning : str
+        What the model has thought, if that was to be kept.
+    """
+
+    kind: str = ""
+    model: str = ""
+    answered_by: str = ""
+    host: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    left_out: tuple[str, ...] = ()
+    scratchpad: bool | None = None
+    instructions: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    estimated: bool = False
+    unread: bool = False
+    seconds: float | None = None
+    attempts: int | None = None
+    refused: tuple[Refused, ...] = ()
+    reasoning: str = ""
+
+    @property
+    def tokens(self) -> int | None:
+        """Sent and received, if both are known."""
+        if self.tokens_in is None or self.tokens_out is None:
+            return None
+        return self.tokens_in + self.tokens_out
+
+    @property
+    def summary(self) -> str:
+        """All but the texts, in a line; empty if nothing is known."""
+        answered = f" (as {self.answered_by})" if self.answered_by not in ("", self.model) else ""
+        model = f"{self.model}{answered}" + (f" at {self.host}" if self.host else "")
+        settings = ", ".join(
+            f"{name} {value if isinstance(value, str) else canonical(value)}"
+            for name, value in self.settings.items()
+        )
+        left_out = f"without {', '.join(self.left_out)}" if self.left_out else ""
+        tokens = (
+            "" if self.tokens is None else f"{self.tokens_in:,} tokens in, {self.tokens_out:,} out"
+        )
+        said = (
+            model,
+            settings,
+            left_out,
+            "with a scratchpad" if self.scratchpad else "",
+            f"{tokens} (estimated)" if tokens and self.estimated else tokens,
+            "some of it unread" if self.unread else "",
+            "" if self.seconds is None else f"{self.seconds:.1f} s",
+            "" if self.attempts is None else f"{self.attempts} request{'s' * (self.attempts != 1)}",
+        )
+        return "; ".join(filter(None, said))
+
+    def to_dict(self) -> dict[str, Any]:
+        """A plain document, without what there is not; texts are cut where they are too long."""
+        document: dict[str, Any] = {}
+        for each in dataclasses.fields(self):
+            value = getattr(self, each.name)
+            if value or (value is not None and each.name in _KEEP_ZERO):
+                document[each.name] = value
+        if self.settings:
+            document["settings"] = _plain_settings(self.settings)
+        if self.left_out:
+            document["left_out"] = [_cut(name, MAX_NAME) for name in self.left_out]
+        if self.refused:
+            # The last ones: they are what was answered last.
+            document["refused"] = [
+                {"answer": _cut(one.answer, MAX_ANSWER), "reason": _cut(one.reason, MAX_REASON)}
+                for one in self.refused[-MAX_REFUSED:]
+            ]
+        for name, limit in _TEXTS.items():
+            if name in document:
+                document[name] = _cut(document[name], limit)
+        return document
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """Read what :meth:`to_dict` made, or something like it; what is not is passed over."""
+        found: dict[str, Any] = {}
+        for name, limit in _TEXTS.items():
+            if isinstance(value := document.get(name), str):
+                found[name] = _cut(value, limit)
+        for name in ("tokens_in", "tokens_out", "attempts"):
+            if _is_number(value := document.get(name)) and isinstance(value, int):
+                found[name] = value
+        if _is_number(value := document.get("seconds")):
+            found["seconds"] = value
+        for name in ("scratchpad", "estimated", "unread"):
+            if isinstance(value := document.get(name), bool):
+                found[name] = value
+        if isinstance(settings := document.get("settings"), Mapping):
+            found["settings"] = _plain_settings(cast("Mapping[str, Any]", settings))
+        elif _is_number(value := document.get("temperature")):
+            found["settings"] = {"temperature": value}  # as the first format had it
+        if isinstance(names := document.get("left_out"), list):
+            texts = [name for name in cast("list[Any]", names) if isinstance(name, str)]
+            found["left_out"] = tuple(_cut(name, MAX_NAME) for name in texts[:MAX_REFUSED])
+        if isinstance(refused := document.get("refused"), list):
+            found["refused"] = tuple(_refused(cast("list[Any]", refused)[:MAX_REFUSED]))
+        return cls(**found)
+
+
+_KEEP_ZERO = {"scratchpad", "tokens_in", "tokens_out", "seconds", "attempts"}
+_TEXTS = {
+    **dict.fromkeys(("kind", "model", "answered_by", "host", "instructions"), MAX_NAME),
+    "reasoning": MAX_REASONING,
+}
+
+
+def _refused(listed: list[Any]) -> list[Refused]:
+    found: list[Refused] = []
+    for item in listed:
+        if isinstance(item, Mapping):
+            one = cast("Mapping[str, Any]", item)
+            answer, reason = one.get("answer"), one.get("reason")
+            if isinstance(answer, str) and isinstance(reason, str):
+                found.append(Refused(_cut(answer, MAX_ANSWER), _cut(reason, MAX_REASON)))
+    return found
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and 0 <= value < 1e15
+
+
+def _plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as they are, or, of too many, only the names."""
+    document = dict(settings)
+    if len(canonical(document)) > MAX_SETTINGS:
+        return {_cut(str(name), MAX_NAME): "…" for name in list(document)[:MAX_REFUSED]}
+    return document
+
+
+def _cut(text: str, limit: int) -> str:
+    """A text that can be kept everywhere, of at most so many characters."""
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode()
+    text = text.replace("\0", "\ufffd")
+    if len(text) <= limit:
+        return text
+    told = f"\n[… {len(text) - limit:,} more characters]"
+    return text[: limit - len(told)] + told
