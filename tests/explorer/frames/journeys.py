@@ -260,7 +260,8 @@ class Talkative(Handler):
 
     def do_quotes(self, body: object) -> None:
         said = self.server.world.secret("quoted")
-        self.plain(400, f'{{"error": {{"message": "{said}"}}}}')
+        # The next world's service has the same address: no connection may outlive this one.
+        self.plain(400, f'{{"error": {{"message": "{said}"}}}}', connection="close")
 
 
 def models_that_fail(go: Journey) -> None:
