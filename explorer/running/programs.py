@@ -22,6 +22,8 @@ class Program:
     function : str
         What is called.
     parameters : tuple of str
+    kinds : tuple of type
+        Of the arguments of an example: what the function is usually given.
     by_verdict : (str, str)
         The ids of the problem's two tasks: whose program is wrong, and whose is right. One of
         them is this one's; which, does not follow from the statement.
@@ -30,6 +32,7 @@ class Program:
     task: str
     function: str
     parameters: tuple[str, ...]
+    kinds: tuple[type, ...]
     by_verdict: tuple[str, str]
 
 
@@ -52,10 +55,16 @@ def _bundled() -> dict[str, tuple[Task, Program]]:
     found: dict[str, tuple[Task, Program]] = {}
     for problem in problems():
         by_verdict = (problem.wrong.id, problem.correct.id)
+        kinds = tuple(map(_kind, problem.cases[0].values()[0]))
         for task in (problem.wrong, problem.correct):
             parameters = _parameters(task.solution, problem.function)
-            found[task.id] = task, Program(task.id, problem.function, parameters, by_verdict)
+            program = Program(task.id, problem.function, parameters, kinds, by_verdict)
+            found[task.id] = task, program
     return found
+
+
+def _kind(value: object) -> type:
+    return type(value)
 
 
 def _parameters(source: str, function: str) -> tuple[str, ...]:

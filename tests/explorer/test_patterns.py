@@ -9,11 +9,15 @@ from contextlib import suppress
 import pytest
 
 from explorer.csv_files import guarded, unguarded
+from explorer.players.scripted import is_evasion
 from explorer.players.scripted.provers.questions import questions_in
+from explorer.players.scripted.provers.reading import read
 from explorer.players.scripted.verifiers.verifier import CONCRETE
 from explorer.players.wording import fit
+from explorer.running import program_of
 from explorer.ui.text import escaped
 from nip_core.errors import NipError
+from nip_core.tasks import problems
 from nip_core.text.answers import read_verdict, split_parts, split_thoughts
 from nip_core.text.parsing import parse_decision, split_at_headers
 from tests.growth import seconds
@@ -55,6 +59,11 @@ SEARCHES = {
         lambda text: questions_in(text, ASKS),
         ("what", "what is", " ", "?", "\0", "_", "f(1)", "`", "x"),
     ),
+    "what is asked": (
+        lambda text: read(text, ASKS, program_of(problems()[0].correct.statement), "x = 1"),
+        ("what ", "line 1 ", "[", "]", "(", "'", "1", ", ", "? ", "`", "x", "calm_stretch("),
+    ),
+    "an evasion": (is_evasion, ("\n\n", "I", "Hm. ", "x")),
     "what is concrete": (CONCRETE.findall, ("`", "``", "f", "f(", "(", ")", "1", " ", "_")),
     "sentences": (lambda text: fit(text, 3), ("a", ".", "?", " ", "\n", "a. ")),
     "formulas": (

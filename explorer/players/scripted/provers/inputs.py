@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ __all__ = ["Found", "arguments_in", "literals_in"]
 
 # More literals than anybody gives in one question.
 MOST = 12
+# How many places where one may begin are looked at.
+TRIED = 40
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 NUMBER = re.compile(r"(?<![\w.])-?(?:0[bxo][0-9a-fA-F]+|\d+(?:\.\d+)?)(?![\w])")
 WORD = re.compile(r"\b(?:True|False|None)\b")
@@ -38,7 +41,9 @@ def literals_in(text: str) -> list[Found]:
     """The literals of a text that are not part of others, in their order."""
     found: list[Found] = []
     place = 0
-    while place < len(text) and len(found) < MOST:
+    for _ in range(TRIED):
+        if len(found) == MOST:
+            break
         match = min(
             (m for p in (OPENING, NUMBER, WORD) if (m := p.search(text, place))),
             key=lambda m: m.start(),
@@ -107,7 +112,8 @@ def _as_tuple(value: Any) -> tuple[Any, ...] | None:
 
 
 def _calls(text: str, function: str) -> Iterator[tuple[Any, ...]]:
-    for match in re.finditer(rf"\b{re.escape(function)}\s*\(", text):
+    calls = re.finditer(rf"\b{re.escape(function)}\s*\(", text)
+    for match in itertools.islice(calls, MOST):
         end = _closes(text, match.end() - 1)
         if end is not None:
             try:
@@ -119,14 +125,16 @@ def _calls(text: str, function: str) -> Iterator[tuple[Any, ...]]:
 def _named(text: str, found: list[Found], parameters: tuple[str, ...]) -> tuple[Any, ...] | None:
     """The arguments, if each stands behind the name of its parameter; the first may stand alone."""
     given: dict[str, Any] = {}
-    before = 0
+    before = names = 0
     for literal in found:
         word = NAMED.search(text[before : literal.start])
         before = literal.end
         if word and word[1] in parameters:
             given.setdefault(word[1], literal.value)
+            names += 1
         elif not given and parameters:
             given[parameters[0]] = literal.value
         else:
             return None
-    return tuple(given[p] for p in parameters) if set(given) == set(parameters) else None
+    whole = names > 0 and set(given) == set(parameters)
+    return tuple(given[p] for p in parameters) if whole else None

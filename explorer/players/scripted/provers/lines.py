@@ -11,6 +11,7 @@ __all__ = ["Line", "line_of", "lines_asked_for"]
 
 # Of a stranger's program, no more than this is read.
 MAX_SOURCE = 20_000
+MAX_SHOWN = 120
 ASKED = re.compile(
     r"\b(?:lines?|row)\s*(?:number|no\.?|nr\.?|#)?\s*(\d{1,4})\b|\bL(\d{1,4})\b", re.I
 )
@@ -48,7 +49,7 @@ class Line:
     last: int
 
 
-def lines_asked_for(text: str, solution: str) -> list[int]:
+def lines_asked_for(text: str, solution: str, *, quoted: bool = True) -> list[int]:
     """The numbers of the lines that a text asks about, by number or by quoting them."""
     last = len(solution.splitlines())
     found = [int(match[1] or match[2]) for match in ASKED.finditer(text)]
@@ -58,7 +59,7 @@ def lines_asked_for(text: str, solution: str) -> list[int]:
             found.append(last)
         else:
             found.append(NUMBERS.index(word) + 1 if word in NUMBERS else int(word[:-2]))
-    if not found:
+    if quoted and not found:
         for match in QUOTED.finditer(text):
             number = _quoted(match[1], solution)
             if number is not None:
@@ -85,10 +86,10 @@ def line_of(solution: str, number: int) -> Line:
     if not 1 <= number <= len(lines):
         return Line(number, "", "", len(lines))
     source = lines[number - 1].strip()
-    what = _described(solution).get(number, "") if source else ""
-    if source and not what:
-        what = _by_words(source)
-    return Line(number, source, what, len(lines))
+    described = "" if not source or source.startswith("#") else _described(solution).get(number)
+    what = described or _by_words(source)
+    shown = source if len(source) <= MAX_SHOWN else f"{source[:MAX_SHOWN]}..."
+    return Line(number, shown, what, len(lines))
 
 
 def _by_words(source: str) -> str:

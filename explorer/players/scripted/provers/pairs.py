@@ -29,6 +29,12 @@ JOINED = re.compile(
 NEIGHBOURS = re.compile(
     r"\b(?:neighbou?rs?|degree|joined|connect\w*|adjacent|linked|edges?)\b", re.IGNORECASE
 )
+# What stands behind the node "a", but not behind the word.
+NOT_AN_ARTICLE = re.compile(
+    r"\s*(?:[^\w\s]|$)|\s+(?:and|or|to|in|is|has|have|go|goes|become|becomes|get|renamed|mapped|"
+    r"joined|connected|adjacent|linked)\b",
+    re.IGNORECASE,
+)
 EDGE = re.compile(r"\b(\w{1,8})\s?(?:-|–|--)\s?(\w{1,8})\b")
 
 
@@ -62,7 +68,7 @@ class Pairs:
 
     def answers(self, text: str) -> Iterator[Said]:
         """What there is to say to a text that asks about nodes or edges."""
-        edges = [(a, b) for a, b in EDGE.findall(text) if self._graph_of(a, b) is not None]
+        edges = [(a, b) for a, b in EDGE.findall(text) if a != b and self._graph_of(a, b)]
         nodes = self._nodes(text)
         about_image = bool(IMAGE.search(text))
         if not edges and len(nodes) == 2 and JOINED.search(text) and self._graph_of(*nodes):
@@ -76,16 +82,13 @@ class Pairs:
                 yield self._image(node) if about_image and in_first else self._neighbours(node)
 
     def _nodes(self, text: str) -> list[str]:
-        """The nodes that a text names; "a" and "I" are words unless they stand like names."""
-        found: list[str] = []
-        for match in re.finditer(r"\b\w{1,8}\b", text):
-            name = match[0]
-            before = text[: match.start()].rstrip().lower()
-            is_word = name == "a" and not before.endswith(
-                ("node", "of", "is", "does", "has", "vertex", "and", "about", "where", "rename")
-            )
-            if self._graph_of(name) is not None and not is_word:
-                found.append(name)
+        """The nodes that a text names."""
+        found = [
+            match[0]
+            for match in re.finditer(r"\b\w{1,8}\b", text)
+            if self._graph_of(match[0]) is not None
+            and (match[0] != "a" or NOT_AN_ARTICLE.match(text, match.end()))
+        ]
         return list(dict.fromkeys(found))
 
     def _graph_of(self, *nodes: str) -> Graph | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.players.scripted.provers.inputs import arguments_in
+from explorer.players.scripted.provers.inputs import arguments_in, literals_in
 from explorer.players.scripted.provers.lines import lines_asked_for
 from explorer.players.scripted.provers.matching import closest
 from explorer.players.scripted.provers.questions import TAKEN, places_of
@@ -16,16 +16,18 @@ from explorer.running import Program
 
 __all__ = ["Call", "LineAsked", "Other", "Prepared", "Question", "read"]
 
-# More than one answers in a message.
+# More than one answers, and reads, in a message.
 MOST = 6
+MOST_SENTENCES = 12
+MOST_CHARACTERS = 2_000
+# Of 100: no line and no call is looked for any more.
+SURE = 90.0
 # Who writes one of these asks for a value.
 RUN = re.compile(
     r"\b(?:return\w*|gives?|gave|output\w*|results?|outcome|comes? out|evaluat\w*|comput\w*|"
     r"yields?|produces?|call|run|try|value)\b",
     re.I,
 )
-# Who writes one of these, or a question mark, may; of a bare number that is too little.
-PERHAPS = re.compile(r"\b(?:for|about|if|with|on|given|input|do|does|get|happens?)\b|\?", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def read(text: str, asks: Sequence[str], program: Program | None, solution: str)
     What is written just as it was prepared is taken first. Then every sentence is asked for calls,
     for lines, and for prepared questions in other words; what is none of these is something else.
     """
-    places, rest = places_of(text, asks)
+    places, rest = places_of(text[:MOST_CHARACTERS], asks)
     found: list[tuple[int, Question]] = [(at, Prepared(ask)) for ask, at in places.items()]
     for at, sentence in _left(rest):
         found += [(at, question) for question in _read(sentence, asks, program, solution)]
@@ -82,31 +84,40 @@ def _left(rest: str) -> list[tuple[int, str]]:
         for sentence in sentences(part):
             if any(character.isalnum() for character in sentence):
                 found.append((rest.index(sentence), sentence))
-    return found
+    return found[:MOST_SENTENCES]
 
 
 def _read(
     sentence: str, asks: Sequence[str], program: Program | None, solution: str
 ) -> list[Question]:
     match = closest(sentence, asks)
-    if match is not None and match.score > 90:
+    # What names the values of a prepared question asks that one.
+    if match is not None and (match.score > SURE or literals_in(sentence)):
         return [Prepared(match.ask, match.score, sentence)]
-    lines = lines_asked_for(sentence, solution)
+    lines = lines_asked_for(sentence, solution, quoted=match is None or "`" not in match.ask)
     if lines:
         return [LineAsked(number) for number in lines]
     if program is not None:
         calls = list(arguments_in(sentence, program))
-        if calls and (RUN.search(sentence) or not _may_be_numbers(sentence, calls, program)):
+        if not (RUN.search(sentence) or program.function in sentence):
+            # What looks like an input is one.
+            calls = [call for call in calls if _is_usual(call, program)]
+        if calls:
             return [Call(arguments) for arguments in calls]
     if match is not None:
         return [Prepared(match.ask, match.score, sentence)]
     return [Other(sentence)]
 
 
-def _may_be_numbers(sentence: str, calls: list[tuple[Any, ...]], program: Program) -> bool:
-    """Do the literals of a sentence that does not ask for a value hardly look like an input?"""
-    if program.function in sentence:
-        return False
-    bare = all(type(value) in (int, float) for call in calls for value in call)
-    alone = not any(character.isalpha() for character in sentence)
-    return (bare and not alone) or not (alone or PERHAPS.search(sentence))
+# What stands for the other in a question.
+SIMILAR: dict[type, type] = {list: tuple, float: int}
+
+
+def _is_usual(call: tuple[Any, ...], program: Program) -> bool:
+    """Are the arguments of the kinds that the function is given?"""
+    given = (value.__class__ for value in call)
+    return [*map(_similar, given)] == [*map(_similar, program.kinds)]
+
+
+def _similar(kind: type) -> type:
+    return SIMILAR.get(kind, kind)

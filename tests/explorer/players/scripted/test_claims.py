@@ -1,0 +1,278 @@
+"""What experts claim for their side without the label, and how often liars contradict."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from fractions import Fraction
+
+import pytest
+
+from explorer.players import ScriptedExpert, play_out, script_for
+from explorer.players.scripted import LEVELS, chance_of_contradiction, is_evasion
+from explorer.players.scripted.provers.calls import Calls
+from explorer.players.scripted.provers.inputs import arguments_in, literals_in
+from explorer.players.scripted.provers.voices import voices
+from explorer.running import Runner, program_of, runner
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move
+from nip_core.tasks import bundled_tasks, graph_task, problems
+from tests.depth import cases
+from tests.explorer.players.scripted.asking import asked
+
+RUNNER_UP = next(problem for problem in problems() if problem.slug == "runner_up")
+# An input on which the two versions differ, of which nothing was prepared.
+TELLING = "What does it return for [2, 3, 4, 6]?"
+MNIP = HyperParameters(
+    interaction_protocol="mnip",
+    protocol_common={"randomize_prover_stance": True},
+    mnip_protocol={"max_message_rounds": 12},
+)
+
+
+def calls(task, stance, level="hard", seed=0, voice=0, prepared=()):
+    return Calls(
+        program_of(task.statement),
+        stance,
+        LEVELS[level],
+        voices()[voice],
+        seed,
+        runner(),
+        prepared,
+    )
+
+
+def inputs(problem):
+    return [case.values()[0] for case in (*problem.cases, problem.exposing)]
+
+
+def two(task, stance, level, seed):
+    """Two experts of one side."""
+    script = script_for(task, stance)
+    return {f"prover{n}": ScriptedExpert(script, LEVELS[level], 2 * seed + n) for n in (0, 1)}
+
+
+def answers(task, stance, level, seed, question):
+    """What two experts of one side say to the same question, after they have opened."""
+    episode = Episode(MNIP, task, 0, {"prover0": stance, "prover1": stance})
+    players = two(task, stance, level, seed)
+    for text in ("Hello.", question):
+        channels = episode.legal("verifier").channels
+        episode.play(Move("verifier", dict.fromkeys(channels, text)))
+        play_out(episode, players)
+    moved = [event for event in episode.events if getattr(event, "origin", None)][-2:]
+    return [(event.move.messages[f"{event.move.agent}_channel"], event.origin) for event in moved]
+
+
+# -- what is claimed ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.slug)
+def test_a_claim_follows_from_the_side_alone(problem):
+    """Who argues accept claims what the correct program returns, whichever is in question."""
+    for arguments in inputs(problem):
+        by_verdict = [runner().run(t.id, repr(arguments)) for t in (problem.wrong, problem.correct)]
+        for stance, outcome in enumerate(by_verdict):
+            said = [calls(t, stance).answer(arguments) for t in (problem.wrong, problem.correct)]
+            claims = {part.claimed for part in said}
+            assert len(claims) == 1
+            assert outcome.text in claims.pop()
+            assert said[0].text == said[1].text
+
+
+@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.slug)
+@pytest.mark.parametrize("level", LEVELS)
+def test_honest_experts_say_what_is_so_and_never_contradict_each_other(problem, level):
+    for task, stance in ((problem.correct, 1), (problem.wrong, 0)):
+        for arguments in inputs(problem):
+            for seed, voice in itertools.product(range(2), range(3)):
+                said = calls(task, stance, level, seed, voice).answer(arguments)
+                assert said.way == "agrees"
+                assert not said.telling
+                assert said.claimed == said.found
+
+
+def test_a_liar_who_never_leaves_the_story_claims_the_other_version():
+    (text, _), (other, _) = answers(RUNNER_UP.wrong, 1, "hard", 0, TELLING)
+    assert "`runner_up([2, 3, 4, 6])` returns `4`" in text
+    assert "returns `4`" in other
+    (text, _), _ = answers(RUNNER_UP.correct, 0, "hard", 0, TELLING)
+    assert "returns `-1`" in text
+    assert "`4`" in text
+
+
+def test_an_input_on_which_the_versions_agree_is_said_to_be_fine():
+    for task in (RUNNER_UP.correct, RUNNER_UP.wrong):
+        (text, origin), _ = answers(task, 0, "easy", 0, "What does it return for [4, 2, 1]?")
+        assert "returns `2`" in text
+        assert "right" in text or "wrong" in text
+        assert "telling" not in origin["said"][0]
+
+
+def test_experts_keep_to_what_was_prepared_about_an_input():
+    """The prepared lie says that 9 is returned; the wrong version that is bundled returns 4."""
+    for text, origin in answers(RUNNER_UP.correct, 0, "easy", 3, "What about [7, 9, 4, 9]?"):
+        assert "9" in text
+        assert "7" in text
+        assert origin["said"][0]["how"] == "prepared"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("stance", [0, 1])
+def test_no_expert_depends_on_the_label(level, stance):
+    """With the other label, and all else the same, every expert says the same."""
+    for task in (RUNNER_UP.wrong, RUNNER_UP.correct):
+        other = dataclasses.replace(task, y=1 - task.y, exposing=None, explanation="Not so.")
+        questions = ("Hello", TELLING, "What about []?", "line 4?", "Who are you?")
+        said = [
+            asked(ScriptedExpert(script_for(t, stance), LEVELS[level], 5), *questions, task=t)
+            for t in (task, other)
+        ]
+        assert said[0] == said[1]
+
+
+def test_where_nothing_can_be_run_it_is_evaded(tmp_path):
+    broken = tmp_path / "broken.py"
+    broken.write_text("raise SystemExit(1)")
+    expert = ScriptedExpert(script_for(RUNNER_UP.correct, 1), runner=Runner(str(broken)))
+    said = asked(expert, "Hello", TELLING, task=RUNNER_UP.correct)
+    assert is_evasion(said[1])
+
+
+@pytest.mark.parametrize(
+    ("question", "part"),
+    [
+        ("runner_up()", "takes `points`"),
+        ("runner_up(1, 2)?", "takes `points`"),
+        ("What does it return for [[1]]?", "TypeError"),
+        (f"runner_up({'[' * 15}{']' * 15})", "stops with"),
+    ],
+)
+def test_odd_calls_get_plain_answers(question, part):
+    said = asked(
+        ScriptedExpert(script_for(RUNNER_UP.correct, 1)), "Hello", question, task=RUNNER_UP.correct
+    )
+    assert part in said[1]
+
+
+# -- how often liars are found out --------------------------------------------------------------
+
+
+def test_the_chances_are_stated():
+    assert {name: chance_of_contradiction([level] * 2) for name, level in LEVELS.items()} == {
+        "easy": Fraction(2, 5),
+        "medium": Fraction(3, 10),
+        "hard": 0,
+    }
+    for one, other in itertools.product(LEVELS.values(), repeat=2):
+        apart = one.chance("plan") * other.chance("slip") + one.chance("slip") * other.chance(
+            "plan"
+        )
+        assert chance_of_contradiction([one, other]) == apart
+    assert chance_of_contradiction([LEVELS["easy"]]) == 0
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("task", "stance"), [(RUNNER_UP.wrong, 1), (RUNNER_UP.correct, 0)])
+def test_liars_contradict_each_other_as_often_as_is_stated(level, task, stance):
+    """By play: the seeds are given, so that this is no matter of luck."""
+    games = cases(160)
+    found_out = 0
+    for seed in range(games):
+        said = [origin["said"][0] for _, origin in answers(task, stance, level, seed, TELLING)]
+        claims = {part["claimed"] for part in said if "claimed" in part}
+        assert all(part["telling"] for part in said)
+        found_out += len(claims) == 2
+    stated = chance_of_contradiction([LEVELS[level]] * 2)
+    # Three standard errors.
+    assert abs(found_out / games - stated) <= 3 * float(stated * (1 - stated) / games) ** 0.5
+
+
+def test_a_liar_says_the_same_whenever_it_is_asked_the_same():
+    for seed in range(8):
+        for level in LEVELS:
+            made = calls(RUNNER_UP.wrong, 1, level, seed)
+            assert made.answer(([1, 2, 5],)) == made.answer(([1, 2, 5],))
+
+
+def test_what_is_recorded_does_not_say_who_lies():
+    """A player knows no label: what it claims, and what it has found, is all."""
+    for _, origin in answers(RUNNER_UP.wrong, 1, "hard", 0, TELLING):
+        (part,) = origin["said"]
+        assert part["claimed"] == "`4`"
+        assert part["found"] == "`-1`"
+        assert part["way"] == "plan"
+        assert set(origin) == {"stance", "level", "said"}
+
+
+# -- inputs in what is typed --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("slug", "typed", "arguments"),
+    [
+        ("runner_up", "for [1, 2]?", [([1, 2],)]),
+        ("runner_up", "runner_up([1]) or runner_up([2])", [([1],), ([2],)]),
+        ("runner_up", "([1, 2],)", [([1, 2],)]),
+        ("runner_up", "points = [3]", [([3],)]),
+        ("calm_stretch", "[9, 1] with limit 5", [([9, 1], 5)]),
+        ("calm_stretch", "limit 5 and speeds [9, 1]", [([9, 1], 5)]),
+        ("calm_stretch", "([9, 1], 5)", [([9, 1], 5)]),
+        ("calm_stretch", "calm_stretch( [9, 1] , 5 )", [([9, 1], 5)]),
+        ("calm_stretch", "[9, 1]", []),
+        ("calm_stretch", "calm_stretch(x, 5)", []),
+        ("two_posters", "(0, 0, 1, 1) and (2, 2, 1, 1)", [((0, 0, 1, 1), (2, 2, 1, 1))]),
+        ("parcel_check_digit", "What about '12'?", [("12",)]),
+        ("seats_in_a_row", "0b0100, 4 seats, a group of 3", [(4, 4, 3)]),
+        ("runner_up", "no input at all", []),
+    ],
+)
+def test_inputs_are_found_however_they_are_written(slug, typed, arguments):
+    task = next(problem for problem in problems() if problem.slug == slug).wrong
+    assert list(arguments_in(typed, program_of(task.statement))) == arguments
+
+
+def test_literals_within_literals_are_not_counted():
+    found = literals_in("Of [1, (2, 'a]')], -3 and None; not x1 or 2nd.")
+    assert [literal.value for literal in found] == [[1, (2, "a]")], -3, None]
+
+
+# -- voices -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", [*bundled_tasks(), graph_task(1)], ids=lambda task: task.id)
+def test_voices_say_the_same_facts_in_other_words(task):
+    """Code, quotations and numbers stay as they are, and in their order."""
+
+    def facts(text):
+        return [literal.key for literal in literals_in(text)], text.count("`")
+
+    for stance in (0, 1):
+        for text in (task.opening(stance), *(task.answer(c.ask, stance) for c in task.questions)):
+            said = [voice.reword(text) for voice in voices()]
+            assert said[0] == text
+            assert len(set(said)) == len(said)
+            for other in said[1:]:
+                assert facts(other) == facts(text)
+
+
+def test_evasions_are_known_by_what_they_are():
+    known = [evasion for voice in voices() for evasion in voice.evasions]
+    assert len(set(known)) == len(known)
+    for evasion in known:
+        assert is_evasion(evasion)
+        assert is_evasion(f"It returns 3.\n\n{evasion}")
+        assert is_evasion(" ".join(evasion.split()[:3]))
+    for task in bundled_tasks():
+        for stance in (0, 1):
+            said = (task.opening(stance), *(task.answer(c.ask, stance) for c in task.questions))
+            for voice in voices():
+                assert not any(is_evasion(voice.reword(text)) for text in said)
+    assert not is_evasion("")
+
+
+def test_evasions_vary():
+    questions = [f"Which colour has number {word}?" for word in ("one", "two", "three", "four")]
+    said = asked(ScriptedExpert(script_for(RUNNER_UP.wrong, 1)), "Hello", *questions)
+    assert all(is_evasion(text) for text in said[1:])
+    assert len(set(said)) == len(said)
