@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.players.errors import LLMBudgetError
+from nip_core.play import Refused
 
 __all__ = ["Spent", "TokenBudget", "Used", "estimate_tokens", "tokens_in_chat"]
 
@@ -37,6 +38,8 @@ class Used:
     seconds : float
     estimated : bool
         Has a service not said how many tokens it were?
+    refused : list of Refused
+        The answers that were no legal move.
     """
 
     requests: int = 0
@@ -44,6 +47,7 @@ class Used:
     tokens_out: int = 0
     seconds: float = 0.0
     estimated: bool = False
+    refused: list[Refused] = field(default_factory=list[Refused])
 
     @property
     def tokens(self) -> int:

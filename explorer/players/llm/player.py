@@ -77,7 +77,7 @@ class LLMPlayer(Player):
         chat = view.portable_messages(scratchpad=scratchpad, ask_confidence=settings.ask_confidence)
         told = chat[0]["content"]
         thoughts: list[str] = []
-        refused: list[Refused] = []
+        answer = reason = ""
         for _ in range(settings.corrections + 1):
             reply = self.client.complete(chat, self.on_text, until=until, used=used)
             thoughts.append(reply.reasoning)
@@ -99,16 +99,17 @@ class LLMPlayer(Player):
                     unread=reply.unread,
                     seconds=round(used.seconds, 3),
                     attempts=used.requests,
-                    refused=tuple(refused),
+                    refused=tuple(used.refused),
                     reasoning=_joined(thoughts) if settings.keep_reasoning else "",
                 )
                 return Acted(found, origin.to_dict())
-            refused.append(Refused(reply.text or reply.refusal, found))
-            chat = answered(chat, refused[-1].answer[:MAX_ECHO], _correction(found))
+            answer, reason = reply.text or reply.refusal, found
+            used.refused.append(Refused(answer, reason))
+            chat = answered(chat, answer[:MAX_ECHO], _correction(reason))
         raise LLMFailedError(
-            f"The model has answered {len(refused)} times, but nothing that can be played. "
-            f"{refused[-1].reason} Try again, change the model, or make the move yourself.",
-            refused[-1].answer,
+            f"The model has answered {settings.corrections + 1} times, but nothing that can be "
+            f"played. {reason} Try again, change the model, or make the move yourself.",
+            answer,
         )
 
 

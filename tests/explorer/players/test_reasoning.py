@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.players.errors import LLMFailedError
 from explorer.players.llm import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
+from explorer.players.llm.budget import Used
 from explorer.players.llm.reasoning import text_and_reasoning, thinks_by_itself
 from nip_core import Episode, HyperParameters
 from nip_core.play import Move, Origin
@@ -221,6 +223,20 @@ def test_the_record_tells_what_happened():
     assert (origin.attempts, origin.estimated, origin.scratchpad) == (3, False, True)
     assert (acted.move.decision, acted.move.confidence) == (1, 90)
     assert KEY not in str(acted.origin)
+
+
+def test_what_was_refused_before_somebody_tried_again_is_told_too():
+    said = iter(["Hm?", "Well?", "Decision: accept"])
+    used = Used()
+    with misbehaving.ModelServer(answer=lambda _: next(said)) as server:
+        seat = player(server, corrections=1)
+        seat.used_before = lambda _: used
+        view = verifier_view("solo_verifier")
+        with pytest.raises(LLMFailedError, match="has answered 2 times"):
+            seat.turn(view)
+        origin = Origin.from_dict(seat.turn(view).origin)
+    assert [refused.answer for refused in origin.refused] == ["Hm?", "Well?"]
+    assert origin.attempts == 3
 
 
 def test_tokens_that_were_estimated_are_told():
