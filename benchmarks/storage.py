@@ -11,10 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from sqlalchemy import make_url
+
 from benchmarks.playing import TEXT
 from benchmarks.timing import best_seconds
 from explorer.storage import Criteria, Storage, open_storage
-from explorer.storage.engines import PRAGMAS
+from explorer.storage.appending import Appending
+from explorer.storage.engines import PRAGMAS, make_engine
+from explorer.storage.entries import stamp
+from explorer.storage.records import event_rows, progress_columns
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import bundled_tasks
@@ -59,6 +64,28 @@ def moves_per_second(storage: Storage | None) -> float:
     return MOVES / (time.perf_counter() - start)
 
 
+def bare_moves_per_second(storage: Storage, path: Path) -> float:
+    """Play, and run the statements that keep a move with the driver alone: what is the least."""
+    episode = new_episode(MOVES)
+    episode_id = storage.create(episode)
+    engine = make_engine(make_url(f"sqlite:///{path}"))
+    statements = Appending(engine)
+    with contextlib.closing(engine.raw_connection()) as connection:
+        cursor = connection.cursor()
+        start = time.perf_counter()
+        for version in range(MOVES):
+            play_one(episode)
+            now = stamp()
+            (row,) = event_rows(episode, version, now)
+            known = {"claimed": episode_id, "seen": version}
+            cursor.execute(statements.claim, progress_columns(episode, now) | known)
+            cursor.execute(statements.add, row | {"episode": cursor.fetchone()[0]})
+            connection.commit()
+        seconds = time.perf_counter() - start
+    engine.dispose()
+    return MOVES / seconds
+
+
 def raw_commits_per_second(path: Path, bodies: list[str]) -> float:
     """Commit the same bytes one by one with the same settings, and nothing else."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -89,17 +116,20 @@ def _appends(storage: Storage, folder: Path) -> dict[str, Any]:
     events = [event.to_dict() for event in played(MOVES).events]
     # Each text is stored twice: in its event, and folded for search.
     bodies = [json.dumps(event) + event["move"]["messages"]["main"] for event in events]
-    memory, kept, raw = 0.0, 0.0, 0.0
+    memory, kept, bare, raw = 0.0, 0.0, 0.0, 0.0
     for _ in range(5):
         memory = max(memory, moves_per_second(None))
         kept = max(kept, moves_per_second(storage))
+        bare = max(bare, bare_moves_per_second(storage, folder / "episodes.db"))
         raw = max(raw, raw_commits_per_second(folder / "raw.db", bodies))
     return {
         "what": "moves per s",
         "in memory": memory,
         "kept": kept,
+        "by the driver alone": bare,
         "raw commits": raw,
         "kept to raw": kept / raw,
+        "driver alone to raw": bare / raw,
     }
 
 

@@ -25,12 +25,18 @@ CLAIM = (
 
 
 class Appending:
-    """Writes what has happened in episodes. The statements are made once, as the driver's text."""
+    """Writes what has happened in episodes.
+
+    Attributes
+    ----------
+    claim, add : str
+        The statements, made once: as the driver's text, with parameters by name.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._claim = str(CLAIM.compile(engine, column_keys=CHANGED))
-        self._add = str(insert(events).compile(engine))
+        self.claim = str(CLAIM.compile(engine, column_keys=CHANGED))
+        self.add = str(insert(events).compile(engine))
 
     def write(self, episode_id: str, episode: Episode, version: int, now: str) -> bool:
         """Write an episode's events from a version on, if it is at that version.
@@ -45,10 +51,10 @@ class Appending:
         rows = event_rows(episode, version, now)
         with driving(self._engine) as cursor:
             cursor.execute(
-                self._claim, {**changes, "claimed": checked_id(episode_id), "seen": version}
+                self.claim, {**changes, "claimed": checked_id(episode_id), "seen": version}
             )
             found = cursor.fetchone()
             if found is None:
                 return False
-            cursor.executemany(self._add, [{"episode": found[0], **row} for row in rows])
+            cursor.executemany(self.add, [{"episode": found[0], **row} for row in rows])
         return True
