@@ -262,9 +262,12 @@ def what_goes_on(worker: Worker, seat: str, table: Table) -> str:
         lines.append(own.progress.for_its_seat)
     if worker.anonymous.isdisjoint(seats):
         known = {a: s.progress.for_others for a, s in seats.items() if s.progress is not None}
-        alone = len(table.models_in_turn) < 2
-        waits = [f"{agent}: {words}" for agent, words in known.items() if words]
-        lines += waits if alone else [SOME_WAIT] * bool(waits)
+        waits = {agent: words for agent, words in known.items() if words}
+        if waits and len(table.models_in_turn) > 1:
+            lines.append(SOME_WAIT)
+        else:
+            view = table.seen_by(seat).view
+            lines += [f"{view.human_name(agent)}: {words}" for agent, words in waits.items()]
     return "\n".join(lines)
 
 
