@@ -260,8 +260,7 @@ class Talkative(Handler):
 
     def do_quotes(self, body: object) -> None:
         said = self.server.world.secret("quoted")
-        # The next world's service has the same address: no connection may outlive this one.
-        self.plain(400, f'{{"error": {{"message": "{said}"}}}}', connection="close")
+        self.plain(400, f'{{"error": {{"message": "{said}"}}}}')
 
 
 def models_that_fail(go: Journey) -> None:

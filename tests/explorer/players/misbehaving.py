@@ -7,8 +7,10 @@ is stopped; the behaviours are used up one request after the other, then it beha
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import re
+import socket
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -54,6 +56,7 @@ class ModelServer(ThreadingHTTPServer):
         self.headers_seen = []
         self.stopping = threading.Event()
         self.pause = 0.0
+        self.open = []
 
     @property
     def url(self):
@@ -68,6 +71,15 @@ class ModelServer(ThreadingHTTPServer):
         self.stopping.set()
         self.shutdown()
         self.server_close()
+        # As a process that ends: the next server at this address must not be asked over these.
+        for connection in self.open:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def get_request(self):
+        connection, address = super().get_request()
+        self.open.append(connection)
+        return connection, address
 
     def handle_error(self, *_):
         """A client that goes away is part of the game."""

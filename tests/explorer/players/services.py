@@ -218,8 +218,8 @@ ODD = {
 NO_MOVE = {
     "null": (200, [_delta(content=None), _delta("stop"), "[DONE]"]),
     "no words": (200, [_delta(content=""), _delta("stop"), "[DONE]"]),
-    "refusal": (200, [_delta(refusal="I cannot help with that."), _delta("stop")]),
-    "filtered": (200, [_delta(content="Answer: be"), _delta("content_filter")]),
+    "a refusal": (200, [_delta(refusal="I cannot help with that."), _delta("stop")]),
+    "a filter": (200, [_delta(content="Answer: be"), _delta("content_filter")]),
     "tool calls": (
         200,
         [_delta(tool_calls=[{"index": 0, "function": {"name": "rm"}}]), _delta("tool_calls")],

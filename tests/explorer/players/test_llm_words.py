@@ -103,10 +103,10 @@ WORDS = {
     "cut off in the middle": "HOST stopped in the middle of its answer. Try again.",
     "null": NO_MOVE.format("The answer is empty. Write your move."),
     "no words": NO_MOVE.format("The answer is empty. Write your move."),
-    "refusal": NO_MOVE.format(
+    "a refusal": NO_MOVE.format(
         "You have refused. This is a game in which every seat must make its move."
     ),
-    "filtered": NO_MOVE.format(
+    "a filter": NO_MOVE.format(
         "You have refused. This is a game in which every seat must make its move."
     ),
     "tool calls": NO_MOVE.format("There are no tools here. Write your move as plain text."),
@@ -171,6 +171,7 @@ def begun():
 
 def test_every_row_is_tried():
     assert {*WORDS, *READY_LATER, *services.PLAYED} == set(services.ROWS)
+    assert not any(hasattr(Handler, f"do_{row}") for row in services.ROWS)
 
 
 @pytest.mark.parametrize("row", WORDS)
@@ -382,7 +383,7 @@ def test_a_service_that_drops_the_instructions_is_found_out():
 def test_waiting_is_told():
     """Each step once, with what it has taken; of thoughts and words only how many."""
     told = []
-    services.ROWS["thinks"] = (
+    services.ROWS["ponders"] = (
         200,
         [
             services._delta(reasoning_content="A thought of eight tokens, here."),
@@ -390,12 +391,12 @@ def test_waiting_is_told():
             services._delta("stop"),
         ],
     )
-    with Service("429 with a time", "thinks") as server:
+    with Service("429 with a time", "ponders") as server:
         made = player(server)
         made.client.on_progress = told.append
         step(begun(), {"prover": made})
         host = server.url.removeprefix("http://").removesuffix("/v1")
-    del services.ROWS["thinks"]
+    del services.ROWS["ponders"]
     stages = [each.stage for each in told]
     assert stages[:3] == ["asked", "waiting", "asked"]
     assert stages[-1] == "writing"
