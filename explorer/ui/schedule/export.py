@@ -104,7 +104,7 @@ def _pictures(protocols: list[ShownProtocol], view: FigureKind, selected: int) -
             if extra and not can_convert():
                 continue
             st.download_button(
-                name,
+                escaped(name),
                 partial(_picture, protocols, view, selected if framed else None, ending),
                 file_name=f"{stem}.{ending}",
                 mime=mime,
