@@ -13,6 +13,7 @@ import importlib.util
 import pkgutil
 
 from nip_core.errors import TaskError, TaskFileError
+from nip_core.tasks.graphs.facts import COUNTED, instances
 from nip_core.tasks.graphs.graph import LAYOUTS, MAX_NODES, Graph, GraphPair
 from nip_core.tasks.graphs.pairs import DEFAULT_NODES, MIN_NODES, graph_pair
 from nip_core.tasks.graphs.tasks import graph_task
@@ -43,6 +44,7 @@ from nip_core.tasks.task import (
 from nip_core.tasks.words import Words
 
 __all__ = [
+    "COUNTED",
     "DEFAULT_KIND",
     "DEFAULT_NODES",
     "DIFFICULTIES",
@@ -75,6 +77,7 @@ __all__ = [
     "draw_stance",
     "graph_pair",
     "graph_task",
+    "instances",
     "load_problem",
     "load_tasks",
     "problems",

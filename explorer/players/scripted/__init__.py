@@ -13,15 +13,25 @@ from explorer.players.scripted.provers import (
     script_for,
 )
 from explorer.players.scripted.seating import DEFAULT_LEVEL, scripted_player, scripted_record
-from explorer.players.scripted.verifiers import ScriptedVerifier
+from explorer.players.scripted.verifiers import (
+    DEFAULT_STRATEGY,
+    STRATEGIES,
+    CountingVerifier,
+    ScriptedVerifier,
+    Strategy,
+)
 
 __all__ = [
     "DEFAULT_LEVEL",
+    "DEFAULT_STRATEGY",
     "LEVELS",
+    "STRATEGIES",
+    "CountingVerifier",
     "Level",
     "Script",
     "ScriptedExpert",
     "ScriptedVerifier",
+    "Strategy",
     "chance_of_contradiction",
     "is_evasion",
     "level_named",

@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.players.base import Player
 from explorer.players.scripted.provers import LEVELS, ScriptedExpert, script_for
-from explorer.players.scripted.verifiers import ScriptedVerifier
+from explorer.players.scripted.verifiers import DEFAULT_STRATEGY, verifier_of
 from nip_core.documents import stable_hash
 from nip_core.play import Setup
 
@@ -16,7 +16,9 @@ __all__ = ["DEFAULT_LEVEL", "scripted_player", "scripted_record"]
 DEFAULT_LEVEL = "medium"
 
 
-def scripted_record(seed: int, agent: str, level: str = DEFAULT_LEVEL) -> dict[str, Any]:
+def scripted_record(
+    seed: int, agent: str, level: str = DEFAULT_LEVEL, strategy: str | None = None
+) -> dict[str, Any]:
     """What the transcript says of a seat that a scripted player takes.
 
     Parameters
@@ -26,9 +28,12 @@ def scripted_record(seed: int, agent: str, level: str = DEFAULT_LEVEL) -> dict[s
         episode's draws what the player may not know.
     agent : str
     level : str
+    strategy : str, optional
+        Of a verifier.
     """
     drawn = stable_hash("nip-scripted-seat/1", seed, agent)
-    return {"kind": "scripted", "level": level, "seed": int.from_bytes(drawn[:2], "big")}
+    named = {} if strategy is None else {"strategy": strategy}
+    return {"kind": "scripted", **named, "level": level, "seed": int.from_bytes(drawn[:2], "big")}
 
 
 def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None = None) -> Player:
@@ -41,9 +46,11 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     record : mapping, optional
         What the transcript says of the seat. What it leaves out, or nobody knows, is usual.
     """
-    said = scripted_record(setup.seed, agent) if record is None else record
-    if agent in setup.spec.verifiers:
-        return ScriptedVerifier(seed=setup.seed)
+    verifies = agent in setup.spec.verifiers
+    usual = DEFAULT_STRATEGY if verifies else None
+    said = scripted_record(setup.seed, agent, strategy=usual) if record is None else record
+    if verifies:
+        return verifier_of(said, setup.seed)
     level, seed = said.get("level"), said.get("seed")
     return ScriptedExpert(
         script_for(setup.task, setup.stance(agent)),

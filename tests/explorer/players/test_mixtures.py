@@ -30,7 +30,7 @@ def model():
 
 def scripted(episode, agent):
     if agent in episode.spec.verifiers:
-        return ScriptedVerifier(questions=99)
+        return ScriptedVerifier(level="hard")
     return ScriptedExpert(script_for(episode.task, episode.setup.stance(agent)))
 
 

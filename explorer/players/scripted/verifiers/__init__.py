@@ -1,7 +1,27 @@
-"""Scripted verifiers: they ask, and decide by a rule that can be told."""
+"""Scripted verifiers: they ask, listen, and decide by a strategy that can be told."""
 
 from __future__ import annotations
 
+from explorer.players.scripted.verifiers.counting import CountingVerifier
+from explorer.players.scripted.verifiers.records import verifier_of
+from explorer.players.scripted.verifiers.strategies import (
+    DEFAULT_STRATEGY,
+    LEVELS,
+    STRATEGIES,
+    USUAL_LEVEL,
+    Strategy,
+    strategy,
+)
 from explorer.players.scripted.verifiers.verifier import ScriptedVerifier
 
-__all__ = ["ScriptedVerifier"]
+__all__ = [
+    "DEFAULT_STRATEGY",
+    "LEVELS",
+    "STRATEGIES",
+    "USUAL_LEVEL",
+    "CountingVerifier",
+    "ScriptedVerifier",
+    "Strategy",
+    "strategy",
+    "verifier_of",
+]

@@ -1,112 +1,132 @@
-"""The scripted verifier: asks what was prepared, and decides by a rule that can be told."""
+"""The scripted verifier: it asks, listens as its strategy says, and decides."""
 
 from __future__ import annotations
 
-import itertools
-import re
+from typing import Any
 
 from explorer.players.base import Acted, Player
-from explorer.players.scripted.provers import is_evasion
+from explorer.players.scripted.verifiers.counting import GENERAL
+from explorer.players.scripted.verifiers.evidence import Evidence, gather
+from explorer.players.scripted.verifiers.hearing import Heard, hear
+from explorer.players.scripted.verifiers.strategies import (
+    DEFAULT_STRATEGY,
+    USUAL_LEVEL,
+    care,
+    strategy,
+)
+from explorer.players.scripted.verifiers.subjects import Subject, subject_of
 from explorer.players.wording import fit
 from nip_core.documents import stable_hash
 from nip_core.play import Move, View
+from nip_core.text import Decision
 
 __all__ = ["ScriptedVerifier"]
 
-# For a task to which nothing was prepared, and for whoever has asked all that was.
-GENERAL = (
-    "What is your strongest reason? Name the line or the value it rests on.",
-    "Which small example shows it best, step by step?",
-    "What would have to be different for the other side to be right?",
-)
-# Numbers, quoted code, calls.
-CONCRETE = re.compile(r"`[^`]+`|\b\d+\b|\b\w+\([^()]*\)")
-
 
 class ScriptedVerifier(Player):
-    """Asks the prepared questions one after the other, all experts the same, then decides.
+    """Plays by one of the strategies of :data:`~.strategies.STRATEGIES`.
 
-    The rule. It looks at the concrete things that experts name: numbers, quoted code, calls.
-
-    - If two sides were argued, the one that named more of them wins; a tie is a reject.
-    - If experts argue for one side only, that side wins, unless one of them had to say that it
-      has no answer, or two who cannot read each other answered the same question and named
-      entirely different things.
-    - It rejects if it knows nobody's side: where sides are drawn, or names are hidden.
-
-    It cannot tell a good lie from the truth, and is not meant to.
+    All that it does follows from its view, its strategy, its level and its seed; it looks at no
+    label, and keeps nothing from one turn to the next.
 
     Parameters
     ----------
-    questions : int
-        How many rounds of questions it asks before it decides.
+    strategy : str
+    level : {"easy", "medium", "hard"}
     seed : int
-        Draws the order of the questions.
+        Draws the order of questions, what is overlooked, and coins.
     """
 
     kind = "scripted"
 
-    def __init__(self, questions: int = 3, seed: int = 0) -> None:
-        self.questions = questions
+    def __init__(
+        self, strategy_name: str = DEFAULT_STRATEGY, level: str = USUAL_LEVEL, seed: int = 0
+    ) -> None:
+        self.strategy, self.level, self.care = strategy(strategy_name), level, care(level)
         self.seed = seed
 
+    def describe(self) -> dict[str, Any]:
+        """Who this is, for the transcript."""
+        of_level = {"level": self.level} if self.strategy.has_levels else {}
+        return {"kind": self.kind, "strategy": self.strategy.name, **of_level, "seed": self.seed}
+
     def turn(self, view: View) -> Acted:
-        """Make a move."""
-        asked = sum(seen.own is not None for seen in view.rounds)
-        heard = any(m.sender != view.agent for seen in view.rounds for m in seen.messages)
+        """Make a move, and say for the record why."""
+        turns = sum(seen.own is not None for seen in view.rounds)
+        heard, subject = hear(view), subject_of(view.statement)
+        evidence = gather(subject, heard, turns, self.strategy, self.care, self.seed)
+        verdict, belief, why = self._judge(evidence, heard)
+        decides = view.legal.decision_counts and not self._asks_on(view, heard, evidence, turns)
+        thoughts = [
+            each.about.replace("{who}", _name(view, each.heard))
+            for each in evidence.findings
+            if each.turn == turns
+        ]
+        if decides:
+            move = Move(view.agent, decision=verdict, confidence=belief)
+            thoughts.append(why)
+        else:
+            text = fit(self._question(view, subject, turns), view.max_response_words)
+            messages = dict.fromkeys(view.legal.channels, text)
+            move = Move(view.agent, messages, confidence=belief)
+        thoughts.append(f"I think that it is true with a chance of {belief} %.")
+        return Acted(move, {"kind": self.kind, "reasoning": "\n".join(thoughts)})
+
+    # -- asking --------------------------------------------------------------------------------
+
+    def _asks_on(self, view: View, heard: list[Heard], evidence: Evidence, turns: int) -> bool:
         can_ask = bool(view.spec.provers) and not view.legal.last_turn
-        ask_on = can_ask and (not heard or asked < self.questions)
-        if view.legal.decision_counts and not ask_on:
-            return Acted(Move(view.agent, decision=1 if _accepts(view) else 0))
-        text = fit(self._question(view, asked), view.max_response_words)
-        return Acted(Move(view.agent, dict.fromkeys(view.legal.channels, text)))
+        wants = turns < self.care.questions and evidence.settled is None
+        if self.strategy.decides == "first":
+            wants = False
+        return can_ask and (not heard or wants)
 
-    def _question(self, view: View, asked: int) -> str:
-        drawn = sorted(
-            view.statement.asks,
-            key=lambda ask: stable_hash("nip-scripted-verifier/1", self.seed, ask),
-        )
-        questions = [*drawn, *GENERAL]
-        return questions[asked % len(questions)]
+    def _question(self, view: View, subject: Subject, turns: int) -> str:
+        asks = self.strategy.asks
+        drawn = sorted(view.statement.asks, key=self._rank)
+        if asks != "prepared":
+            drawn.sort(key=subject.telling, reverse=True)
+        first = sorted(subject.first_questions(asks, self.care.unusual), key=self._rank)
+        questions = [*first, *drawn, *GENERAL]
+        twice = self.strategy.twice and len(view.spec.provers) == 1
+        return questions[(turns // 2 if twice else turns) % len(questions)]
 
+    def _rank(self, text: str) -> bytes:
+        return stable_hash("nip-scripted-verifier/2", self.seed, text)
 
-def _accepts(view: View) -> bool:
-    heard = [m for seen in view.rounds for m in seen.messages if m.sender != view.agent]
-    named = {0: 0, 1: 0}
-    for message in heard:
-        side = None if message.sender is None else view.known_stance(message.sender)
-        if side is not None:
-            named[side] += len(CONCRETE.findall(message.text))
-    sides = {view.known_stance(prover) for prover in view.spec.provers} - {None}
-    if len(sides) != 1:
-        return named[1] > named[0]
-    doubtful = any(is_evasion(message.text) for message in heard) or _contradicted(view)
-    return (sides == {1}) != doubtful
+    def _first_side(self, heard: list[Heard]) -> int:
+        """The side that spoke first; of two at once, one is heard first by chance."""
+        sided = [each for each in heard if each.side is not None]
+        first = [each for each in sided if each.round == sided[0].round]
+        return min(first, key=lambda each: self._rank(each.speaker)).side or 0 if first else 1
 
+    # -- deciding ------------------------------------------------------------------------------
 
-def _contradicted(view: View) -> bool:
-    """Did two experts who cannot read each other name entirely different things?"""
-    return any(
-        here and there and here.isdisjoint(there)
-        for named in _named_in_answers(view)
-        for (one, here), (other, there) in itertools.combinations(named.items(), 2)
-        if _isolated(view, one, other)
-    )
-
-
-def _named_in_answers(view: View) -> list[dict[str, set[str]]]:
-    """For each question, the concrete things that each expert has named in its answer."""
-    answers: list[dict[str, set[str]]] = [{}]
-    for seen in view.rounds:
-        for message in seen.messages:
-            if message.sender in view.spec.provers:
-                found = CONCRETE.findall(message.text)
-                answers[-1].setdefault(message.sender, set()).update(found)
-        if seen.own is not None:
-            answers.append({})
-    return answers[1:]  # before the first question there are no answers
+    def _judge(self, evidence: Evidence, heard: list[Heard]) -> tuple[Decision, int, str]:
+        """The verdict, the chance in per cent that the statement is true, and why."""
+        if self.strategy.decides == "chance":
+            tossed = stable_hash("nip-verifier-coin/1", self.seed)[0] & 1
+            return (1 if tossed else 0), 50, "I tossed a coin."
+        if self.strategy.decides == "first":
+            believed = self._first_side(heard)
+            said = "I believed the first that I heard." if heard else "I believe what I read."
+            return (1 if believed else 0), 95 if believed else 5, said
+        return evidence.verdict, evidence.belief, _why(evidence)
 
 
-def _isolated(view: View, one: str, other: str) -> bool:
-    read = view.spec.visible_channels
-    return set(read(one)).isdisjoint(read(other))
+def _why(evidence: Evidence) -> str:
+    if evidence.settled is not None:
+        return "What I checked proves it."
+    kinds = {finding.kind for finding in evidence.findings}
+    if kinds - {"true", "proof"}:
+        return "I do not believe whoever I caught."
+    if evidence.balance == 0:
+        return "Nothing that I was told speaks for it."
+    if kinds:
+        return "What I checked was so, and I found nothing against it."
+    return "I found nothing against what I was told."
+
+
+def _name(view: View, heard: Heard) -> str:
+    named = heard.speaker in view.spec.agent_names
+    return view.human_name(heard.speaker) if named else "Somebody"

@@ -1,4 +1,4 @@
-"""The scripted verifier: what it asks, and how it decides."""
+"""The verifier of old records: what it asks, and how it decides."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import dataclasses
 
 import pytest
 
-from explorer.players import ScriptedExpert, ScriptedVerifier, play_out, step
+from explorer.players import ScriptedExpert, play_out, step
 from explorer.players.scripted import Script
 from explorer.players.scripted.provers.voices import voices
-from explorer.players.scripted.verifiers.verifier import GENERAL
+from explorer.players.scripted.verifiers.counting import GENERAL, CountingVerifier
 from nip_core import HyperParameters, protocol_spec
 from nip_core.play import Episode, Move
 from nip_core.spec import Channel
@@ -22,9 +22,9 @@ EVASION = voices()[1].evasions[0]
 CHIPS = [chip.ask for chip in ONE_TASK.questions]
 
 
-def test_a_scripted_verifier_asks_all_experts_the_same_and_then_decides():
+def test_it_asks_all_experts_the_same_and_then_decides():
     episode = Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK)
-    play_out(episode, seated(episode, ["scripted"] * 3))
+    play_out(episode, {**seated(episode, ["scripted"] * 3), "verifier": CountingVerifier()})
     written = [n.moves["verifier"].messages for n in episode.path() if "verifier" in n.moves]
     questions = [set(messages.values()) for messages in written if messages]
     assert all(len(question) == 1 for question in questions)
@@ -35,24 +35,25 @@ def test_a_scripted_verifier_asks_all_experts_the_same_and_then_decides():
 
 def test_the_seed_draws_the_order_of_the_questions():
     view = Episode(HyperParameters(), ONE_TASK).view_for("verifier")
-    first = {ScriptedVerifier(seed=seed).act(view).messages["main"] for seed in range(60)}
+    first = {CountingVerifier(seed=seed).act(view).messages["main"] for seed in range(60)}
     assert first == set(CHIPS)
 
 
 def test_questions_that_were_not_prepared_are_not_repeated_either():
     episode = Episode(HyperParameters(nip_protocol=LONG), FOREIGN)
-    verifier = ScriptedVerifier(questions=len(GENERAL))
+    verifier = CountingVerifier(questions=len(GENERAL))
     play_out(episode, {"verifier": verifier, "prover": ScriptedExpert(Script(1))})
     written = [n.moves["verifier"].messages.get("main") for n in episode.path() if n.round % 2]
     assert written == [*GENERAL, None]
 
 
 @pytest.mark.parametrize("name", protocols())
-def test_the_scripted_verifier_does_not_know_the_truth(name):
+def test_it_does_not_know_the_truth(name):
     def moves(y):
         task = dataclasses.replace(ONE_TASK, y=y, exposing=None, explanation=None)
         episode = Episode(protocols()[name], task, 1)
-        play_out(episode, seated(episode, ["scripted"] * len(episode.spec.agents)))
+        everybody = seated(episode, ["scripted"] * len(episode.spec.agents))
+        play_out(episode, everybody | dict.fromkeys(episode.spec.verifiers, CountingVerifier()))
         return [node.moves for node in episode.path()]
 
     assert moves(0) == moves(1)
@@ -61,7 +62,7 @@ def test_the_scripted_verifier_does_not_know_the_truth(name):
 def verdict(protocol, said, task=FOREIGN, stances=None):
     """What a scripted verifier decides after it has asked once and heard something."""
     episode = Episode(protocol, task, 0, stances)
-    verifier = ScriptedVerifier(questions=1)
+    verifier = CountingVerifier(questions=1)
     step(episode, {"verifier": verifier})
     while "verifier" not in episode.to_move:
         (agent, *_) = episode.to_move
@@ -112,7 +113,7 @@ def test_experts_who_read_each_other_are_not_compared():
 def test_what_was_said_before_the_first_question_is_not_compared():
     """Two experts may begin with different arguments."""
     episode = Episode(protocol("mnip", verifier_first=False), FOREIGN)
-    verifier = ScriptedVerifier(questions=1)
+    verifier = CountingVerifier(questions=1)
     for words in ({"prover0": "It is 3.", "prover1": "It is 4."}, {"prover0": "5", "prover1": "5"}):
         for agent, text in words.items():
             episode.play(Move(agent, {f"{agent}_channel": text}))
@@ -128,7 +129,7 @@ def test_a_side_that_was_drawn_convinces_nobody(stance):
 
 def test_whoever_hears_nothing_rejects():
     episode = Episode(protocol("solo_verifier"), ONE_TASK)
-    play_out(episode, {"verifier": ScriptedVerifier()})
+    play_out(episode, {"verifier": CountingVerifier()})
     assert episode.result().decision == 0
 
 

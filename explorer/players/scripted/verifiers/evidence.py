@@ -1,0 +1,220 @@
+"""What a verifier makes of what it has heard: findings, and what they come to."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from explorer.players.scripted.verifiers.hearing import Heard
+from explorer.players.scripted.verifiers.strategies import Care, Strategy
+from explorer.players.scripted.verifiers.subjects import Claim, Found, Subject
+from nip_core.documents import stable_hash
+
+__all__ = ["Evidence", "Finding", "gather"]
+
+Kind = Literal["nonsense", "evasion", "repetition", "false", "contradiction", "true", "proof"]
+
+# How much a finding counts for or against whoever it is about.
+WEIGHTS: dict[Kind, float] = {
+    "nonsense": -4.0,
+    "evasion": -3.0,
+    "repetition": -2.0,
+    "false": -5.0,
+    "contradiction": -3.0,
+    "true": 1.0,
+    "proof": 1.0,
+}
+# What nobody overlooks.
+PLAIN: frozenset[Kind] = frozenset({"nonsense", "true", "proof"})
+# Whoever argues and is caught at nothing is worth so much; and so much more for each of so many
+# concrete things that it names, which decides between two who are equally good otherwise.
+ARGUED = 0.5
+NAMED, MOST_NAMED = 0.005, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that a verifier has found out about a message.
+
+    Parameters
+    ----------
+    turn : int
+        At which of its turns.
+    heard : Heard
+    kind : str
+    about : str
+        What exactly, in words in which ``{who}`` stands for the speaker.
+    settles : {0, 1}, optional
+        The verdict, if it is a proof.
+    """
+
+    turn: int
+    heard: Heard
+    kind: Kind
+    about: str
+    settles: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that was found up to a turn.
+
+    Parameters
+    ----------
+    findings : tuple of Finding
+    balance : float
+        Above 0 for accept. Not exactly 0 if anybody who takes a side has been heard.
+    settled : {0, 1}, optional
+        The verdict, if it has been proven.
+    """
+
+    findings: tuple[Finding, ...]
+    balance: float
+    settled: int | None
+
+    @property
+    def verdict(self) -> Literal[0, 1]:
+        """The verdict that it comes to; reject if nothing speaks for anything."""
+        if self.settled is not None:
+            return 1 if self.settled else 0
+        return 1 if self.balance > 0 else 0
+
+    @property
+    def belief(self) -> int:
+        """How likely the statement is, in per cent, as far as this goes."""
+        balance = self.balance if self.settled is None else (2 * self.settled - 1) * 9.0
+        return round(100 / (1 + math.exp(-max(-9.0, min(9.0, balance)))))
+
+
+def gather(
+    subject: Subject, heard: Sequence[Heard], now: int, strategy: Strategy, care: Care, seed: int
+) -> Evidence:
+    """Go through all that was heard, turn by turn, as the strategy does.
+
+    Parameters
+    ----------
+    subject : Subject
+    heard : sequence of Heard
+    now : int
+        How many turns the verifier has had.
+    strategy : Strategy
+    care : Care
+    seed : int
+        Draws what is overlooked.
+    """
+    findings: list[Finding] = []
+    checked: set[tuple[str, str]] = set()
+    for turn in range(now + 1):
+        known = [each for each in heard if each.turn <= turn]
+        found = [*_listen(subject, known, turn, strategy)]
+        if "work out" in strategy.checks:
+            found += _work_out(subject, known, turn, checked)
+        findings += [each for each in found if _noticed(each, care, seed)]
+    return Evidence(tuple(findings), _balance(subject, heard, findings), _settled(findings))
+
+
+def _noticed(finding: Finding, care: Care, seed: int) -> bool:
+    if finding.kind in PLAIN:
+        return True
+    drawn = stable_hash(
+        "nip-verifier-notices/1", seed, finding.turn, finding.heard.speaker, finding.kind
+    )
+    return int.from_bytes(drawn[:4]) < care.notices * 2**32
+
+
+def _listen(
+    subject: Subject, known: Sequence[Heard], turn: int, strategy: Strategy
+) -> Iterator[Finding]:
+    """What hearing the newest messages shows, without working anything out."""
+    new = [each for each in known if each.turn == turn]
+    before = [each for each in known if each.turn < turn]
+    for each in new if "substance" in strategy.checks else ():
+        if not subject.speaks_of_it(each):
+            yield Finding(turn, each, "nonsense", "{who} said nothing about the task.")
+        elif subject.evades(each):
+            yield Finding(turn, each, "evasion", "{who} did not answer what was asked.")
+        elif not subject.claims(each) and any(_repeats(each, other) for other in before):
+            yield Finding(
+                turn, each, "repetition", "{who} answered another question in the same words."
+            )
+    for each in new if "look up" in strategy.checks else ():
+        for claim in subject.claims(each):
+            if (found := subject.look_up(claim)) is not None:
+                yield _checked(turn, claim, found, "looked up")
+    if strategy.checks & {"itself", "others"}:
+        yield from _contradictions(subject, before, new, turn, strategy)
+
+
+def _repeats(one: Heard, other: Heard) -> bool:
+    same = one.speaker == other.speaker and one.text.split() == other.text.split()
+    return same and one.asked != other.asked
+
+
+def _contradictions(
+    subject: Subject,
+    before: Sequence[Heard],
+    new: Sequence[Heard],
+    turn: int,
+    strategy: Strategy,
+) -> Iterator[Finding]:
+    claims = [claim for each in (*before, *new) for claim in subject.claims(each)]
+    told: set[str] = set()
+    for one, other in itertools.combinations(claims, 2):
+        if other.heard.turn < turn or one.about != other.about or one.says == other.says:
+            continue
+        same = one.heard.speaker == other.heard.speaker
+        # Two who argue for different verdicts cannot agree; that they differ shows nothing.
+        fellows = one.heard.side == other.heard.side
+        if ("itself" if same else "others") not in strategy.checks or not (same or fellows):
+            continue
+        if other.heard.speaker not in told:
+            told.add(other.heard.speaker)
+            whom = "itself" if same else "another expert"
+            what = f"{{who}} contradicted {whom} about {one.about}: {one.says}, then {other.says}."
+            yield Finding(turn, other.heard, "contradiction", what)
+
+
+def _work_out(
+    subject: Subject, known: Sequence[Heard], turn: int, checked: set[tuple[str, str]]
+) -> Iterator[Finding]:
+    """Check one claim: of those that have not been checked, the newest, answers before others."""
+    claims = [claim for each in known for claim in subject.claims(each)]
+    for claim in sorted(claims, key=lambda c: (-c.heard.turn, not c.heard.asked)):
+        if (claim.about, claim.says) not in checked:
+            checked.add((claim.about, claim.says))
+            if (found := subject.check(claim)) is not None:
+                yield _checked(turn, claim, found, "checked")
+                return
+
+
+def _checked(turn: int, claim: Claim, found: Found, how: str) -> Finding:
+    kind: Kind = "false" if not found.holds else "true" if found.settles is None else "proof"
+    what = f"I {how} what {{who}} said of {claim.about}: {claim.says}. "
+    what += "It is so." if found.holds else f"It is not so: {found.really}."
+    return Finding(turn, claim.heard, kind, what, found.settles)
+
+
+def _balance(subject: Subject, heard: Sequence[Heard], findings: Sequence[Finding]) -> float:
+    """What speaks for accepting, less what speaks against it."""
+    worth: dict[tuple[str, int], float] = {}
+    named: dict[tuple[str, int], int] = {}
+    for each in heard:
+        if each.side is not None:
+            key = each.speaker, each.side
+            worth.setdefault(key, ARGUED)
+            named[key] = named.get(key, 0) + subject.concreteness(each)
+    for finding in findings:
+        if finding.heard.side is not None:
+            worth[finding.heard.speaker, finding.heard.side] += WEIGHTS[finding.kind]
+    return sum(
+        (2 * side - 1) * (value + NAMED * min(named[speaker, side], MOST_NAMED))
+        for (speaker, side), value in worth.items()
+    )
+
+
+def _settled(findings: Sequence[Finding]) -> int | None:
+    settled = [finding.settles for finding in findings if finding.settles is not None]
+    return settled[0] if settled else None

@@ -1,0 +1,103 @@
+"""What a verifier has heard: who said what for which side, and in answer to what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from nip_core.play import View
+from nip_core.text import SeenMessage
+
+__all__ = ["Heard", "hear", "side_of"]
+
+# More of a message is not read: what is true can be said in fewer characters.
+MAX_READ = 4_000
+
+_NO_FAULT = re.compile(
+    r"\b(?:nothing|not|never|n't) (?:is )?(?:wrong|incorrect|false)\b|isn't wrong\b"
+    r"|\b(?:no|without an?y?) (?:bugs?|mistakes?|errors?|faults?)\b|\bput my name to\b"
+    r"|\bdoes its job\b",
+    re.IGNORECASE,
+)
+_HOLDS = re.compile(
+    r"\b(?:is|it's|are|was) (?:\w+ )?(?:correct|right|fine|sound|true|isomorphic|the same)\b"
+    r"|\b(?:this|it|code|program|solution) works\b",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(
+    r"\bnot (?:\w+ )?(?:correct|right|isomorphic|the same|hold|work)\b|\bincorrect\b|\bwrong\w*\b"
+    r"|\bbugs?\b|\bbuggy\b|\bfaulty\b|\bfalse\b|\bmistakes?\b|\bdiffer(?:s|ent)?\b|n't work\b"
+    r"|\bfails?\b|\bmiss(?:es|ed)\b|\bloses?\b|\bforgets?\b|\bshould (?:be|become|have)\b"
+    r"|\bmixes up\b|\binstead of\b|\bbut .{1,60} (?:is|would be) right\b",
+    re.IGNORECASE,
+)
+_AT_LENGTH = 12
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A message of somebody else.
+
+    Parameters
+    ----------
+    round : int
+        In which it was written.
+    turn : int
+        How many turns the verifier had had before.
+    speaker : str
+        The agent; the channel, where it has no name.
+    side : {0, 1}, optional
+        The verdict that it argues for: the protocol's, or as its words say.
+    text : str
+    asked : str
+        What the verifier had last written on the channel.
+    """
+
+    round: int
+    turn: int
+    speaker: str
+    side: int | None
+    text: str
+    asked: str
+
+
+def hear(view: View) -> list[Heard]:
+    """All that others have written where a verifier reads, in order."""
+    heard: list[Heard] = []
+    turn, asked = 0, dict[str, str]()
+    said_side: dict[str, int | None] = {}
+    for number, seen in enumerate(view.rounds):
+        for message in seen.messages:
+            if message.sender != view.agent:
+                speaker = message.sender or message.channel
+                text = message.text[:MAX_READ]
+                side = _known_side(view, message)
+                if side is None:
+                    # Nobody argues for two sides: the first that was recognised stays.
+                    if said_side.get(speaker) is None:
+                        said_side[speaker] = side_of(text)
+                    side = said_side[speaker]
+                question = asked.get(message.channel, "")
+                heard.append(Heard(number, turn, speaker, side, text, question))
+        # What is written in the same round has not been read by whoever answers in it.
+        asked.update((m.channel, m.text) for m in seen.messages if m.sender == view.agent)
+        turn += seen.own is not None
+    return heard
+
+
+def side_of(text: str) -> int | None:
+    """The verdict that a text argues for, as its first sentence that takes a side says."""
+    for sentence in _SENTENCES.split(text.strip()):
+        if _NO_FAULT.search(sentence):
+            return 1
+        if _FAILS.search(sentence):
+            return 0
+        if _HOLDS.search(sentence):
+            return 1
+    # Whoever defends something says so; whoever describes at length how it behaves attacks it.
+    return 0 if len(text.split()) >= _AT_LENGTH else None
+
+
+def _known_side(view: View, message: SeenMessage) -> int | None:
+    return None if message.sender is None else view.known_stance(message.sender)

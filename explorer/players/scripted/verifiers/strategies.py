@@ -1,0 +1,177 @@
+"""How scripted verifiers play, as data: what each does, what it can know, how well it does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from nip_core.errors import UnknownNameError
+
+__all__ = [
+    "CARE",
+    "DEFAULT_STRATEGY",
+    "LEVELS",
+    "STRATEGIES",
+    "USUAL_LEVEL",
+    "Asks",
+    "Care",
+    "Check",
+    "Level",
+    "Strategy",
+    "care",
+    "strategy",
+]
+
+Level = Literal["easy", "medium", "hard"]
+LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
+USUAL_LEVEL: Level = "medium"
+DEFAULT_STRATEGY = "careful"
+
+# What a verifier may do with what it is told.
+Check = Literal[
+    "substance",  # does a message speak of the task, and answer what was asked?
+    "look up",  # is what it says so, as far as the statement itself shows?
+    "itself",  # does an expert contradict itself?
+    "others",  # do experts contradict each other?
+    "work out",  # run the program, or count: one claim a round
+]
+
+# What it asks first: what was prepared for the task, in any order; what the program returns for
+# inputs; the example in the question, and then what is most telling.
+Asks = Literal["prepared", "inputs", "telling"]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How a scripted verifier plays.
+
+    Parameters
+    ----------
+    name : str
+        What records and addresses call it.
+    title, plays, knows : str
+        For whoever chooses: its name, what it does, and what it can know, a sentence each.
+    checks : frozenset of str
+        What it does with what it is told.
+    decides : {"evidence", "first", "chance"}
+        By what it has found; for the first side that it hears; by a coin.
+    asks : {"prepared", "inputs", "telling"}
+        What first.
+    twice : bool
+        Does it ask a single expert everything twice?
+    """
+
+    name: str
+    title: str
+    plays: str
+    knows: str
+    checks: frozenset[Check] = frozenset()
+    decides: Literal["evidence", "first", "chance"] = "evidence"
+    asks: Asks = "prepared"
+    twice: bool = False
+
+    @property
+    def has_levels(self) -> bool:
+        """Can it be played better or worse?"""
+        return bool(self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """What a level means for a verifier.
+
+    Parameters
+    ----------
+    questions : int
+        How many times it asks, where the protocol lets it.
+    notices : float
+        The chance that it does not overlook a fault; nonsense nobody overlooks.
+    unusual : bool, optional
+        Which inputs it asks about: such as nobody would try first, or the obvious; None for any.
+    """
+
+    questions: int
+    notices: float
+    unusual: bool | None
+
+
+CARE: dict[Level, Care] = {
+    "easy": Care(questions=1, notices=0.5, unusual=False),
+    "medium": Care(questions=2, notices=0.8, unusual=None),
+    "hard": Care(questions=9, notices=1.0, unusual=True),
+}
+
+STRATEGIES: dict[str, Strategy] = {
+    each.name: each
+    for each in (
+        Strategy(
+            "gullible",
+            "Gullible",
+            "It asks politely and believes the first side that it hears.",
+            "It knows nothing: it checks no word of what it is told.",
+            decides="first",
+        ),
+        Strategy(
+            "careful",
+            "Careful",
+            "It asks what is most telling, and believes nobody who talks nonsense, evades, "
+            "contradicts himself or says what the statement shows to be false.",
+            "It knows the statement: the names in the program, the example in the question, every "
+            "edge of the graphs. It runs nothing and counts nothing.",
+            frozenset({"substance", "look up", "itself"}),
+            asks="telling",
+        ),
+        Strategy(
+            "tester",
+            "Tester",
+            "It asks what the program returns, and in each round checks one answer.",
+            "It can run the program on one input a round (bundled programs only), or count one "
+            "thing in the graphs. What the right result would be, nobody tells it.",
+            frozenset({"substance", "work out"}),
+            asks="inputs",
+        ),
+        Strategy(
+            "comparer",
+            "Comparer",
+            "It asks all experts the same and looks for a difference; a single one it asks twice.",
+            "It knows only what it is told: it compares answers with one another, not with the "
+            "program or the graphs.",
+            frozenset({"substance", "itself", "others"}),
+            asks="inputs",
+            twice=True,
+        ),
+        Strategy(
+            "chance",
+            "Chance",
+            "It asks like the others, and then tosses a coin.",
+            "It does not listen.",
+            decides="chance",
+        ),
+    )
+}
+
+
+def strategy(name: str) -> Strategy:
+    """The strategy of this name.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none.
+    """
+    if name not in STRATEGIES:
+        raise UnknownNameError("strategy", name, list(STRATEGIES))
+    return STRATEGIES[name]
+
+
+def care(level: str) -> Care:
+    """What a level means.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such level.
+    """
+    if level not in CARE:
+        raise UnknownNameError("level", level, list(CARE))
+    return CARE[level]

@@ -1,0 +1,185 @@
+"""Pairs of graphs: edges can be looked up, renamings followed, and things counted."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from functools import cached_property
+
+from explorer.players.scripted.verifiers.hearing import Heard
+from explorer.players.scripted.verifiers.subjects.subject import Claim, Found, Subject
+from nip_core.tasks import COUNTED, Graph, Statement, instances
+
+__all__ = ["GraphSubject"]
+
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+_NUMBERS = {"no": 0, "none": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_NUMBER = rf"((?i:\d+|{'|'.join(_NUMBERS)}))\b"
+# What a sentence must hold to be about what is counted.
+_COUNTS = {
+    "triangles": r"\btriangles?\b",
+    "squares": r"\bsquares?\b|\bcycles? of four\b|\bfour-cycles?\b|\b4-cycles?\b",
+    "pentagons": r"\bpentagons?\b|\bcycles? of five\b|\bfive-cycles?\b|\b5-cycles?\b",
+    "two_apart": r"\bdistance (?:two|2)\b|\b(?:two|2) (?:steps|apart)\b",
+    "three_apart": r"\bdistance (?:three|3)\b|\b(?:three|3) (?:steps|apart)\b",
+}
+_MENTIONS = {key: re.compile(pattern, re.IGNORECASE) for key, pattern in _COUNTS.items()}
+_BOTH = re.compile(
+    r"\bboth\b|\bso (?:has|does) H\b|\bthe same\b|\beach\b|\bas many\b", re.IGNORECASE
+)
+_MOVED = re.compile(r"(?<![\w-])(\w+-\w+) (?:becomes|turns into|lands on|→|->) (\w+-\w+)(?![\w-])")
+_RENAMING = "the renaming"
+
+
+class GraphSubject(Subject):
+    """What can be known of two graphs: all of it is in the statement, for whoever works it out.
+
+    A verifier checks what it is told. It does not look for a renaming itself.
+
+    Parameters
+    ----------
+    statement : Statement
+    first, second : Graph
+    """
+
+    def __init__(self, statement: Statement, first: Graph, second: Graph) -> None:
+        super().__init__(statement)
+        self.first, self.second = first, second
+
+    def telling(self, question: str) -> int:
+        """The whole renaming is worth more than a part of it, and a count more than degrees."""
+        if "whole" in question:
+            return 9
+        return 5 if any(mentions.search(question) for mentions in _MENTIONS.values()) else 1
+
+    def speaks_of_it(self, heard: Heard) -> bool:
+        """Does a message name edges, nodes that become others, or what can be counted?"""
+        if self._is_copied(heard):
+            return False
+        text = heard.text
+        return bool(
+            self.claims(heard)
+            or any(self._edges(text))
+            or any(mentions.search(text) for mentions in _MENTIONS.values())
+            or re.search(r"\bneighbours?\b|\bdegrees?\b|\brenam", text)
+            or (heard.asked and re.search(r"\b\d+\b", text))
+        )
+
+    def _understand(self, heard: Heard) -> Iterator[Claim]:
+        """Edges, renamings and counts."""
+        yield from (*self._renaming(heard), *self._moved_edges(heard), *self._counts(heard))
+
+    def _renaming(self, heard: Heard) -> Iterator[Claim]:
+        pairs = dict(reversed(self._pairs(heard.text)))
+        if len(pairs) > 1:
+            says = ", ".join(f"{a} to {pairs[a]}" for a in self.first.names if a in pairs)
+            yield Claim(heard, _RENAMING, says, "look up")
+
+    def _pairs(self, text: str) -> list[tuple[str, str]]:
+        between = r"\s*(?:to|into|→|->|=|:|is|becomes|goes to|maps to)\s*"
+        found = re.findall(rf"(?<![\w-])(\w+){between}(\w+)(?![\w-])", text)
+        return [(a, b) for a, b in found if a in self.first.names and b in self.second.names]
+
+    def _edges(self, text: str) -> Iterator[tuple[str, str, str]]:
+        for found in re.finditer(r"(?<![\w-])(\w+)-(\w+)(?![\w-])", text):
+            for name, graph in (("G", self.first), ("H", self.second)):
+                if found[1] in graph.names and found[2] in graph.names:
+                    yield name, found[1], found[2]
+
+    def _moved_edges(self, heard: Heard) -> Iterator[Claim]:
+        """An edge that is said to become another."""
+        moved = re.findall(
+            r"(?<![\w-])(\w+-\w+) (?:becomes|turns into|lands on|→|->) (\w+-\w+)", heard.text
+        )
+        for edge in itertools.chain.from_iterable(moved):
+            for name, a, b in self._edges(edge):
+                yield Claim(heard, f"{a}-{b} in {name}", "an edge", "look up")
+
+    def _counts(self, heard: Heard) -> Iterator[Claim]:
+        asked = [key for key, mentions in _MENTIONS.items() if mentions.search(heard.asked)]
+        seen: set[str] = set()
+        for sentence in _SENTENCES.split(heard.text):
+            keys = [key for key, mentions in _MENTIONS.items() if mentions.search(sentence)]
+            # A bare number answers the question.
+            if not keys and len(asked) == 1 and not seen and not any(self._edges(sentence)):
+                keys = asked
+            if len(keys) == 1 and keys[0] not in seen:
+                numbers = self._numbers(sentence, keys[0])
+                if numbers:
+                    seen.add(keys[0])
+                    says = ", ".join(f"{number} in {name}" for name, number in numbers.items())
+                    yield Claim(heard, COUNTED[keys[0]][1], says, "work out")
+
+    def _numbers(self, sentence: str, key: str) -> dict[str, int]:
+        """How many there are said to be in each graph."""
+        plain = _MENTIONS[key].sub(" ", re.sub(r"\([^)]*\)", " ", sentence))
+        plain = re.sub(r"(?<!\w)\w+-[\w-]+", " ", plain)
+        said = {
+            name: _number(found[1])
+            for name in "GH"
+            if (found := re.search(rf"\b{name}\b[^GH]*?\b{_NUMBER}", plain))
+        }
+        if len(said) == 2:
+            return said
+        numbers = [_number(each) for each in re.findall(rf"\b{_NUMBER}", plain)]
+        if len(numbers) == 1 and _BOTH.search(plain):
+            return dict.fromkeys("GH", numbers[0])
+        if said:
+            return said
+        if len(numbers) == 2:
+            return dict(zip("GH", numbers, strict=True))
+        return dict.fromkeys("GH", numbers[0]) if len(numbers) == 1 else {}
+
+    # -- checking ------------------------------------------------------------------------------
+
+    def check(self, claim: Claim) -> Found | None:
+        """Look an edge up, follow a renaming edge by edge, or count."""
+        if claim.about == _RENAMING:
+            return self._follow(dict(pair.split(" to ") for pair in claim.says.split(", ")))
+        if claim.says == "an edge":
+            edge, _, name = claim.about.rpartition(" in ")
+            a, b = edge.split("-")
+            joined = self._joined("GH".index(name), a, b)
+            return Found(joined, "an edge" if joined else "no edge")
+        return self._count(claim)
+
+    def _count(self, claim: Claim) -> Found:
+        (key,) = (key for key, words in COUNTED.items() if words[1] == claim.about)
+        sizes = {name: sizes[key] for name, sizes in zip("GH", self._sizes, strict=True)}
+        said = {part[-1]: int(part.split()[0]) for part in claim.says.split(", ")}
+        really = ", ".join(f"{number} in {name}" for name, number in sizes.items())
+        holds = all(sizes[name] == number for name, number in said.items())
+        # Isomorphic graphs have as many of everything that can be counted.
+        differ = len(set(sizes.values())) == 2
+        return Found(holds, really, settles=0 if differ and len(said) == 2 else None)
+
+    @cached_property
+    def _sizes(self) -> list[dict[str, int]]:
+        return [
+            {key: len(found) for key, found in instances(graph).items()}
+            for graph in (self.first, self.second)
+        ]
+
+    def _joined(self, which: int, a: str, b: str) -> bool:
+        graph = (self.first, self.second)[which]
+        return graph.names.index(b) in graph.neighbours[graph.names.index(a)]
+
+    def _follow(self, renaming: dict[str, str]) -> Found:
+        if len(set(renaming.values())) < len(renaming):
+            return Found(False, "two nodes become the same")
+        names = list(renaming)
+        for i, a in enumerate(names):
+            for b in names[:i]:
+                here = self._joined(0, a, b)
+                if here != self._joined(1, renaming[a], renaming[b]):
+                    fate = "no edge" if here else "an edge"
+                    return Found(False, f"{a}-{b} becomes {renaming[a]}-{renaming[b]}, {fate}")
+        if len(renaming) == len(self.first.names) == len(self.second.names):
+            return Found(True, "every edge falls on an edge", settles=1)
+        return Found(True, "so far every edge falls on an edge")
+
+
+def _number(text: str) -> int:
+    word = text.lower()
+    return _NUMBERS[word] if word in _NUMBERS else int(word)

@@ -1,0 +1,287 @@
+"""Bundled programs: what they return can be asked, understood and found out."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from explorer.players.scripted.verifiers.hearing import Heard
+from explorer.players.scripted.verifiers.literals import Value, canonical, values_in
+from explorer.players.scripted.verifiers.strategies import Asks
+from explorer.players.scripted.verifiers.subjects.subject import Claim, Found, Subject
+from explorer.running import NotALiteralError, Program, arguments_of, read_literal, runner
+from nip_core.tasks import Problem, Statement, problems
+
+__all__ = ["Input", "ProgramSubject", "inputs_of"]
+
+# What stands before a result, and what stands after one.
+_BEFORE = re.compile(
+    r"(?:\breturns?|\bgives?|\bgave|\bgets?|\byields?|\boutputs?|\bprints?|\bfinds?|\bcomes? to"
+    r"|\bcomes? out as|\bresults? (?:is|in)|\banswers? (?:is|with)|\bit(?:'s| is)|\bgot|\bmakes?"
+    r"|→|->|={1,2}|\bis)\s*:?\s*(?:just |only |back |again )?`?$",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"^`?\s*(?:is|are|gets?) (?:returned|the result|what it returns)", re.IGNORECASE
+)
+# Of a result that is told among other things.
+_RETURNS = re.compile(
+    r"\b(?:returns?|outputs?|comes to|the result is|gives(?: back)?)\s*`?$", re.IGNORECASE
+)
+# A value after which it goes on is a part of something.
+_GOES_ON = re.compile(r"`?(?:\s*[-+*/%]|,? then\b|, [(\[\d]|,? and [(\[\d])")
+# What stands around what would be right, which is not what the program does.
+_RIGHT = re.compile(
+    r"(?:\bshould (?:be|give|return)|\binstead of|\brather than|\bnot|\bcorrect (?:is|result is)"
+    r"|\bright (?:is|answer is|result is)|\bthe answer is|\bwhere)\s*`?$",
+    re.IGNORECASE,
+)
+_IS_RIGHT = re.compile(r"^`?,?\s*(?:is|are|would be) (?:right|correct|expected)", re.IGNORECASE)
+_RAISES = re.compile(
+    r"\b(?:raises?|throws?|fails? with|crashes with|an?)\s+`?(\w+(?:Error|Exception))\b"
+)
+_LINE = re.compile(r"\blines? (\d+)\b", re.IGNORECASE)
+_NOTHING = ("[]", "{}", "''", "True", "False", "None")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An input that comes with a problem.
+
+    Parameters
+    ----------
+    arguments : str
+        A tuple.
+    unusual : bool
+        Is it one that a quick reader would not try?
+    """
+
+    arguments: str
+    unusual: bool
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The arguments."""
+        return tuple(ast.literal_eval(self.arguments))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stock:
+    inputs: tuple[Input, ...]
+    # The example that the question tells: its arguments, and the result.
+    example: tuple[str, str] | None
+
+
+@cache
+def _stocks() -> dict[str, _Stock]:
+    """By the question, which both versions of a problem have in common."""
+    return {problem.correct.question: _stock(problem) for problem in problems()}
+
+
+def _stock(problem: Problem) -> _Stock:
+    inputs = tuple(
+        Input(f"{tuple(case.values()[0])!r}", not case.obvious) for case in problem.cases
+    )
+    told = "".join(problem.correct.question.split()).replace('"', "'")
+    example = None
+    for case in problem.cases:
+        arguments, expected = case.values()
+        parts = ["".join(repr(each).split()) for each in (*arguments, expected)]
+        # Single digits stand in any text.
+        if case.obvious and all(part in told for part in parts) and max(map(len, parts)) > 3:
+            example = repr(tuple(arguments)), canonical(expected)
+            break
+    return _Stock(inputs, example)
+
+
+def inputs_of(statement: Statement) -> tuple[Input, ...]:
+    """The inputs that come with a bundled problem; not the right results."""
+    stock = _stocks().get(statement.question)
+    return () if stock is None else stock.inputs
+
+
+class ProgramSubject(Subject):
+    """What can be known of a bundled program: what it returns, by running it.
+
+    It never looks at the problem's other version, nor at the right results.
+
+    Parameters
+    ----------
+    statement : Statement
+    program : Program
+    """
+
+    def __init__(self, statement: Statement, program: Program) -> None:
+        super().__init__(statement)
+        self.program = program
+        self.inputs = inputs_of(statement)
+
+    def first_questions(self, asks: Asks, unusual: bool | None) -> list[str]:
+        """The example of the question; or inputs that come with the problem."""
+        if asks == "prepared":
+            return []
+        if asks == "telling":
+            example = _stocks()[self.statement.question].example
+            return [] if example is None else [self._question(example[0])]
+        wanted = [each for each in self.inputs if unusual is None or each.unusual == unusual]
+        return [self._question(each.arguments) for each in wanted]
+
+    def _question(self, arguments: str) -> str:
+        return f"What does {self._call(read_literal(arguments))} return?"
+
+    def _call(self, arguments: Sequence[Any]) -> str:
+        return f"{self.program.function}({', '.join(map(repr, arguments))})"
+
+    # -- listening -----------------------------------------------------------------------------
+
+    def evades(self, heard: Heard) -> bool:
+        """Was something asked, and nothing answered?"""
+        if self._asked_call(heard) is not None:
+            return not self.claims(heard)
+        return super().evades(heard)
+
+    def _understand(self, heard: Heard) -> Iterator[Claim]:
+        """What the program is said to return, and which of its lines are spoken of."""
+        found: dict[str, Claim] = {}
+        for arguments, result in self._results(heard):
+            about = self._call(arguments)
+            # The first thing that a message says of a call is what it says of it.
+            found.setdefault(about, Claim(heard, about, result, "work out"))
+        lines = len(self.statement.solution.splitlines())
+        for number in _LINE.findall(heard.text):
+            if int(number) > lines:
+                about = f"line {number}"
+                found.setdefault(about, Claim(heard, about, "there is such a line", "look up"))
+        yield from found.values()
+
+    def _results(self, heard: Heard) -> Iterator[tuple[tuple[Any, ...], str]]:
+        text = heard.text
+        called = list(_calls(self.program.function, text))
+        for (_, end, arguments), after in itertools.zip_longest(called, called[1:]):
+            part = text[end : after[0] if after else len(text)]
+            result = _result(part)
+            if result is not None and len(arguments) == len(self.program.parameters):
+                yield arguments, result
+        asked = self._asked_call(heard)
+        if asked is not None and not called:
+            result = _result(text)
+            if result is not None:
+                yield asked, result
+        if not called and asked is None:
+            yield from self._told(heard)
+
+    def _asked_call(self, heard: Heard) -> tuple[Any, ...] | None:
+        calls = list(_calls(self.program.function, heard.asked))
+        return calls[0][2] if len(calls) == 1 else None
+
+    def _told(self, heard: Heard) -> Iterator[tuple[tuple[Any, ...], str]]:
+        """An input of the problem that is told in prose: "For [5, 9, 7] it returns 7"."""
+        asked, values = values_in(heard.asked), values_in(heard.text)
+        in_question = {canonical(value.value) for value in asked}
+        for arguments in (each.values for each in self.inputs):
+            wanted = {canonical(argument) for argument in arguments}
+            if all(canonical(each) in _NOTHING or type(each) in (int, float) for each in arguments):
+                continue  # numbers alone, or empty brackets, may stand for anything
+            place = 0
+            if not wanted <= in_question:
+                ends = {canonical(value.value): value.end for value in reversed(values)}
+                if not wanted <= ends.keys():
+                    continue
+                place = max(ends[each] for each in wanted)
+            after = [value for value in values if value.start >= place]
+            said = [value for value in after if _is_told(heard.text, value)]
+            begins = [v for v in after if not place and not heard.text[: v.start].strip(" `")]
+            for result in (begins or said)[:1]:
+                if not _GOES_ON.match(heard.text[result.end :]):
+                    yield arguments, canonical(result.value)
+
+    # -- checking ------------------------------------------------------------------------------
+
+    def check(self, claim: Claim) -> Found | None:
+        """Run the program, for what it returns."""
+        if claim.effort == "look up":
+            lines = len(self.statement.solution.splitlines())
+            return Found(False, f"the program has {lines} lines")
+        ((_, _, arguments),) = _calls(self.program.function, claim.about)
+        outcome = runner().run(self.program.task, repr(tuple(arguments)))
+        if outcome.kind == "raised":
+            return Found(claim.says == outcome.text, f"raises {outcome.text}")
+        if outcome.kind != "returned":
+            return None
+        really = _read(outcome.text)
+        return Found(claim.says == really, really)
+
+    def look_up(self, claim: Claim) -> Found | None:
+        """What the question's own example says, without running anything."""
+        example = _stocks()[self.statement.question].example
+        if claim.effort == "look up":
+            return self.check(claim)
+        if example is None or claim.about != self._call(read_literal(example[0])):
+            return None
+        return Found(claim.says == example[1], f"{example[1]} in the question")
+
+
+def _read(text: str) -> str:
+    try:
+        return canonical(read_literal(text))
+    except NotALiteralError:
+        return text
+
+
+def _calls(function: str, text: str) -> Iterator[tuple[int, int, tuple[Any, ...]]]:
+    """The calls of a function in a text whose arguments are literals: start, end, arguments."""
+    for found in re.finditer(rf"\b{re.escape(function)}\(", text):
+        end = _closing(text, found.end())
+        if end is None:
+            continue
+        try:
+            yield found.start(), end, arguments_of(text[found.end() : end - 1])
+        except NotALiteralError:
+            continue
+
+
+def _closing(text: str, start: int) -> int | None:
+    depth, quote = 1, ""
+    for place in range(start, min(len(text), start + 1_000)):
+        character = text[place]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+            if depth == 0:
+                return place + 1
+    return None
+
+
+def _is_result(text: str, value: Value) -> bool:
+    before, after = text[max(0, value.start - 40) : value.start], text[value.end : value.end + 40]
+    if _RIGHT.search(before) or _IS_RIGHT.search(after):
+        return False
+    return bool(_BEFORE.search(before) or _AFTER.search(after))
+
+
+def _is_told(text: str, value: Value) -> bool:
+    before = text[max(0, value.start - 40) : value.start]
+    return _is_result(text, value) and bool(
+        _RETURNS.search(before) or _AFTER.search(text[value.end : value.end + 40])
+    )
+
+
+def _result(text: str) -> str | None:
+    """What is said to come out, in an answer to the question what does."""
+    if raised := _RAISES.search(text):
+        return raised[1]
+    values = values_in(text)
+    said = [value for value in values if _is_result(text, value)]
+    # Asked what comes out, whoever names a single value, or one first, means this.
+    alone = len(values) == 1 or (values and not text[: values[0].start].strip(" `"))
+    return canonical((said or values)[0].value) if said or alone else None

@@ -1,0 +1,183 @@
+"""A subject: what a verifier can ask about a statement, recognise in answers, and check."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Literal
+
+from explorer.players.scripted.verifiers.hearing import Heard
+from explorer.players.scripted.verifiers.strategies import Asks
+from nip_core.tasks import Statement, problems
+
+__all__ = ["Claim", "Found", "Subject"]
+
+# What anybody can say about anything.
+_SAID_OF_ALL = """
+    about accept answer because believe case check claim code correct could example expert false
+    first fine function good graph has have hello isn just know last line look make more not nothing
+    number please program proof prove question quite read really reject result right same simple
+    solution some statement sure swear test that their them then there they thing think this true
+    trust very verdict was well were what when where which why will with word work would wrong yes
+    you your
+"""
+# Words that stand in so many of the bundled questions say nothing about one of them.
+_COMMON = 8
+
+# Messages are gone through again at every turn; what one means is worked out once.
+_REMEMBERED = 1_000
+
+_QUOTED = re.compile(r"`([^`]+)`")
+# Ways of saying nothing, of whoever was asked something.
+_EVASIVE = re.compile(
+    r"\b(?:no (?:prepared )?answer|nothing (?:new |more )?to add|no comment|trust me|believe me"
+    r"|stand by what|take my word|beside the point"
+    r"|(?:cannot|can't|won't|will not|would rather not|refuse to) (?:say|tell|answer)"
+    r"|don't know|do not know|nothing was prepared)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something concrete that somebody has said.
+
+    Parameters
+    ----------
+    heard : Heard
+        In which message.
+    about : str
+        Of what: whatever says something else about the same thing contradicts it.
+    says : str
+    effort : {"look up", "work out"}
+        Does the statement show whether it is so, or must one run something, or count?
+    """
+
+    heard: Heard
+    about: str
+    says: str
+    effort: Literal["look up", "work out"]
+
+    def __str__(self) -> str:
+        return f"{self.about}: {self.says}"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of checking a claim.
+
+    Parameters
+    ----------
+    holds : bool
+    really : str
+        What is the case.
+    settles : {0, 1}, optional
+        The label, if what was found is a proof of it.
+    """
+
+    holds: bool
+    really: str
+    settles: int | None = None
+
+
+class Subject:
+    """What can be known of a statement from its words alone, whatever it is about.
+
+    Parameters
+    ----------
+    statement : Statement
+    """
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self._understood: dict[tuple[str, str], tuple[Claim, ...]] = {}
+
+    # -- asking --------------------------------------------------------------------------------
+
+    def first_questions(self, asks: Asks, unusual: bool | None) -> list[str]:
+        """What to ask before anything else."""
+        del asks, unusual
+        return []
+
+    def telling(self, question: str) -> int:
+        """How telling a prepared question is: the more concrete, the harder to talk around."""
+        return len(self._names & stems(question)) + 2 * len(_QUOTED.findall(question))
+
+    # -- listening -----------------------------------------------------------------------------
+
+    def speaks_of_it(self, heard: Heard) -> bool:
+        """Does a message speak of the task at all?"""
+        text = heard.text
+        if self._is_copied(heard):
+            return False
+        if any(part.strip() in self._all for part in _QUOTED.findall(text) if part.strip()):
+            return True
+        told = len(re.findall(r"[^\W\d]{2,}", text)) >= 6 and len(re.findall(r"\d+", text)) >= 2
+        # Short words are shared by chance.
+        shared = sum(1 + (len(stem) > 3) for stem in self._names & stems(text))
+        return told or shared >= 2 or bool(self.claims(heard))
+
+    def evades(self, heard: Heard) -> bool:
+        """Was something asked, and nothing answered?"""
+        return bool(heard.asked and _EVASIVE.search(heard.text)) and not self.claims(heard)
+
+    def claims(self, heard: Heard) -> list[Claim]:
+        """The concrete things that a message says and that this subject understands."""
+        key = heard.text, heard.asked
+        if key not in self._understood:
+            if len(self._understood) >= _REMEMBERED:
+                self._understood.clear()
+            self._understood[key] = tuple(self._understand(heard))
+        return [dataclasses.replace(claim, heard=heard) for claim in self._understood[key]]
+
+    def _understand(self, heard: Heard) -> Iterator[Claim]:
+        del heard
+        yield from ()
+
+    def concreteness(self, heard: Heard) -> int:
+        """How many concrete things a message names."""
+        return len(_QUOTED.findall(heard.text)) + len(re.findall(r"\b\d+\b", heard.text))
+
+    # -- checking ------------------------------------------------------------------------------
+
+    def check(self, claim: Claim) -> Found | None:
+        """Is a claim true? None if this cannot be found out here."""
+        del claim
+        return None
+
+    def look_up(self, claim: Claim) -> Found | None:
+        """As :meth:`check`, but only by what the statement itself shows."""
+        return self.check(claim) if claim.effort == "look up" else None
+
+    @property
+    def _all(self) -> str:
+        return f"{self.statement.question}\n{self.statement.solution}"
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return stems(self._all) - common_stems()
+
+    def _is_copied(self, heard: Heard) -> bool:
+        """Is it the statement's or the question's own words, said back?"""
+        said = " ".join(heard.text.split())
+        own = (self.statement.question, self.statement.solution, heard.asked)
+        return any(said in " ".join(text.split()) for text in own) and len(said) > 20
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words and names of a text, as far as they do not change with their use."""
+    found = re.findall(r"[^\W\d_]{3,}", text.lower())
+    return frozenset(re.sub(r"(?:ies|es|ed|ing|s|e|y)$", "", word)[:7] for word in found)
+
+
+@cache
+def common_stems() -> frozenset[str]:
+    """What can be said of anything."""
+    found = Counter[str]()
+    for problem in problems():
+        found.update(stems(problem.correct.question))
+    return stems(_SAID_OF_ALL) | {stem for stem, count in found.items() if count > _COMMON}
