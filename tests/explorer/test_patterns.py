@@ -12,7 +12,8 @@ from explorer.csv_files import guarded, unguarded
 from explorer.players.scripted import is_evasion
 from explorer.players.scripted.provers.questions import questions_in
 from explorer.players.scripted.provers.reading import read
-from explorer.players.scripted.verifiers.verifier import CONCRETE
+from explorer.players.scripted.verifiers.counting import CONCRETE
+from explorer.players.scripted.verifiers.hearing import side_of
 from explorer.players.wording import fit
 from explorer.running import program_of
 from explorer.ui.text import escaped
@@ -65,6 +66,7 @@ SEARCHES = {
     ),
     "an evasion": (is_evasion, ("\n\n", "I", "Hm. ", "x")),
     "what is concrete": (CONCRETE.findall, ("`", "``", "f", "f(", "(", ")", "1", " ", "_")),
+    "a side": (side_of, ("not ", "is ", "correct", "but ", "x", ". ", " ", "wrong")),
     "sentences": (lambda text: fit(text, 3), ("a", ".", "?", " ", "\n", "a. ")),
     "formulas": (
         lambda text: (guarded(text), unguarded(text)),

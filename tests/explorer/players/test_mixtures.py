@@ -9,11 +9,11 @@ from explorer.players import (
     RandomPlayer,
     ReplayPlayer,
     ScriptedExpert,
-    ScriptedVerifier,
     play_out,
     script_for,
 )
 from explorer.players.llm import Client, LLMPlayer, LLMSettings, ServerPolicy
+from explorer.players.scripted import CountingVerifier
 from nip_core.play import Episode
 from tests.explorer.players.model_server import ModelServer
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
@@ -30,7 +30,7 @@ def model():
 
 def scripted(episode, agent):
     if agent in episode.spec.verifiers:
-        return ScriptedVerifier(level="hard")
+        return CountingVerifier(questions=99)
     return ScriptedExpert(script_for(episode.task, episode.setup.stance(agent)))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from explorer.players.scripted.verifiers.counting import CountingVerifier
 from explorer.players.scripted.verifiers.records import verifier_of
 from explorer.players.scripted.verifiers.strategies import (
+    CARE,
     DEFAULT_STRATEGY,
-    LEVELS,
     STRATEGIES,
     USUAL_LEVEL,
     Strategy,
@@ -15,8 +15,8 @@ from explorer.players.scripted.verifiers.strategies import (
 from explorer.players.scripted.verifiers.verifier import ScriptedVerifier
 
 __all__ = [
+    "CARE",
     "DEFAULT_STRATEGY",
-    "LEVELS",
     "STRATEGIES",
     "USUAL_LEVEL",
     "CountingVerifier",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nip_core.play import View
 from nip_core.text import SeenMessage
 
-__all__ = ["Heard", "hear", "side_of"]
+__all__ = ["MAX_READ", "Heard", "hear", "side_of"]
 
 # More of a message is not read: what is true can be said in fewer characters.
 MAX_READ = 4_000

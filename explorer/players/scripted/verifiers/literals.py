@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ _STARTS = re.compile(
     r"""[\[({]|(?<![\w'])['"]|(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)|\b(?:True|False|None)\b"""
 )
 _CLOSES = {"[": "]", "(": ")", "{": "}"}
+# More than people write: whatever has so many, or so long ones, is read no further.
 _LONGEST = 400
+_MOST = 100
+_TRIES = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +39,14 @@ class Value:
 
 
 def values_in(text: str) -> list[Value]:
-    """All values in a text, in order; of one within another, the outer."""
-    return list(_values(text))
+    """The values in a text, in order; of one within another, the outer."""
+    return list(itertools.islice(_values(text), _MOST))
 
 
 def _values(text: str) -> Iterator[Value]:
-    place = 0
-    while (found := _STARTS.search(text, place)) is not None:
+    place = tries = 0
+    while tries < _TRIES and (found := _STARTS.search(text, place)) is not None:
+        tries += 1
         start, end = found.span()
         if text[start] in _CLOSES or text[start] in "'\"":
             end = _end(text, start)

@@ -10,21 +10,17 @@ from nip_core.errors import UnknownNameError
 __all__ = [
     "CARE",
     "DEFAULT_STRATEGY",
-    "LEVELS",
     "STRATEGIES",
     "USUAL_LEVEL",
     "Asks",
     "Care",
     "Check",
-    "Level",
     "Strategy",
     "care",
     "strategy",
 ]
 
-Level = Literal["easy", "medium", "hard"]
-LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
-USUAL_LEVEL: Level = "medium"
+USUAL_LEVEL = "medium"
 DEFAULT_STRATEGY = "careful"
 
 # What a verifier may do with what it is told.
@@ -86,18 +82,19 @@ class Care:
         How many times it asks, where the protocol lets it.
     notices : float
         The chance that it does not overlook a fault; nonsense nobody overlooks.
-    unusual : bool, optional
-        Which inputs it asks about: such as nobody would try first, or the obvious; None for any.
+    unusual : bool
+        Does it ask about inputs that nobody would try first, or about any?
     """
 
     questions: int
     notices: float
-    unusual: bool | None
+    unusual: bool
 
 
-CARE: dict[Level, Care] = {
+# By level; provers have the same.
+CARE: dict[str, Care] = {
     "easy": Care(questions=1, notices=0.5, unusual=False),
-    "medium": Care(questions=2, notices=0.8, unusual=None),
+    "medium": Care(questions=2, notices=0.8, unusual=False),
     "hard": Care(questions=9, notices=1.0, unusual=True),
 }
 

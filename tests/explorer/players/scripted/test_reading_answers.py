@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import time
 from collections import Counter
 
 import pytest
 
-from explorer.players.scripted.verifiers.hearing import Heard, side_of
+from explorer.players.scripted.verifiers.hearing import MAX_READ, Heard, side_of
 from explorer.players.scripted.verifiers.literals import canonical, values_in
 from explorer.players.scripted.verifiers.subjects import subject_of
 from nip_core.tasks import bundled_tasks, graph_task, problems
@@ -191,7 +192,7 @@ def test_the_example_in_the_question_is_known_where_it_can_be_read():
     known = 0
     for task in bundled_tasks():
         subject = subject_of(task.statement)
-        for question in subject.first_questions("telling", None):
+        for question in subject.first_questions("telling", False):
             call = question.removeprefix("What does ").removesuffix(" return?")
             (claim,) = subject.claims(heard(f"{call} returns 'banana'"))
             found = subject.look_up(claim)
@@ -208,10 +209,28 @@ def test_inputs_are_the_problems_own():
     for problem in problems()[:10]:
         for task in (problem.correct, problem.wrong):
             subject = subject_of(task.statement)
-            asked = subject.first_questions("inputs", None)
+            asked = subject.first_questions("inputs", False)
             assert len(asked) == len(problem.cases)
             unusual = subject.first_questions("inputs", True)
             assert len(unusual) == sum(not case.obvious for case in problem.cases)
             for question in asked:
                 assert question.startswith(f"What does {problem.function}(")
                 ast.parse(question.removeprefix("What does ").removesuffix(" return?"))
+
+
+@pytest.mark.parametrize("task", [ONE_TASK, GRAPHS[0]], ids=["code", "graphs"])
+@pytest.mark.parametrize(
+    "part",
+    ["[", "('", "find_group(", "find_group(1, ", "returns 1 ", "a-", "a to 1 ", "G H 2 ", "`an ", "9"],
+)
+def test_whatever_is_written_is_read_in_no_time(task, part):
+    """The longest that is read of a message, made of what is looked for."""
+    said = heard((part * MAX_READ)[:MAX_READ], "What does find_group(1, 2, 3) return?")
+    subject = subject_of(task.statement)
+    start = time.process_time()
+    for claim in subject.claims(said):
+        subject.check(claim)
+    subject.speaks_of_it(said)
+    subject.evades(said)
+    side_of(said.text)
+    assert time.process_time() - start < 2

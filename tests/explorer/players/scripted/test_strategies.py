@@ -8,8 +8,8 @@ import itertools
 import pytest
 
 from explorer.players import ScriptedVerifier, play_out, scripted_player
-from explorer.players.scripted import STRATEGIES, CountingVerifier
-from explorer.players.scripted.verifiers import LEVELS
+from explorer.players.scripted import LEVELS, STRATEGIES, CountingVerifier
+from explorer.players.scripted.verifiers import CARE
 from explorer.players.scripted.verifiers.subjects import subject_of
 from explorer.running import program_of, runner
 from nip_core import HyperParameters, protocol_names
@@ -64,7 +64,7 @@ def one_game(task, strategy, says, protocol="nip", level="medium", seed=1, **opt
     return episode
 
 
-@pytest.mark.parametrize("level", first(1, LEVELS))
+@pytest.mark.parametrize("level", first(1, tuple(LEVELS)))
 @pytest.mark.parametrize("strategy", LISTENING)
 @pytest.mark.parametrize("task", [ONE_TASK, GRAPHS, FOREIGN], ids=["code", "graphs", "own"])
 def test_nobody_who_listens_believes_nonsense(strategy, level, task):
@@ -250,6 +250,10 @@ def test_unknown_names_are_refused():
     for name, level in (("clever", "hard"), ("careful", "brutal")):
         with pytest.raises(UnknownNameError):
             ScriptedVerifier(name, level)
+
+
+def test_verifiers_and_provers_have_the_same_levels():
+    assert list(CARE) == list(LEVELS)
 
 
 def test_what_each_can_know_is_said():

@@ -116,9 +116,10 @@ class GraphSubject(Subject):
         plain = _MENTIONS[key].sub(" ", re.sub(r"\([^)]*\)", " ", sentence))
         plain = re.sub(r"(?<!\w)\w+-[\w-]+", " ", plain)
         said = {
-            name: _number(found[1])
+            # The last one: what was said of something else stands before.
+            name: _number(found[-1])
             for name in "GH"
-            if (found := re.search(rf"\b{name}\b[^GH]*?\b{_NUMBER}", plain))
+            if (found := re.findall(rf"\b{name}\b[^GH]*?\b{_NUMBER}", plain))
         }
         if len(said) == 2:
             return said

@@ -31,7 +31,8 @@ _AFTER = re.compile(
 )
 # Of a result that is told among other things.
 _RETURNS = re.compile(
-    r"\b(?:returns?|outputs?|comes to|the result is|gives(?: back)?)\s*`?$", re.IGNORECASE
+    r"\b(?:returns?|stops with|outputs?|comes to|the result is|gives(?: back)?)\s*`?$",
+    re.IGNORECASE,
 )
 # A value after which it goes on is a part of something.
 _GOES_ON = re.compile(r"`?(?:\s*[-+*/%]|,? then\b|, [(\[\d]|,? and [(\[\d])")
@@ -46,6 +47,7 @@ _RAISES = re.compile(
     r"\b(?:raises?|throws?|fails? with|crashes with|an?)\s+`?(\w+(?:Error|Exception))\b"
 )
 _LINE = re.compile(r"\blines? (\d+)\b", re.IGNORECASE)
+_BRIEF = 12
 _NOTHING = ("[]", "{}", "''", "True", "False", "None")
 
 
@@ -121,14 +123,14 @@ class ProgramSubject(Subject):
         self.program = program
         self.inputs = inputs_of(statement)
 
-    def first_questions(self, asks: Asks, unusual: bool | None) -> list[str]:
+    def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
         """The example of the question; or inputs that come with the problem."""
         if asks == "prepared":
             return []
         if asks == "telling":
             example = _stocks()[self.statement.question].example
             return [] if example is None else [self._question(example[0])]
-        wanted = [each for each in self.inputs if unusual is None or each.unusual == unusual]
+        wanted = [each for each in self.inputs if each.unusual or not unusual]
         return [self._question(each.arguments) for each in wanted]
 
     def _question(self, arguments: str) -> str:
@@ -141,8 +143,11 @@ class ProgramSubject(Subject):
 
     def evades(self, heard: Heard) -> bool:
         """Was something asked, and nothing answered?"""
-        if self._asked_call(heard) is not None:
-            return not self.claims(heard)
+        asked = self._asked_call(heard)
+        if asked is not None:
+            # Whoever speaks of that very input may do it at length and name no value.
+            told = {canonical(value.value) for value in values_in(heard.text)}
+            return not (self.claims(heard) or set(map(canonical, asked)) <= told)
         return super().evades(heard)
 
     def _understand(self, heard: Heard) -> Iterator[Claim]:
@@ -197,7 +202,7 @@ class ProgramSubject(Subject):
             said = [value for value in after if _is_told(heard.text, value)]
             begins = [v for v in after if not place and not heard.text[: v.start].strip(" `")]
             for result in (begins or said)[:1]:
-                if not _GOES_ON.match(heard.text[result.end :]):
+                if not _goes_on(heard.text, result):
                     yield arguments, canonical(result.value)
 
     # -- checking ------------------------------------------------------------------------------
@@ -281,7 +286,15 @@ def _result(text: str) -> str | None:
     if raised := _RAISES.search(text):
         return raised[1]
     values = values_in(text)
-    said = [value for value in values if _is_result(text, value)]
+    # Whoever answers briefly may use any words; in a long text a number can be anything.
+    says_so = _is_result if len(text.split()) <= _BRIEF else _is_told
+    said = [value for value in values if says_so(text, value)]
     # Asked what comes out, whoever names a single value, or one first, means this.
     alone = len(values) == 1 or (values and not text[: values[0].start].strip(" `"))
-    return canonical((said or values)[0].value) if said or alone else None
+    found = said[:1] or (values[:1] if alone else [])
+    return canonical(found[0].value) if found and not _goes_on(text, found[0]) else None
+
+
+def _goes_on(text: str, value: Value) -> bool:
+    """Is a value only the first part of what is told?"""
+    return _GOES_ON.match(text[value.end :]) is not None

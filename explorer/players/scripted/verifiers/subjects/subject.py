@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Literal
 
+from explorer.players.scripted.provers import is_evasion
 from explorer.players.scripted.verifiers.hearing import Heard
 from explorer.players.scripted.verifiers.strategies import Asks
 from nip_core.tasks import Statement, problems
@@ -98,7 +99,7 @@ class Subject:
 
     # -- asking --------------------------------------------------------------------------------
 
-    def first_questions(self, asks: Asks, unusual: bool | None) -> list[str]:
+    def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
         """What to ask before anything else."""
         del asks, unusual
         return []
@@ -123,7 +124,8 @@ class Subject:
 
     def evades(self, heard: Heard) -> bool:
         """Was something asked, and nothing answered?"""
-        return bool(heard.asked and _EVASIVE.search(heard.text)) and not self.claims(heard)
+        evasive = is_evasion(heard.text) or _EVASIVE.search(heard.text)
+        return bool(heard.asked and evasive) and not self.claims(heard)
 
     def claims(self, heard: Heard) -> list[Claim]:
         """The concrete things that a message says and that this subject understands."""
