@@ -221,7 +221,18 @@ def test_inputs_are_the_problems_own():
 @pytest.mark.parametrize("task", [ONE_TASK, GRAPHS[0]], ids=["code", "graphs"])
 @pytest.mark.parametrize(
     "part",
-    ["[", "('", "find_group(", "find_group(1, ", "returns 1 ", "a-", "a to 1 ", "G H 2 ", "`an ", "9"],
+    [
+        "[",
+        "('",
+        "find_group(",
+        "find_group(1, ",
+        "returns 1 ",
+        "a-",
+        "a to 1 ",
+        "G H 2 ",
+        "`an ",
+        "9",
+    ],
 )
 def test_whatever_is_written_is_read_in_no_time(task, part):
     """The longest that is read of a message, made of what is looked for."""
