@@ -46,13 +46,11 @@ class TryOut:
     ----------
     ok : bool
     message : str
-        The model's words, or what is wrong and what to do.
+        The model's words, and what is odd about them; or what is wrong and what to do.
     model : str
         As the service calls what has answered.
     first_seconds, seconds : float, optional
         Until the first words came, and in all.
-    note : str
-        What is odd about it, though it answers.
     """
 
     ok: bool
@@ -60,7 +58,6 @@ class TryOut:
     model: str
     first_seconds: float | None = None
     seconds: float | None = None
-    note: str = ""
 
 
 def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> TryOut:
@@ -77,5 +74,6 @@ def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> 
         hint = "Give it a higher token limit." if thought else "Is it a chat model?"
         words = f"The model answers, but without text. {hint}"
         return TryOut(False, words, model, None, reply.seconds)
-    note = UNREAD.format(host=settings.host) if reply.unread else ""
-    return TryOut(True, words, model, reply.first_seconds, reply.seconds, note)
+    if reply.unread:
+        words = f"{words}\n\n{UNREAD.format(host=settings.host)}"
+    return TryOut(True, words, model, reply.first_seconds, reply.seconds)

@@ -358,7 +358,7 @@ def test_any_complaint_is_read(body):
 def test_a_service_that_drops_the_instructions_is_found_out():
     with Service() as server:
         settings = LLMSettings("test", server.url)
-        assert try_out(settings, None, OWN).note == ""
+        assert "instructions" not in try_out(settings, None, OWN).message
 
     class Forgetful(Rows):
         def do_good(self, body):
@@ -371,7 +371,7 @@ def test_a_service_that_drops_the_instructions_is_found_out():
         settings = LLMSettings("test", server.url)
         found = try_out(settings, None, OWN)
         assert found.ok
-        assert found.note == UNREAD.format(host=settings.host)
+        assert found.message.endswith(f"\n\n{UNREAD.format(host=settings.host)}")
         episode = begun()
         step(episode, {"prover": player(server)})
         assert episode.events[-1].origin["unread"]
