@@ -1,9 +1,9 @@
-"""What a visitor lets the models at a table do: whom they ask, with which keys, how many tokens.
+"""What a visitor lets the models at a table do: whom they ask, and with which keys.
 
 A transcript may come from anybody, and names models and addresses. None of them is asked before
 the visitor for whom play goes on has seen it and said so; and each visitor pays for what they
 themselves let go on. All this is in memory only: it is gone when the server stops, and is never
-written down.
+written down. How much may be used is no secret, and is kept with the episode.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from explorer.players.errors import UnconfirmedError
-from explorer.players.llm import LLMSettings, Secret, Spent, TokenBudget
+from explorer.players.llm import LLMSettings, Secret
 
-__all__ = ["DEFAULT_TOKENS", "Loans", "loans"]
+__all__ = ["Keys", "Loans", "loans"]
 
-DEFAULT_TOKENS = 100_000
 LIFETIME = 12 * 3600.0  # seconds after which a loan that nobody has used is dropped
 
-Model = tuple[str | None, str]
+# By seat and address: a key goes to the address that it was given for, and pays for its seat.
+Keys = Mapping[tuple[str, str | None], Secret]
 
 
 @dataclass
@@ -30,24 +30,19 @@ class Loan:
 
     Parameters
     ----------
-    most_tokens : int
-        For the episode. What others have let it use counts too.
     models : set
-        Who may be asked: addresses and names of models.
+        Who may be asked, and how: what was confirmed is all of it.
     keys : dict
-        By address.
+        By seat and address.
     used : float
         When it was last used.
     """
 
-    most_tokens: int = DEFAULT_TOKENS
-    models: set[Model] = field(default_factory=set[Model])
-    keys: dict[str | None, Secret] = field(default_factory=dict[str | None, Secret])
+    models: set[LLMSettings] = field(default_factory=set[LLMSettings])
+    keys: dict[tuple[str, str | None], Secret] = field(
+        default_factory=dict[tuple[str, str | None], Secret]
+    )
     used: float = field(default_factory=time.monotonic)
-
-
-def _model(settings: LLMSettings) -> Model:
-    return settings.base_url, settings.model
 
 
 class Loans:
@@ -55,7 +50,6 @@ class Loans:
 
     def __init__(self) -> None:
         self._loans: dict[tuple[str, str], Loan] = {}
-        self._spent: dict[str, Spent] = {}
         self._lock = threading.RLock()
         self._timer: threading.Timer | None = None
 
@@ -64,8 +58,7 @@ class Loans:
         visitor: str,
         episode_id: str,
         models: Iterable[LLMSettings],
-        keys: Mapping[str | None, Secret] | None = None,
-        most_tokens: int | None = None,
+        keys: Keys | None = None,
     ) -> None:
         """Let models at a table be asked on a visitor's behalf.
 
@@ -74,19 +67,15 @@ class Loans:
         visitor : str
         episode_id : str
         models : iterable of LLMSettings
-            Models that the visitor has chosen, or has seen and confirmed, with their addresses.
+            Models that the visitor has chosen, or has seen and confirmed, with all settings.
         keys : mapping, optional
-            Each for its own address; others that were lent stay.
-        most_tokens : int, optional
-            The cap for the episode as far as this visitor is concerned; as it was if left out.
-            What the episode has used stays counted.
+            Each for its own seat and address; others that were lent stay.
         """
         with self._lock:
             self._drop_old()
             loan = self._loans.setdefault((visitor, episode_id), Loan())
-            loan.models |= {_model(settings) for settings in models}
+            loan.models |= set(models)
             loan.keys |= keys or {}
-            loan.most_tokens = loan.most_tokens if most_tokens is None else most_tokens
             loan.used = time.monotonic()
             self._look_again()
 
@@ -95,12 +84,12 @@ class Loans:
         with self._lock:
             self._drop_old()
             loan = self._loans.get((visitor, episode_id))
-            return loan is not None and _model(settings) in loan.models
+            return loan is not None and settings in loan.models
 
     def use(
-        self, visitor: str, episode_id: str, settings: LLMSettings
-    ) -> tuple[Mapping[str | None, Secret], TokenBudget]:
-        """The keys and the tokens with which a visitor lets a model be asked.
+        self, visitor: str, episode_id: str, agent: str, settings: LLMSettings
+    ) -> Mapping[str | None, Secret]:
+        """The key, by its address, with which a visitor lets a seat's model be asked.
 
         Raises
         ------
@@ -115,17 +104,8 @@ class Loans:
                 )
             loan = self._loans[visitor, episode_id]
             loan.used = time.monotonic()
-            return dict(loan.keys), self.budget(episode_id, loan.most_tokens)
-
-    def budget(self, episode_id: str, most_tokens: int) -> TokenBudget:
-        """A cap on an episode's tokens, of which those that were used before are gone."""
-        with self._lock:
-            return TokenBudget(most_tokens, self._spent.setdefault(episode_id, Spent()))
-
-    def most_tokens(self, visitor: str, episode_id: str) -> int:
-        """A visitor's cap for an episode."""
-        with self._lock:
-            return self._loans.get((visitor, episode_id), Loan()).most_tokens
+            key = loan.keys.get((agent, settings.base_url))
+            return {} if key is None else {settings.base_url: key}
 
     def follow(self, visitor: str, episode_id: str, following: str) -> None:
         """Let a visitor's models be asked in an episode that follows on another one.
@@ -135,8 +115,7 @@ class Loans:
         with self._lock:
             loan = self._loans.get((visitor, episode_id))
             if loan is not None:
-                after = Loan(loan.most_tokens, set(loan.models))
-                self._loans[visitor, following] = after
+                self._loans[visitor, following] = Loan(set(loan.models))
 
     def end(self, episode_id: str) -> None:
         """Give back all keys that were lent for an episode."""

@@ -6,23 +6,28 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from explorer.players import Player, RandomPlayer, scripted_player
-from nip_core.play import Episode
+from nip_core.play import Episode, Seated
 
 __all__ = [
     "HUMAN",
     "KINDS",
     "PERSON",
+    "STANDS_IN_FOR",
     "ModelMaker",
     "humans",
     "model_seats",
     "models_to_move",
+    "once_models",
     "players_of",
     "plays_for_nobody_known",
+    "stand_in",
 ]
 
 HUMAN = "human"
 # What the record says of a seat that the person at the screen takes over.
 PERSON: Mapping[str, Any] = {"kind": HUMAN, "who": "me"}
+# Where the record says for whom somebody makes one move.
+STANDS_IN_FOR = "stands_in_for"
 # What can be chosen for a seat, and what it is called.
 KINDS = {
     "me": "Me",
@@ -51,6 +56,16 @@ def model_seats(episode: Episode) -> dict[str, Mapping[str, Any]]:
     return {a: players[a] for a in episode.spec.agent_names if _kind(players.get(a)) == "llm"}
 
 
+def once_models(episode: Episode) -> dict[str, Mapping[str, Any]]:
+    """The seats in which language models have sat, and what was last said of each."""
+    said = {
+        event.agent: event.player
+        for event in episode.events
+        if isinstance(event, Seated) and _kind(event.player) == "llm"
+    }
+    return {agent: said[agent] for agent in episode.spec.agent_names if agent in said}
+
+
 def models_to_move(episode: Episode) -> list[str]:
     """The seats of language models that are to move. Not for a seat: it may tell who has moved."""
     return [agent for agent in model_seats(episode) if agent in episode.to_move]
@@ -60,6 +75,17 @@ def plays_for_nobody_known(episode: Episode, agent: str) -> bool:
     """Does the record name something for a seat that cannot play here, so that a person does?"""
     player = episode.players.get(agent)
     return player is not None and player.get("kind") != HUMAN and agent in humans(episode)
+
+
+def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
+    """What the record says of whoever takes a model's seat: chance, where nothing is scripted."""
+    if kind == HUMAN:
+        return dict(PERSON)
+    stance = episode.setup.stance(agent)
+    prepared = agent in episode.spec.verifiers or (
+        stance is not None and episode.task.opening(stance) is not None
+    )
+    return {"kind": "scripted" if prepared else "random"}
 
 
 def players_of(episode: Episode, models: ModelMaker | None = None) -> dict[str, Player]:

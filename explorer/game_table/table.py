@@ -5,22 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, Self, cast
 
+from explorer.game_table.budgets import budget_at, use_in_record
 from explorer.game_table.seats import (
+    HUMAN,
     PERSON,
+    STANDS_IN_FOR,
     ModelMaker,
     humans,
     model_seats,
     models_to_move,
+    once_models,
     players_of,
     plays_for_nobody_known,
+    stand_in,
 )
 from explorer.game_table.seen import Seen
 from explorer.game_table.start import Start, next_games
 from explorer.players import astep, step
-from explorer.storage import ConflictError, Storage
-from nip_core.play import Commented, Episode, Move, Seated, Setup
+from explorer.players.llm import Prices, TokenBudget
+from explorer.storage import Caps, ConflictError, Storage, Use
+from nip_core.play import Commented, Episode, Move, Moved, Seated, Setup
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 
@@ -150,9 +156,38 @@ class Table:
         return [agent for agent in self.model_seats if any(agent in turn for turn in turns)]
 
     @property
+    def once_models(self) -> dict[str, Mapping[str, Any]]:
+        """The seats in which language models have sat, and what was last said of each."""
+        return once_models(self.episode)
+
+    @property
     def next_games(self) -> list[tuple[str, Start, Task | None]]:
         """What one may want to play once it is over; see :func:`next_games`."""
         return next_games(self.episode) if self.over else []
+
+    # -- what models may use -------------------------------------------------------------------
+
+    def caps(self, visitor: str) -> Caps:
+        """What a visitor lets the episode use."""
+        return self._storage.budgets.caps(self.id, visitor) or Caps()
+
+    def was_let_by(self, visitor: str) -> bool:
+        """Has a visitor let models be asked here, be it before the server was started?"""
+        return self._storage.budgets.caps(self.id, visitor) is not None
+
+    def set_caps(self, visitor: str, caps: Caps) -> None:
+        """Let a visitor say what the episode may use. What it has used stays counted."""
+        self._storage.budgets.set_caps(self.id, visitor, caps)
+
+    @property
+    def use(self) -> Use:
+        """What it has used. Not for a seat: it tells how much others have read and written."""
+        return self._storage.budgets.use(self.id) or use_in_record(self.episode)
+
+    def budget(self, visitor: str, prices: Prices, caps: Caps | None = None) -> TokenBudget:
+        """What a visitor, with their caps or others, still lets a model with these prices use."""
+        caps = caps or self.caps(visitor)
+        return budget_at(self._storage, self.id, self.episode, caps, prices)
 
     # -- doing ---------------------------------------------------------------------------------
 
@@ -172,13 +207,28 @@ class Table:
             if plays_for_nobody_known(self.episode, move.agent):
                 self.episode.apply(Seated(agent=move.agent, player=dict(PERSON), at=now()))
             self.episode.play(move, at=now())
+            self._give_back(move.agent)
 
         self._do(act)
 
     def step(self) -> str | None:
         """Let the next player move; who it was, or None if only people are to move."""
         players = players_of(self.episode, self.models)
-        return self._do(lambda: step(self.episode, players, at=now()))
+
+        def act() -> str | None:
+            agent = step(self.episode, players, at=now())
+            if agent is not None:
+                self._give_back(agent)
+            return agent
+
+        return self._do(act)
+
+    def _give_back(self, agent: str) -> None:
+        """Whoever has stood in for a model for one move leaves the seat to it again."""
+        model = self.episode.players.get(agent, {}).get(STANDS_IN_FOR)
+        if isinstance(model, dict):
+            player = cast("dict[str, Any]", model)
+            self.episode.apply(Seated(agent=agent, player=player, at=now()))
 
     def step_together(self) -> list[str]:
         """Let all players move that are to move in this round, at the same time; who they were.
@@ -186,7 +236,17 @@ class Table:
         Each move is kept as soon as it is made.
         """
         players = players_of(self.episode, self.models)
-        return asyncio.run(astep(self.episode, players, now, self._do))
+
+        def keep(play: Callable[[], object]) -> object:
+            def act() -> object:
+                played = play()
+                if isinstance(played, Moved):
+                    self._give_back(played.move.agent)
+                return played
+
+            return self._do(act)
+
+        return asyncio.run(astep(self.episode, players, now, keep))
 
     def play_until_a_person(self) -> int:
         """Let the players move until a person is to, or the episode is over."""
@@ -206,10 +266,25 @@ class Table:
         """Let somebody else take a seat."""
         self._do(lambda: self.episode.apply(Seated(agent=agent, player=dict(player), at=now())))
 
-    def take_over_models(self) -> None:
-        """Let the person at the screen take the seats of the models that are to move."""
-        for agent in models_to_move(self.episode):
-            self.seat(agent, PERSON)
+    def replace_models(self, kind: str = HUMAN, *, once: bool = False) -> None:
+        """Let somebody else sit where models are to move.
+
+        Parameters
+        ----------
+        kind : str
+            A person at the screen, or ``"scripted"``: chance where nothing is scripted.
+        once : bool
+            For this move only.
+        """
+
+        def act() -> None:
+            for agent in models_to_move(self.episode):
+                player = stand_in(self.episode, agent, kind)
+                if once:
+                    player[STANDS_IN_FOR] = dict(self.episode.players[agent])
+                self.episode.apply(Seated(agent=agent, player=player, at=now()))
+
+        self._do(act)
 
     def undo(self, agent: str | None = None) -> None:
         """Go back to where a seat has last moved; see :meth:`Episode.undo`."""

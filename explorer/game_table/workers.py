@@ -166,8 +166,9 @@ class Worker(threading.Thread):
         try:
             policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(player)
             policy.check(settings)
-            keys, budget = loans.use(self._visitor, self._id, settings)
+            keys = loans.use(self._visitor, self._id, agent, settings)
             key = find_key(settings, keys, policy)
+            budget = table.budget(self._visitor, settings.prices)
         except UnconfirmedError:
             raise
         except LLMError as error:

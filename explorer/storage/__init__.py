@@ -17,6 +17,7 @@ otherwise (``synchronous_commit``, ``fsync``).
 
 from __future__ import annotations
 
+from explorer.storage.budgets import DEFAULT_TOKENS, Budgets, Caps, Use
 from explorer.storage.drafts import Drafts
 from explorer.storage.engines import DATABASE_VARIABLE, data_folder
 from explorer.storage.entries import Entry, EpisodeStatus
@@ -41,6 +42,9 @@ from explorer.storage.tallies import Tallies, room_code
 
 __all__ = [
     "DATABASE_VARIABLE",
+    "DEFAULT_TOKENS",
+    "Budgets",
+    "Caps",
     "ConflictError",
     "Criteria",
     "DamagedEpisodeError",
@@ -61,6 +65,7 @@ __all__ = [
     "StorageInputError",
     "StoredEpisode",
     "Tallies",
+    "Use",
     "data_folder",
     "open_storage",
     "room_code",

@@ -11,6 +11,7 @@ from typing import IO, Self
 from sqlalchemy import Engine, delete, func, select, tuple_, update
 
 from explorer.storage.appending import Appending
+from explorer.storage.budgets import Budgets
 from explorer.storage.drafts import Drafts
 from explorer.storage.engines import make_engine, read_url, reading, writing
 from explorer.storage.entries import Entry, checked_tags, checked_title, default_title, stamp
@@ -109,6 +110,7 @@ class Storage:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._appending = Appending(engine)
+        self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
         self.tallies = Tallies(engine)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -16,11 +18,13 @@ from sqlalchemy import (
 
 __all__ = [
     "VERSION_TABLE",
+    "budgets",
     "drafts",
     "episodes",
     "events",
     "metadata",
     "setups",
+    "spending",
     "tags",
     "tallies",
 ]
@@ -99,4 +103,23 @@ tallies = Table(
     Column("outcome", String(60), primary_key=True),
     Column("count", Integer, nullable=False),
     Column("updated", Text, nullable=False),
+)
+
+# What models may use, by whoever pays. The visitor is a name that tells nothing of the browser's
+# token.
+budgets = Table(
+    "budgets",
+    metadata,
+    _episode(),
+    Column("visitor", String(32), primary_key=True),
+    Column("tokens", BigInteger, nullable=False),
+    Column("money", Float),
+)
+
+spending = Table(
+    "spending",
+    metadata,
+    _episode(),
+    Column("tokens", BigInteger, nullable=False),
+    Column("money", Float, nullable=False),
 )

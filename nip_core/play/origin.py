@@ -70,6 +70,8 @@ class Origin:
         Over all attempts.
     attempts : int, optional
         How many requests it took.
+    cost : float, optional
+        Over all attempts, by the figures of whoever paid, in any money.
     refused : tuple of Refused
         The answers before, in order.
     reasoning : str
@@ -90,6 +92,7 @@ class Origin:
     unread: bool = False
     seconds: float | None = None
     attempts: int | None = None
+    cost: float | None = None
     refused: tuple[Refused, ...] = ()
     reasoning: str = ""
 
@@ -122,6 +125,7 @@ class Origin:
             "some of it unread" if self.unread else "",
             "" if self.seconds is None else f"{self.seconds:.1f} s",
             "" if self.attempts is None else f"{self.attempts} request{'s' * (self.attempts != 1)}",
+            "" if self.cost is None else f"cost {self.cost:.4g} by the player's own figures",
         )
         return "; ".join(filter(None, said))
 
@@ -157,8 +161,9 @@ class Origin:
         for name in ("tokens_in", "tokens_out", "attempts"):
             if _is_number(value := document.get(name)) and isinstance(value, int):
                 found[name] = value
-        if _is_number(value := document.get("seconds")):
-            found["seconds"] = value
+        for name in ("seconds", "cost"):
+            if _is_number(value := document.get(name)):
+                found[name] = value
         for name in ("scratchpad", "estimated", "unread"):
             if isinstance(value := document.get(name), bool):
                 found[name] = value
@@ -174,7 +179,7 @@ class Origin:
         return cls(**found)
 
 
-_KEEP_ZERO = {"scratchpad", "tokens_in", "tokens_out", "seconds", "attempts"}
+_KEEP_ZERO = {"scratchpad", "tokens_in", "tokens_out", "seconds", "attempts", "cost"}
 _TEXTS = {
     **dict.fromkeys(("kind", "model", "answered_by", "host", "instructions"), MAX_NAME),
     "reasoning": MAX_REASONING,

@@ -226,9 +226,11 @@ def test_another_key_gives_no_more_tokens(frames, server):
             settle(frames, page)
     assert used_up(page)
     sent = len(server.requests)
-    page.choose("Another key for", "sk-another")
-    page.click("Try again")
+    page.choose("Change the models", True)
+    page.choose("Key", "sk-another")
+    page.click("prover uses it from now on")
     settle(frames, page)
+    assert used_up(page)
     assert len(server.requests) == sent
     # To raise the cap is another thing, and one that is said.
     page.choose("Tokens for the whole episode, at most", 100_000)

@@ -133,6 +133,7 @@ WHOLE = Origin(
     unread=True,
     seconds=1.25,
     attempts=2,
+    cost=0.25,
     refused=(Refused("Why?", "This is your last turn."),),
     reasoning="Hmm.",
 )

@@ -6,6 +6,7 @@ from explorer.players.llm.budget import Spent, TokenBudget, Used
 from explorer.players.llm.client import Client, Reply, Retries
 from explorer.players.llm.extra import read_extra
 from explorer.players.llm.keys import Secret, find_key
+from explorer.players.llm.listing import list_models
 from explorer.players.llm.log import Exchange, RequestLog
 from explorer.players.llm.player import LLMPlayer
 from explorer.players.llm.policy import ServerPolicy
@@ -16,7 +17,9 @@ from explorer.players.llm.settings import (
     RANGES,
     LLMSettings,
     Preset,
+    Prices,
     checked_address,
+    thinks,
     usual_tokens,
 )
 from explorer.players.llm.tryout import TryOut, try_out
@@ -30,6 +33,7 @@ __all__ = [
     "LLMPlayer",
     "LLMSettings",
     "Preset",
+    "Prices",
     "Progress",
     "Reply",
     "RequestLog",
@@ -42,7 +46,9 @@ __all__ = [
     "Used",
     "checked_address",
     "find_key",
+    "list_models",
     "read_extra",
+    "thinks",
     "try_out",
     "usual_tokens",
 ]

@@ -308,13 +308,13 @@ class _Call:
                 count.tokens_out += tokens[1]
                 count.estimated |= any(tokens) and not said
             if self.client.budget is not None:
-                self.client.budget.charge(sum(tokens), held)
+                self.client.budget.charge(*tokens, held)
             self.client.log.add(_exchange(at, attempt, outcome, tokens))
         return attempt, outcome
 
-    def _request(self) -> tuple[Request, int]:
-        """What is sent, and how many tokens are kept for it."""
-        client, chat, held, longest = self.client, self.chat, 0, self.longest
+    def _request(self) -> tuple[Request, tuple[int, int]]:
+        """What is sent, and how many tokens are kept for it and for the answer."""
+        client, chat, held, longest = self.client, self.chat, (0, 0), self.longest
         if "system" in client._unwanted:
             chat = fold_system(chat)
         if client.budget is not None:
@@ -323,7 +323,7 @@ class _Call:
                 if over := self.waiting.over(client.settings.host):
                     raise over.error(over.words)
                 client.cancel.wait(GLANCE)
-            held = prompt + longest
+            held = (prompt, longest)
         options = client._options(longest)
         public_only = client.policy.public_only(client.settings)
         return Request(client.settings, client.key, chat, options, public_only), held

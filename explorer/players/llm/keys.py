@@ -13,6 +13,7 @@ from explorer.players.llm.settings import PRESETS, LLMSettings
 __all__ = ["Secret", "find_key"]
 
 HIDDEN = "[key]"
+SHORTEST_TO_FIND = 12
 
 
 class Secret:
@@ -39,6 +40,10 @@ class Secret:
     def scrub(self, text: str) -> str:
         """The text without the key, should somebody have written it there."""
         return text.replace(self.__value, HIDDEN)
+
+    def stands_in(self, text: str) -> bool:
+        """Has somebody written the key there? Short ones are words that stand anywhere."""
+        return len(self.__value) >= SHORTEST_TO_FIND and self.__value in text
 
     def __repr__(self) -> str:
         return "Secret()"

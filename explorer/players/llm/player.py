@@ -99,6 +99,7 @@ class LLMPlayer(Player):
                     unread=reply.unread,
                     seconds=round(used.seconds, 3),
                     attempts=used.requests,
+                    cost=settings.prices.cost(used.tokens_in, used.tokens_out),
                     refused=tuple(used.refused),
                     reasoning=_joined(thoughts) if settings.keep_reasoning else "",
                 )

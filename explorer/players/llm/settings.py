@@ -20,7 +20,9 @@ __all__ = [
     "RANGES",
     "LLMSettings",
     "Preset",
+    "Prices",
     "checked_address",
+    "thinks",
     "usual_tokens",
 ]
 
@@ -80,10 +82,33 @@ THINKS = re.compile(
 USUAL_TOKENS, THINKING_TOKENS = 2048, 16_384
 
 
+def thinks(model: str, effort: str | None = None) -> bool:
+    """Does a model reason by itself, by its name or by what it is told?"""
+    return effort != "none" and (effort is not None or THINKS.search(model) is not None)
+
+
 def usual_tokens(model: str, effort: str | None = None) -> int:
     """How long an answer of a model may be, if nobody says otherwise."""
-    thinks = effort not in (None, "none") or THINKS.search(model) is not None
-    return THINKING_TOKENS if thinks else USUAL_TOKENS
+    return THINKING_TOKENS if thinks(model, effort) else USUAL_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost, by the person's own figures.
+
+    Parameters
+    ----------
+    sent, written : float, optional
+    """
+
+    sent: float | None = None
+    written: float | None = None
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """What so many tokens cost; None where a price is not known."""
+        if self.sent is None or self.written is None:
+            return None
+        return (tokens_in * self.sent + tokens_out * self.written) / 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,11 +220,10 @@ class LLMSettings:
         """The machine that is asked, for messages and records."""
         return OPENAI_HOST if self.base_url is None else urlsplit(self.base_url).netloc
 
-    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """What so many tokens cost by the person's own figures; None where there are none."""
-        if self.price_in is None or self.price_out is None:
-            return None
-        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1e6
+    @property
+    def prices(self) -> Prices:
+        """What its tokens cost."""
+        return Prices(self.price_in, self.price_out)
 
     def describe(self) -> dict[str, Any]:
         """What a record says of the model."""

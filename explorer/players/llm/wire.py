@@ -124,14 +124,30 @@ def ask(request: Request) -> Asking:
     return asking
 
 
-def models_at(settings: LLMSettings, key: Secret | None, *, public_only: bool) -> list[str]:
+def models_at(
+    settings: LLMSettings, key: Secret | None, *, public_only: bool, patience: float
+) -> list[str]:
     """The names of the models that a service lists.
+
+    Parameters
+    ----------
+    settings : LLMSettings
+    key : Secret, optional
+    public_only : bool
+        See :func:`~explorer.players.llm.transport.answer_to`.
+    patience : float
+        Seconds, whatever comes.
 
     Raises
     ------
     LLMError
     """
-    found = on_network(_models(settings, key, public_only, settings.timeout)).result()
+    work = on_network(_models(settings, key, public_only, settings.timeout))
+    try:
+        found = work.result(patience)
+    except TimeoutError:
+        work.cancel()
+        found = Failure(f"{settings.host} takes too long to list its models. Type the name.")
     if isinstance(found, Failure):
         raise found.error(found.words + found.quote, found.words)
     return found

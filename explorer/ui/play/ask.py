@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.game_table.loans import loans
 from explorer.game_table.table import Table
 from explorer.players.errors import LLMError, LLMFailedError
 from explorer.players.llm import (
     Client,
     LLMPlayer,
-    LLMSettings,
     ServerPolicy,
     find_key,
 )
 from explorer.ui.play.desk import notes
 from explorer.ui.play.model_seats import Chosen, choose_models
 from explorer.ui.text import alert, escaped
+from explorer.ui.visitor import visitor
 from nip_core.play import Move, View
 from nip_core.tasks import VERDICTS
 
@@ -33,37 +32,38 @@ def offer_models(table: Table, seat: str) -> None:
     with st.expander("Ask a model what it would say"):
         if not st.toggle("Set models up", key="ask-models"):
             return
-        chosen = choose_models([FIRST, SECOND])
+        chosen = choose_models([FIRST, SECOND], compare=True)
         with st.container(horizontal=True):
             draft = st.button("Draft my move", key="ask-draft")
             compare = st.button("What would both have said?", key="ask-both")
         if draft and FIRST in chosen.seats:
-            said = _ask(table.id, chosen, FIRST, view)
+            said = _ask(table, chosen, FIRST, view)
             if isinstance(said, Move):
                 notes(table.id, seat)["draft"] = _draft(said, view)
                 alert("success", "The draft is in the boxes below, for you to change and send.")
         if compare:
             for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
                 with column:
-                    _show_answer(table.id, chosen, place, view)
+                    _show_answer(table, chosen, place, view)
 
 
-def _show_answer(episode_id: str, chosen: Chosen, place: str, view: View) -> None:
+def _show_answer(table: Table, chosen: Chosen, place: str, view: View) -> None:
     if place not in chosen.seats:
         return
     st.markdown(f"**{escaped(place.capitalize())}**")
-    said = _ask(episode_id, chosen, place, view)
+    said = _ask(table, chosen, place, view)
     if isinstance(said, Move):
         st.text(_told(said))
 
 
-def _ask(episode_id: str, chosen: Chosen, place: str, view: View) -> Move | None:
+def _ask(table: Table, chosen: Chosen, place: str, view: View) -> Move | None:
     """What a model would do, given the view and nothing else."""
-    policy, settings = ServerPolicy.from_environment(), LLMSettings.from_record(chosen.seats[place])
+    policy, settings = ServerPolicy.from_environment(), chosen.seats[place]
+    key = chosen.keys.get((place, settings.base_url))
     try:
         policy.check(settings)
-        key = find_key(settings, chosen.keys, policy)
-        budget = loans.budget(episode_id, chosen.most_tokens)
+        key = key or find_key(settings, {}, policy)
+        budget = table.budget(visitor(), settings.prices, chosen.caps)
         client = Client(settings, key, policy, budget)
         with st.spinner("Asking the model..."):
             return LLMPlayer(client).turn(view).move

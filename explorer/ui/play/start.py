@@ -12,7 +12,6 @@ from explorer.game_table.seats import KINDS
 from explorer.game_table.start import Start, default_seats
 from explorer.game_table.table import Table
 from explorer.game_table.workers import work_at
-from explorer.players.llm import LLMSettings
 from explorer.storage import Storage
 from explorer.ui.components.known_episodes import show_known_episodes
 from explorer.ui.controls import choose_schedule
@@ -63,16 +62,20 @@ def show_start(storage: Storage) -> None:
     with right:
         wanted, tasks, about = _choose_task()
     _tell_address(parameters, seats, about)
-    chosen = choose_models([agent for agent, kind in seats.items() if kind == "llm"])
-    if st.button("Begin", type="primary", key="play-begin", disabled=wanted is None):
+    models = [agent for agent, kind in seats.items() if kind == "llm"]
+    chosen = choose_models(models)
+    ready = wanted is not None and len(chosen.seats) == len(models)
+    if st.button("Begin", type="primary", key="play-begin", disabled=not ready):
         seed = secrets.randbelow(2**31)
-        start = Start(parameters, wanted or "", seats, seed, models=chosen.seats)
+        records = {agent: settings.describe() for agent, settings in chosen.seats.items()}
+        start = Start(parameters, wanted or "", seats, seed, models=records)
         try:
             table = Table.open_new(
                 storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
             )
-            models = [LLMSettings.from_record(record) for record in chosen.seats.values()]
-            loans.lend(visitor(), table.id, models, chosen.keys, chosen.most_tokens)
+            if models:
+                loans.lend(visitor(), table.id, chosen.seats.values(), chosen.keys)
+                table.set_caps(visitor(), chosen.caps)
             if table.humans:
                 go_on(storage, table)
         except NipError as error:
@@ -87,6 +90,8 @@ def open_next(storage: Storage, before: Table, start: Start, task: Task | None =
     """Begin an episode after another one, and let the players move until a person is to."""
     table = Table.open_new(storage, start.setup(task), start.players())
     loans.follow(visitor(), before.id, table.id)
+    if table.model_seats:
+        table.set_caps(visitor(), before.caps(visitor()))
     # With nobody at the table, whoever watches says when it begins, and at what pace.
     if table.humans:
         go_on(storage, table)

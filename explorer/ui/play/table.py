@@ -16,7 +16,15 @@ from explorer.ui.components.game_table import Act, show_table
 from explorer.ui.play.ask import offer_models
 from explorer.ui.play.consent import ask_about_models
 from explorer.ui.play.desk import notes, sit_down, sits
-from explorer.ui.play.model_seats import POLL, at_work, say_what_failed, stop_models, words_for
+from explorer.ui.play.models_at_work import (
+    POLL,
+    at_work,
+    has_failed,
+    offer_changes,
+    say_what_failed,
+    stop_models,
+    words_for,
+)
 from explorer.ui.play.start import go_on, open_next
 from explorer.ui.text import alert, escaped, small, toast
 from explorer.ui.visitor import visitor
@@ -37,6 +45,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
     _controls(storage, table, seat)
     if not ask_about_models(storage, table):
         say_what_failed(storage, table, seat)
+        offer_changes(storage, table)
     offer_models(table, seat)
     # While a model thinks, only this part of the page is drawn anew.
     pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
@@ -180,7 +189,8 @@ def _controls(storage: Storage, table: Table, seat: str) -> None:
     seen, asked = table.seen_by(seat), unconfirmed(table, visitor())
     with st.container(horizontal=True, vertical_alignment="center"):
         # At a position that was gone to, or with nobody at the table, players wait to be told.
-        if not table.waits_for and not table.over and not at_work(table.id) and not asked:
+        busy = at_work(table.id) or has_failed(table)
+        if not table.waits_for and not table.over and not busy and not asked:
             if not table.model_seats and st.button("Step", key="step"):
                 table.step()
                 st.rerun()

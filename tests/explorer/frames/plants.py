@@ -33,12 +33,16 @@ def _hidden_words(episode: Episode) -> int:
 
 def failed_drafts_for_all() -> None:
     _change(
-        "explorer.ui.play.model_seats.what_failed", lambda worker, seat: (worker.error, worker.raw)
+        "explorer.ui.play.models_at_work.what_failed",
+        lambda worker, seat: next((s.error, s.raw) for s in worker.seats.values() if s.error),
     )
 
 
 def quotes_for_all() -> None:
-    _change("explorer.ui.play.model_seats.what_failed", lambda worker, seat: (worker.error, ""))
+    _change(
+        "explorer.ui.play.models_at_work.what_failed",
+        lambda worker, seat: next((s.error, "") for s in worker.seats.values() if s.error),
+    )
 
 
 def every_line_told() -> None:

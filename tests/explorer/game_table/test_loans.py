@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import threading
 from pathlib import Path
@@ -12,11 +13,11 @@ from hypothesis import strategies as st
 
 from explorer.game_table import loans as module
 from explorer.game_table.loans import LIFETIME, Loans
-from explorer.players.errors import LLMBudgetError, UnconfirmedError
+from explorer.players.errors import UnconfirmedError
 from explorer.players.llm import LLMSettings, Secret
 
 MINE, OTHERS = LLMSettings("m", "http://mine.example/v1"), LLMSettings("m", "http://other.example")
-NOBODY, EPISODE = "nobody", "an episode"
+EPISODE, SEAT = "an episode", "prover"
 
 
 @pytest.fixture(autouse=True)
@@ -35,81 +36,71 @@ settings = st.sampled_from(
 def test_only_what_a_visitor_has_lent_there_is_used(lent, visitor, episode, asked):
     loans = Loans()
     for who, where, model in lent:
-        loans.lend(who, where, [model], {model.base_url: Secret(f"{who}-{where}")})
+        loans.lend(who, where, [model], {(SEAT, model.base_url): Secret(f"{who}-{where}")})
     if (visitor, episode, asked) not in lent:
         assert not loans.allows(visitor, episode, asked)
         with pytest.raises(UnconfirmedError):
-            loans.use(visitor, episode, asked)
+            loans.use(visitor, episode, SEAT, asked)
     else:
-        keys, _ = loans.use(visitor, episode, asked)
+        keys = loans.use(visitor, episode, SEAT, asked)
         assert {key.reveal() for key in keys.values()} == {f"{visitor}-{episode}"}
 
 
-@given(
-    st.lists(
-        st.tuples(visitors, st.one_of(st.none(), st.integers(1, 99)), st.integers(0, 50)),
-        max_size=9,
-    )
-)
-def test_tokens_stay_counted_whoever_lends(steps):
-    loans, spent = Loans(), 0
-    caps: dict[str, int] = {}
-    for who, most, tokens in steps:
-        loans.lend(who, EPISODE, [MINE], {MINE.base_url: Secret("k")}, most)
-        caps[who] = caps.get(who, module.DEFAULT_TOKENS) if most is None else most
-        _, budget = loans.use(who, EPISODE, MINE)
-        assert (budget.most, budget.used) == (caps[who], spent)
-        budget.charge(tokens)
-        spent += tokens
-    for who, most in caps.items():
-        _, budget = loans.use(who, EPISODE, MINE)
-        if spent >= most:
-            with pytest.raises(LLMBudgetError):
-                budget.hold(0, 1)
-        else:
-            held = budget.hold(0, 1000)
-            assert held == min(1000, most - spent)
-            budget.charge(0, held)
+def test_what_was_confirmed_is_all_of_it():
+    """Whoever changes what is sent, or what it is said to cost, asks for another confirmation."""
+    loans = Loans()
+    loans.lend("ann", EPISODE, [MINE])
+    assert loans.allows("ann", EPISODE, dataclasses.replace(MINE))
+    for change in ({"extra": {"top_k": 1}}, {"max_tokens": 9}, {"price_in": 0.0}, {"timeout": 9}):
+        assert not loans.allows("ann", EPISODE, dataclasses.replace(MINE, **change))
+
+
+def test_a_key_is_for_a_seat_at_an_address():
+    loans = Loans()
+    keys = {(seat, MINE.base_url): Secret(f"of-{seat}") for seat in ("prover0", "prover1")}
+    loans.lend("ann", EPISODE, [MINE, OTHERS], keys)
+    for seat in ("prover0", "prover1"):
+        used = loans.use("ann", EPISODE, seat, MINE)
+        assert {address: key.reveal() for address, key in used.items()} == {
+            MINE.base_url: f"of-{seat}"
+        }
+        assert loans.use("ann", EPISODE, seat, OTHERS) == {}
+    assert loans.use("ann", EPISODE, "verifier", MINE) == {}
 
 
 def test_keys_end_with_the_episode_and_others_stay():
     loans = Loans()
     for who, episode in (("ann", "one"), ("bob", "one"), ("ann", "two")):
-        loans.lend(who, episode, [MINE], {MINE.base_url: Secret("k")})
+        loans.lend(who, episode, [MINE], {(SEAT, MINE.base_url): Secret("k")})
     loans.end("one")
-    assert loans.use("ann", "one", MINE)[0] == loans.use("bob", "one", MINE)[0] == {}
-    assert loans.use("ann", "two", MINE)[0]
+    assert loans.use("ann", "one", SEAT, MINE) == loans.use("bob", "one", SEAT, MINE) == {}
+    assert loans.use("ann", "two", SEAT, MINE)
 
 
 def test_what_nobody_uses_is_dropped(monkeypatch):
     now = [1000.0]
     monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
     loans = Loans()
-    loans.lend("ann", "one", [MINE], {MINE.base_url: Secret("k")})
-    loans.lend("ann", "two", [MINE], {MINE.base_url: Secret("k")})
-    loans.use("ann", "one", MINE)[1].charge(7)
+    loans.lend("ann", "one", [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    loans.lend("ann", "two", [MINE], {(SEAT, MINE.base_url): Secret("k")})
     now[0] += LIFETIME - 1
-    loans.use("ann", "one", MINE)
+    loans.use("ann", "one", SEAT, MINE)
     now[0] += 2
     assert loans.allows("ann", "one", MINE)
     assert not loans.allows("ann", "two", MINE)
     now[0] += LIFETIME
     assert not loans._loans or not loans.allows("ann", "one", MINE)
-    # What was spent is not forgotten with it.
-    loans.lend("ann", "one", [MINE])
-    assert loans.use("ann", "one", MINE)[1].used == 7
 
 
 def test_what_follows_is_confirmed_as_far_as_it_was_before_and_without_keys():
     loans = Loans()
-    loans.lend("ann", "one", [MINE], {MINE.base_url: Secret("k")}, 5000)
+    loans.lend("ann", "one", [MINE], {(SEAT, MINE.base_url): Secret("k")})
     loans.follow("ann", "one", "two")
     loans.follow("bob", "one", "two")
     assert loans.allows("ann", "two", MINE)
     assert not loans.allows("ann", "two", OTHERS)
     assert not loans.allows("bob", "two", MINE)
-    keys, budget = loans.use("ann", "two", MINE)
-    assert (keys, budget.most) == ({}, 5000)
+    assert loans.use("ann", "two", SEAT, MINE) == {}
 
 
 def test_nothing_else_asks_a_model():
@@ -120,12 +111,12 @@ def test_nothing_else_asks_a_model():
         for folder in ("explorer", "pages", "nip_core")
         for path in (root / folder).rglob("*.py")
         if "players/llm" not in path.as_posix()
-        and re.search(r"\b(Client|LLMPlayer|try_out)\(", path.read_text("utf-8"))
+        and re.search(r"\b(Client|LLMPlayer|try_out|list_models)\(", path.read_text("utf-8"))
     }
     assert asks == {
         "explorer/game_table/workers.py",  # by `loans.use`
         "explorer/ui/play/ask.py",  # with what was typed in there
-        "explorer/ui/play/model_seats.py",  # the button that tries a model out
+        "explorer/ui/play/model_form.py",  # the button that tries a model out
     }
 
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from explorer.game_table import workers
+from explorer.game_table import budgets, workers
 from explorer.game_table.loans import loans
 from explorer.game_table.table import Table
 from explorer.game_table.workers import visible_words, what_failed, what_goes_on, work_at
@@ -96,7 +96,7 @@ def test_what_came_to_nothing_is_in_the_record_of_the_move_that_was_made(storage
         finished(table)
     (moved,) = [e for e in table.episode.events if e.type == "moved" and "attempts" in e.origin]
     assert moved.origin["attempts"] == len(server.requests) == 4
-    (spent,) = [s for key, s in loans._spent.items() if key == table.id]
+    (spent,) = [s for (_, key), s in budgets._counts.items() if key == table.id]
     assert spent.tokens == moved.origin["tokens_in"] + moved.origin["tokens_out"]
     assert spent.held == 0
     assert not workers.worker_of(table.id).begun

@@ -719,8 +719,8 @@ def test_a_thinking_model_is_given_room():
 
 
 def test_prices_are_the_persons_own():
-    assert LLMSettings("m").cost(1000, 1000) is None
-    assert LLMSettings("m", price_in=2, price_out=10).cost(500_000, 100_000) == 2.0
+    assert LLMSettings("m").prices.cost(1000, 1000) is None
+    assert LLMSettings("m", price_in=2, price_out=10).prices.cost(500_000, 100_000) == 2.0
 
 
 def test_presets_are_settings():

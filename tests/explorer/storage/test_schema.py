@@ -235,6 +235,8 @@ def test_what_was_stored_before_is_settled_if_it_never_left_its_line(place, stor
     ids = [storage.create(episode) for episode in (ended, returned, running)]
     storage.close()
     place.execute("ALTER TABLE episodes DROP COLUMN settled")
+    for later in ("budgets", "spending"):
+        place.execute(f"DROP TABLE {later}")
     place.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
     with place.open() as again:
         assert [again.entry(each).settled for each in ids] == [True, False, False]

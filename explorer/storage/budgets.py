@@ -1,0 +1,116 @@
+"""What the models of an episode may use, as each visitor says, and what they have used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, ScalarSelect, Select, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from explorer.storage.engines import reading, writing
+from explorer.storage.records import has_id
+from explorer.storage.tables import budgets, episodes, spending
+
+__all__ = ["DEFAULT_TOKENS", "Budgets", "Caps", "Use"]
+
+DEFAULT_TOKENS = 100_000
+INSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How much an episode may use.
+
+    Parameters
+    ----------
+    tokens : int
+    money : float, optional
+        By the prices that the person has given; None for any.
+    """
+
+    tokens: int = DEFAULT_TOKENS
+    money: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How much it has used.
+
+    Parameters
+    ----------
+    tokens : int
+    money : float
+    """
+
+    tokens: int = 0
+    money: float = 0.0
+
+
+class Budgets:
+    """Caps by episode and visitor, and the use of an episode, whoever let it be."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def caps(self, episode_id: str, visitor: str) -> Caps | None:
+        """What a visitor has said, if they have."""
+        here = (budgets.c.episode == _number(episode_id)) & (budgets.c.visitor == visitor)
+        with reading(self._engine) as connection:
+            row = connection.execute(select(budgets.c.tokens, budgets.c.money).where(here)).first()
+        return None if row is None else Caps(row.tokens, row.money)
+
+    def set_caps(self, episode_id: str, visitor: str, caps: Caps) -> None:
+        """Keep what a visitor says, in place of what they said before."""
+        said = {"tokens": caps.tokens, "money": caps.money}
+        insert = INSERT[self._engine.dialect.name](budgets)
+        with writing(self._engine) as connection:
+            number = connection.scalar(_number_of(episode_id))
+            if number is not None:
+                connection.execute(
+                    insert.values(episode=number, visitor=visitor, **said).on_conflict_do_update(
+                        index_elements=["episode", "visitor"], set_=said
+                    )
+                )
+
+    def use(self, episode_id: str) -> Use | None:
+        """What an episode has used; None if nothing was ever counted."""
+        here = spending.c.episode == _number(episode_id)
+        with reading(self._engine) as connection:
+            row = connection.execute(
+                select(spending.c.tokens, spending.c.money).where(here)
+            ).first()
+        return None if row is None else Use(row.tokens, row.money)
+
+    def spend(self, episode_id: str, use: Use, before: Use) -> None:
+        """Count some more.
+
+        Parameters
+        ----------
+        episode_id : str
+        use : Use
+        before : Use
+            What was used before anything was counted here: what the record of the episode says.
+        """
+        insert = INSERT[self._engine.dialect.name](spending)
+        with writing(self._engine) as connection:
+            number = connection.scalar(_number_of(episode_id))
+            if number is None:
+                return  # it was deleted for good
+            connection.execute(
+                insert.values(
+                    episode=number, tokens=before.tokens, money=before.money
+                ).on_conflict_do_nothing()
+            )
+            connection.execute(
+                update(spending)
+                .where(spending.c.episode == number)
+                .values(tokens=spending.c.tokens + use.tokens, money=spending.c.money + use.money)
+            )
+
+
+def _number_of(episode_id: str) -> Select[tuple[int]]:
+    return select(episodes.c.number).where(has_id(episode_id))
+
+
+def _number(episode_id: str) -> ScalarSelect[int]:
+    return _number_of(episode_id).scalar_subquery()

@@ -1,0 +1,383 @@
+"""One language model as a form: where it is, its key, its name, and all else that can be set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from explorer.players.errors import LLMError
+from explorer.players.llm import (
+    EFFORTS,
+    PRESETS,
+    RANGES,
+    LLMSettings,
+    Preset,
+    Secret,
+    ServerPolicy,
+    checked_address,
+    find_key,
+    list_models,
+    read_extra,
+    thinks,
+    try_out,
+    usual_tokens,
+)
+from explorer.ui.text import alert, escaped, small
+
+__all__ = ["ModelChoice", "choose_model", "remembered_key"]
+
+KEY_NOTE = (
+    "It goes to this address only, stays in the server's memory, and is written nowhere. Closing "
+    "this tab forgets it."
+)
+NARROW, WIDE = 230, 400
+# The settings that are numbers: their names, labels, what they mean, and a step.
+OF_ANSWERS = (
+    ("temperature", "Temperature", "How much is left to chance. Empty: as the service likes.", 0.1),
+    ("top_p", "Top p", "Draw from the likeliest words only, up to this share.", 0.05),
+    ("seed", "Seed", "With the same one, some services answer alike again.", 1),
+)
+OF_TIME_AND_MONEY = (
+    ("timeout", "Longest silence, in seconds", "After it, the model is asked again.", 10),
+    ("deadline", "Time for a move, in seconds", "With all that is asked again.", 10),
+    ("price_in", "Price per million sent", "Of tokens. Your own figure, in any money.", 0.1),
+    ("price_out", "Price per million written", "Of tokens. Thinking is written, too.", 0.1),
+)
+SWITCHES = (
+    ("ask_confidence", "Ask a verifier how sure it is", "How sure it is gets a score."),
+    ("keep_reasoning", "Keep what it thinks", "In the transcript, for when the episode is over."),
+)
+# What a new form says; a seat that has a model already shows what that one has.
+USUAL: Mapping[str, Any] = {"temperature": 0.7, "timeout": 60.0, "deadline": 240.0}
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """A model that was set up.
+
+    Parameters
+    ----------
+    settings : LLMSettings
+    key : Secret, optional
+        Only one that was typed in here.
+    """
+
+    settings: LLMSettings
+    key: Secret | None = None
+
+
+@dataclass(frozen=True)
+class Form:
+    """Where a form stands, and what it begins with.
+
+    Parameters
+    ----------
+    place : str
+        Whose model it is.
+    prefix : str
+        Of the controls' keys. They are remembered under it for as long as the tab is open.
+    now : LLMSettings, optional
+        What the seat has already.
+    suffix : str
+        Of the labels, where there are several forms.
+    """
+
+    place: str
+    prefix: str
+    now: LLMSettings | None = None
+    suffix: str = ""
+
+    def key(self, what: str) -> str:
+        return f"{self.prefix}-{what}-{self.place}"
+
+
+def choose_model(
+    place: str,
+    prefix: str = "llm",
+    *,
+    now: LLMSettings | None = None,
+    at: ModelChoice | None = None,
+    first: bool = True,
+    below: Callable[[], None] | None = None,
+) -> ModelChoice | None:
+    """Set a model up; None while what is set cannot be used, which is said.
+
+    Parameters
+    ----------
+    place : str
+        Whose it is: a seat.
+    prefix : str
+        Of the controls' keys.
+    now : LLMSettings, optional
+        What to begin with.
+    at : ModelChoice, optional
+        A model at whose address this one is, with its key; else both are asked for.
+    first : bool
+        Is it the only form of its kind here, or the first?
+    below : callable, optional
+        Shows more under "More settings".
+    """
+    policy = ServerPolicy.from_environment()
+    form = Form(place, prefix, now, "" if first else f" for {place}")
+    if at is None:
+        try:
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                preset = _preset(form, policy)
+                base_url = checked_address(_address(form, preset))
+            policy.check(LLMSettings("any", base_url))
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                key = _key(form, preset, base_url, policy)
+        except LLMError as error:
+            alert("warning", str(error))
+            return None
+    else:
+        preset, base_url, key = PRESETS[-1], at.settings.base_url, at.key
+    model = _model(form, preset, base_url, key, policy)
+    with st.expander(escaped(f"More settings{form.suffix}")):
+        more = _more(form, model)
+        if below is not None:
+            below()
+    try:
+        settings = LLMSettings(model=model, base_url=base_url, **more())
+        if key is not None and key.stands_in(json.dumps(settings.describe())):
+            raise LLMError("The key stands in another field too. Take it out there.")
+    except LLMError as error:
+        alert("warning", str(error))
+        return None
+    if st.button(f"Test {escaped(model)}", key=form.key("test")):
+        _test(settings, key, policy)
+    return ModelChoice(settings, key)
+
+
+def _preset(form: Form, policy: ServerPolicy) -> Preset:
+    presets = [p for p in PRESETS if p.base_url is None or policy.custom_addresses]
+    names = [preset.name for preset in presets]
+    index = 0
+    if form.now is not None:
+        known = [p.base_url for p in presets if not p.custom]
+        there = form.now.base_url in known
+        index = known.index(form.now.base_url) if there else len(presets) - 1
+    name = st.selectbox(
+        f"Where{escaped(form.suffix)}",
+        names,
+        index,
+        key=form.key("preset"),
+        persist_state="session",
+        width=WIDE,
+    )
+    return presets[names.index(name)] if name in names else presets[0]
+
+
+def _address(form: Form, preset: Preset) -> str | None:
+    if preset.base_url is None:
+        return None
+    now = form.now.base_url if form.now is not None and preset.custom else None
+    return st.text_input(
+        f"Address{escaped(form.suffix)}",
+        now or preset.base_url,
+        key=form.key(f"url-{preset.name}"),
+        persist_state="session",
+        max_chars=300,
+        width=WIDE,
+    )
+
+
+# -- keys -----------------------------------------------------------------------------------------
+
+
+def _keys() -> dict[tuple[str, str | None], Secret]:
+    """The keys that were typed in this tab, by whose model they are for and the address."""
+    return st.session_state.setdefault("llm-keys", {})
+
+
+def remembered_key(place: str, base_url: str | None) -> Secret | None:
+    """The key that was typed in this tab for an address, best for the same seat."""
+    keys = _keys()
+    others = [key for (_, address), key in keys.items() if address == base_url]
+    return keys.get((place, base_url), others[-1] if others else None)
+
+
+def _key(form: Form, preset: Preset, base_url: str | None, policy: ServerPolicy) -> Secret | None:
+    note = KEY_NOTE
+    if preset.key_variable and policy.server_keys:
+        note = f"Leave it empty to use the server's own, if it has one. {note}"
+    known = remembered_key(form.place, base_url)
+    # A field for each address: what was typed for one is never taken for another's.
+    typed = st.text_input(
+        f"Key{escaped(form.suffix)}",
+        type="password",
+        key=form.key(f"key-{base_url}"),
+        placeholder="The one that you gave before" if known else "If it wants one",
+        help=note,
+        max_chars=500,
+        autocomplete="off",
+        width=WIDE,
+    )
+    if typed:
+        known = _keys()[form.place, base_url] = Secret(typed)
+    elif known and st.button("Forget the key", key=form.key("forget")):
+        for place, address in list(_keys()):
+            if address == base_url:
+                del _keys()[place, address]
+        st.rerun()
+    return known
+
+
+# -- the model ------------------------------------------------------------------------------------
+
+
+def _model(
+    form: Form, preset: Preset, base_url: str | None, key: Secret | None, policy: ServerPolicy
+) -> str:
+    """The model's name: typed, or one that the server lists."""
+    listed = st.session_state.setdefault("llm-listed", {})
+    label = f"Model for {escaped(form.place)}"
+    name = form.key(f"model-{preset.name}")
+    kept = form.key(f"named-{preset.name}")
+    usual = form.now.model if form.now is not None else preset.model
+    current = st.session_state.get(kept, usual)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if names := listed.get(base_url):
+            options = list(names) if current in names or not current else [current, *names]
+            chosen = st.selectbox(
+                label,
+                options,
+                options.index(current) if current in options else None,
+                key=f"{name}-listed",
+                accept_new_options=True,
+                placeholder="Choose one, or type its name",
+                width=WIDE,
+            )
+        else:
+            chosen = st.text_input(
+                label, current, key=name, placeholder="As the server calls it", width=WIDE
+            )
+        if st.button("List its models", key=form.key("list")):
+            try:
+                with st.spinner("Asking the server..."):
+                    listed[base_url] = list_models(base_url, key or _own(base_url, policy), policy)
+            except LLMError as error:
+                st.session_state[form.key("unlisted")] = str(error)
+            st.session_state[kept] = chosen or ""
+            st.rerun()
+    if words := st.session_state.pop(form.key("unlisted"), None):
+        alert("warning", words)
+    st.session_state[kept] = chosen or ""
+    return chosen or ""
+
+
+def _own(base_url: str | None, policy: ServerPolicy) -> Secret | None:
+    return find_key(LLMSettings("any", base_url), {}, policy)
+
+
+# -- more settings --------------------------------------------------------------------------------
+
+
+def _more(form: Form, model: str) -> Callable[[], dict[str, Any]]:
+    """The other settings; read once all are drawn, so that a bad one hides none of them."""
+    now = form.now
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = _numbers(form, OF_ANSWERS)
+        effort = st.selectbox(
+            escaped(f"Reasoning effort{form.suffix}"),
+            EFFORTS,
+            EFFORTS.index(now.reasoning_effort) if now and now.reasoning_effort else None,
+            key=form.key("effort"),
+            placeholder="Not set",
+            help="How long a model that reasons may do so. Others may refuse it.",
+            persist_state="session",
+            width=NARROW,
+        )
+        usual = usual_tokens(model, effort)
+        longest = st.number_input(
+            escaped(f"Longest answer, in tokens{form.suffix}"),
+            1,
+            1_000_000,
+            now.max_tokens if now else None,
+            256,
+            key=form.key("max_tokens"),
+            placeholder=f"{usual:,d}",
+            help="Thinking included. Empty: as usual for the model.",
+            persist_state="session",
+            width=NARROW,
+        )
+        pad = st.selectbox(
+            escaped(f"A place to think{form.suffix}"),
+            ("yes", "no"),
+            (0 if now.scratchpad else 1) if now else None,
+            key=form.key("scratchpad"),
+            placeholder="No: it reasons by itself" if thinks(model, effort) else "Yes",
+            help="Thoughts before its move, which nobody else reads. Models that reason by "
+            "themselves need none.",
+            persist_state="session",
+            width=NARROW,
+        )
+        chosen |= _numbers(form, OF_TIME_AND_MONEY)
+    for name, label, text in SWITCHES:
+        chosen[name] = st.toggle(
+            escaped(f"{label}{form.suffix}"),
+            getattr(now or LLMSettings("any"), name),
+            key=form.key(name),
+            help=escaped(text),
+            persist_state="session",
+        )
+    extra = st.text_area(
+        escaped(f"Extra body, as JSON{form.suffix}"),
+        json.dumps(now.extra) if now and now.extra else "",
+        key=form.key("extra"),
+        placeholder='{"top_k": 40}',
+        help="Sent with every request, for what only this service knows. It is written into the "
+        "transcript, so it must hold no key.",
+        max_chars=4_000,
+        height=80,
+        persist_state="session",
+    )
+    chosen |= {
+        "reasoning_effort": effort,
+        "max_tokens": usual if longest is None else longest,
+        "scratchpad": not thinks(model, effort) if pad is None else pad == "yes",
+    }
+    return lambda: {**chosen, "extra": read_extra(extra)}
+
+
+def _numbers(form: Form, rows: tuple[tuple[str, str, str, float], ...]) -> dict[str, Any]:
+    """What was typed; what is empty is left out."""
+    typed = {row[0]: _number(form, *row) for row in rows}
+    return {name: value for name, value in typed.items() if value is not None}
+
+
+def _number(form: Form, name: str, label: str, text: str, step: float) -> float | None:
+    allowed = RANGES[name]
+    low, high = (allowed.low, allowed.high) if allowed.low in (0, 1) else (1, allowed.high)
+    value = USUAL.get(name) if form.now is None else getattr(form.now, name)
+    number = int if allowed.whole else float
+    return st.number_input(
+        escaped(f"{label}{form.suffix}"),
+        number(low),
+        number(high),
+        None if value is None else number(min(max(value, low), high)),
+        number(step),
+        format="%d" if allowed.whole else "%.6g",
+        key=form.key(name),
+        placeholder="Not set",
+        help=escaped(text),
+        persist_state="session",
+        width=NARROW,
+    )
+
+
+def _test(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> None:
+    keys = {} if key is None else {settings.base_url: key}
+    with st.spinner("Asking the model..."):
+        found = try_out(settings, find_key(settings, keys, policy), policy)
+    if found.ok:
+        times = f"First words after {found.first_seconds or 0:.1f} s, all in {found.seconds:.1f} s."
+        alert("success", f"{found.model} answers. {times}")
+        st.text(found.message)
+    else:
+        alert("error", found.message)
+    small("What the test takes is not counted for an episode.")

@@ -1,0 +1,355 @@
+"""Models in several seats of one game: set up, changed, replaced, and counted, through the page."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+
+from explorer.game_table.budgets import use_in_record
+from explorer.game_table.table import Table
+from explorer.storage import Use
+from nip_core.play import Moved, Seated
+from nip_core.transcript import dumps
+from tests.depth import first
+from tests.explorer.frames.serve import finish_work
+from tests.explorer.players.misbehaving import ModelServer
+
+ELSEWHERE = "Another address (vLLM, llama.cpp, ...)"
+SERVICE_KEY = "sk-planted-for-the-service"
+LOCAL_KEY = "local-planted-for-the-verifier"
+
+
+# -- in the server's process --------------------------------------------------------------------
+
+
+def start_anew():
+    """Forget what a server keeps in memory."""
+    from explorer.game_table import budgets, workers
+    from explorer.game_table.loans import loans
+
+    finish_work()
+    workers._workers.clear()
+    loans._loans.clear()
+    budgets._counts.clear()
+
+
+# -- in the tests' ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server():
+    with ModelServer() as started:
+        yield started
+
+
+@pytest.fixture
+def other():
+    with ModelServer() as started:
+        yield started
+
+
+def set_up(page, server, seat, model="mine", key="", beside=False):
+    suffix = f" for {seat}" if beside else ""
+    if beside:
+        page.choose(f"{seat} is", "a model at another address")
+    page.choose(f"Where{suffix}", ELSEWHERE)
+    page.choose(f"Address{suffix}", server.url)
+    page.choose(f"Model for {seat}", model)
+    if key:
+        page.choose(f"Key{suffix}", key)
+
+
+def begin(frames, server, key="", tokens=None, **query):
+    page = frames.open("play", protocol="nip", sits__prover="llm", **query)
+    set_up(page, server, "prover", key=key)
+    if tokens:
+        page.choose("Tokens for the whole episode", tokens)
+    page.click("Begin")
+    return page
+
+
+def settle(frames, page):
+    frames.call(finish_work)
+    page.run_fragments()
+    page.rerun()
+
+
+def ask(frames, page):
+    page.act(messages=dict.fromkeys(page.table["composer"]["channels"], "Is it right?"))
+    settle(frames, page)
+
+
+def keys_of(server):
+    found = set()
+    for headers in server.headers_seen:
+        found |= {value for name, value in headers.items() if name.lower() == "authorization"}
+    return found
+
+
+def stored(frames, page):
+    return frames.storage.load(page.query["episode"]).episode
+
+
+def seatings(episode, agent):
+    """Who has sat in a seat, one after the other: the model, or the kind of player."""
+    players = [e.player for e in episode.events if isinstance(e, Seated) and e.agent == agent]
+    return [player.get("model", player["kind"]) for player in players]
+
+
+def test_a_prover_elsewhere_against_a_local_verifier_and_a_person(
+    frames, server, other, tmp_path, caplog
+):
+    """Two addresses, two keys, one game: each key goes to its own address only."""
+    page = frames.open(
+        "play", protocol="debate", seat="prover1", sits__prover0="llm", sits__verifier="llm"
+    )
+    set_up(page, server, "prover0", "service-model", SERVICE_KEY)
+    set_up(page, other, "verifier", "local-model", LOCAL_KEY, beside=True)
+    page.click("Begin")
+    settle(frames, page)
+    for _ in range(20):
+        episode = stored(frames, page)
+        if episode.over:
+            break
+        assert page.table["seat"] == "prover1"
+        ask(frames, page)
+    assert episode.over
+    assert {request["model"] for request in server.requests} == {"service-model"}
+    assert {request["model"] for request in other.requests} == {"local-model"}
+    assert keys_of(server) == {f"Bearer {SERVICE_KEY}"}
+    assert keys_of(other) == {f"Bearer {LOCAL_KEY}"}
+    moved = [event for event in episode.events if isinstance(event, Moved)]
+    kinds = {(event.move.agent, event.origin.get("model")) for event in moved}
+    assert kinds == {
+        ("prover0", "service-model"),
+        ("prover1", None),
+        ("verifier", "local-model"),
+    }
+    page.goto("transcripts", episode=page.query["episode"])
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    downloads = b"".join(page.downloads().values()).decode("utf-8", "replace")
+    for told in (page.said, dumps(episode), files.decode("latin1"), downloads, caplog.text):
+        assert SERVICE_KEY not in told
+        assert LOCAL_KEY not in told
+
+
+def test_a_further_seat_is_as_the_first_unless_said_otherwise(frames, server):
+    page = frames.open("play", protocol="mnip", sits__prover0="llm", sits__prover1="llm")
+    set_up(page, server, "prover0", key=SERVICE_KEY)
+    page.click("Begin")
+    ask(frames, page)
+    assert [request["model"] for request in server.requests] == ["mine", "mine"]
+    assert keys_of(server) == {f"Bearer {SERVICE_KEY}"}
+
+
+def test_another_model_at_the_same_address(frames, server):
+    page = frames.open("play", protocol="mnip", sits__prover0="llm", sits__prover1="llm")
+    set_up(page, server, "prover0", key=SERVICE_KEY)
+    page.choose("prover1 is", "another model at the address of prover0")
+    page.choose("Model for prover1", "another")
+    page.choose("Seed for prover1", 11)
+    page.click("Begin")
+    ask(frames, page)
+    assert {r["model"]: r.get("seed") for r in server.requests} == {"mine": None, "another": 11}
+    assert keys_of(server) == {f"Bearer {SERVICE_KEY}"}
+
+
+def test_every_setting_is_sent_and_in_the_record(frames, server):
+    page = frames.open("play", protocol="nip", sits__prover="llm")
+    set_up(page, server, "prover")
+    for label, value in (
+        ("Temperature", 0.2),
+        ("Top p", 0.5),
+        ("Seed", 7),
+        ("Reasoning effort", "low"),
+        ("Longest answer", 900),
+        ("Extra body", '{"top_k": 40}'),
+        ("Price per million sent", 1.0),
+        ("Price per million written", 10.0),
+    ):
+        page.choose(label, value)
+    page.click("Begin")
+    ask(frames, page)
+    (request,) = server.requests
+    wanted = {"temperature": 0.2, "top_p": 0.5, "seed": 7, "reasoning_effort": "low"}
+    wanted |= {"max_tokens": 900, "top_k": 40}
+    assert {name: request[name] for name in wanted} == wanted
+    episode = stored(frames, page)
+    record = episode.players["prover"]
+    del wanted["top_k"]
+    assert wanted.items() <= record.items()
+    assert record["extra"] == {"top_k": 40}
+    (origin,) = (e.origin for e in episode.events if isinstance(e, Moved) and e.origin)
+    cost = (origin["tokens_in"] * 1 + origin["tokens_out"] * 10) / 1e6
+    assert origin["cost"] == pytest.approx(cost)
+    assert Table(frames.storage, page.query["episode"]).use.money == pytest.approx(cost)
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "said"),
+    [
+        ("Extra body", '{"model": "planted"}', "what the explorer sends"),
+        ("Extra body", '{"api_key": "planted"}', "must hold no key"),
+        ("Extra body", "{", "not JSON"),
+        ("Model for prover", f"x-{LOCAL_KEY}", "stands in another field"),
+        ("Model for prover", "", "Which model"),
+    ],
+)
+def test_what_cannot_be_used_is_told_and_nothing_begins(frames, server, label, value, said):
+    page = frames.open("play", protocol="nip", sits__prover="llm")
+    set_up(page, server, "prover", key=LOCAL_KEY)
+    page.choose(label, value)
+    assert any(said in text.replace("\\", "") for text in page.texts("alert"))
+    assert page.widget("Begin", "button").delta.new_element.button.disabled
+    assert LOCAL_KEY not in page.said.replace(f"x-{LOCAL_KEY}", "")
+
+
+# -- in the middle of a game ----------------------------------------------------------------------
+
+
+def test_another_model_takes_over_and_the_count_goes_on(frames, server, other):
+    page = begin(frames, server, SERVICE_KEY)
+    ask(frames, page)
+    used = Table(frames.storage, page.query["episode"]).use.tokens
+    page.choose("Change the models", True)
+    set_up(page, other, "prover", "another", LOCAL_KEY)
+    page.click("prover uses it from now on")
+    ask(frames, page)
+    assert [request["model"] for request in other.requests] == ["another"]
+    assert keys_of(other) == {f"Bearer {LOCAL_KEY}"}
+    assert len(server.requests) == 1
+    episode = stored(frames, page)
+    assert seatings(episode, "prover") == ["mine", "another"]
+    assert episode.players["prover"]["base_url"] == other.url
+    assert 0 < used < Table(frames.storage, page.query["episode"]).use.tokens
+    assert Table(frames.storage, page.query["episode"]).use == use_in_record(episode)
+
+
+def test_only_what_was_changed_is_written_down(frames, server):
+    page = begin(frames, server)
+    page.choose("Change the models", True)
+    page.choose("Key", SERVICE_KEY)
+    page.click("prover uses it from now on")
+    ask(frames, page)
+    assert keys_of(server) == {f"Bearer {SERVICE_KEY}"}
+    assert seatings(stored(frames, page), "prover") == ["mine"]
+
+
+@pytest.mark.parametrize("how_long", first(1, ["This move", "From now on"]))
+def test_a_scripted_expert_moves_for_a_model_that_has_failed(frames, how_long):
+    with ModelServer(behaviours=["401"]) as server:
+        page = begin(frames, server)
+        ask(frames, page)
+        page.choose("Or somebody else moves for it", how_long)
+        page.click("A scripted expert moves for it")
+        settle(frames, page)
+        assert page.table["round"] == 2
+        episode = stored(frames, page)
+        back = ["mine"] if how_long == "This move" else []
+        assert seatings(episode, "prover") == ["mine", "scripted", *back]
+        (move,) = (e for e in episode.events if isinstance(e, Moved) and e.move.agent == "prover")
+        assert "model" not in move.origin
+        ask(frames, page)
+        assert len(server.requests) == 1 + (how_long == "This move")
+        assert page.table["round"] == 4
+
+
+def test_a_model_that_was_replaced_can_come_back(frames):
+    with ModelServer(behaviours=["401"]) as server:
+        page = begin(frames, server)
+        ask(frames, page)
+        page.choose("Or somebody else moves for it", "From now on")
+        page.click("A scripted expert moves for it")
+        settle(frames, page)
+        page.choose("Change the models", True)
+        page.click("prover uses it from now on")
+        ask(frames, page)
+        assert len(server.requests) == 2
+        assert seatings(stored(frames, page), "prover") == ["mine", "scripted", "mine"]
+
+
+def test_i_move_once_for_a_model_that_has_failed(frames):
+    with ModelServer(behaviours=["401"]) as server:
+        page = begin(frames, server)
+        ask(frames, page)
+        page.click("I move for it")
+        page.click("I am")
+        assert page.table["seat"] == "prover"
+        page.act(messages={"main": "So."})
+        page.rerun()
+        with suppress(AssertionError):
+            page.click("I am")
+        assert page.table["seat"] == "verifier"
+        assert seatings(stored(frames, page), "prover") == ["mine", "human", "mine"]
+        ask(frames, page)
+        assert len(server.requests) == 2
+
+
+# -- what is kept ---------------------------------------------------------------------------------
+
+
+def test_a_restart_keeps_the_cap_and_the_use(frames, server):
+    page = begin(frames, server, SERVICE_KEY, tokens=3000)
+    ask(frames, page)
+    used = Table(frames.storage, page.query["episode"]).use
+    assert used == use_in_record(stored(frames, page)) != Use()
+    frames.call(start_anew)
+    page.rerun()
+    ask(frames, page)
+    assert len(server.requests) == 1
+    assert any("has forgotten" in text for text in page.texts("markdown"))
+    cap = page.widget("Tokens for the whole episode", "number_input").delta.new_element
+    assert cap.number_input.default == 3000
+    page.click("Let it move")
+    settle(frames, page)
+    assert Table(frames.storage, page.query["episode"]).use.tokens > used.tokens
+
+
+def test_what_comes_to_nothing_is_counted_over_a_restart(frames):
+    with ModelServer(behaviours=["wordy"] * 3) as server:
+        page = begin(frames, server)
+        ask(frames, page)
+        used = Table(frames.storage, page.query["episode"]).use.tokens
+        # Three answers of five hundred words each, and no move of the model.
+        assert used > 3 * 500
+        assert use_in_record(stored(frames, page)).tokens == 0
+        frames.call(start_anew)
+        assert Table(frames.storage, page.query["episode"]).use.tokens == used
+
+
+def test_a_cap_on_money_stops_and_says_which_field_to_raise(frames, server):
+    page = frames.open("play", protocol="nip", sits__prover="llm")
+    set_up(page, server, "prover")
+    page.choose("Money for the whole episode", 0.0001)
+    page.choose("Price per million sent", 1.0)
+    page.choose("Price per million written", 10.0)
+    page.click("Begin")
+    ask(frames, page)
+    assert server.requests == []
+    (said,) = page.texts("alert")
+    assert "Money for the whole episode" in said
+    page.choose("Money for the whole episode", 5.0)
+    page.click("Try again")
+    settle(frames, page)
+    assert len(server.requests) == 1
+
+
+def test_a_tab_remembers_what_was_set_up_and_forgets_a_key_when_told(frames, server):
+    page = begin(frames, server, SERVICE_KEY)
+    page.states.clear()  # a browser forgets what is no longer on the page
+    page.goto("rewards")
+    page.goto("play", protocol="nip", sits__prover="llm")
+    shown = {e.label: e for kind, e in page.elements() if kind == "text_input"}
+    assert shown["Address"].value == server.url
+    page.click("Begin")
+    ask(frames, page)
+    assert keys_of(server) == {f"Bearer {SERVICE_KEY}"}
+    assert server.requests[-1]["model"] == "mine"
+    page.goto("play", protocol="nip", sits__prover="llm")
+    page.click("Forget the key")
+    page.click("Begin")
+    ask(frames, page)
+    assert len(keys_of(server)) == 1
+    assert len(server.requests) == 2
+    assert SERVICE_KEY not in page.said
