@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -32,6 +33,13 @@ def opened(**address):
     for key, value in address.items():
         app.query_params[key] = value
     return app.switch_page(PAGE).run()
+
+
+def with_levels(protocol, **levels):
+    app = opened().selectbox(key="play-protocol").set_value(protocol).run()
+    for agent, level in levels.items():
+        app.segmented_control(key=f"play-level-{protocol}-{agent}").set_value(level).run()
+    return app
 
 
 def episode_of(app):
@@ -148,3 +156,36 @@ def test_a_database_that_is_gone_is_told(monkeypatch, tmp_path):
     assert not app.exception
     assert "database" in app.error[0].value
     assert "still in this browser" in app.error[0].value
+
+
+def test_how_well_experts_lie_is_chosen_told_and_recorded(url):
+    chosen = {"prover0": "hard", "prover1": "easy"}
+    app = with_levels("mnip", **chosen)
+    for agent, level in chosen.items():
+        assert level in app.query_params[f"level.{agent}"]
+    assert told_chances(app) == ["40"]
+    app.button(key="play-begin").click().run()
+    assert not app.exception
+    with open_storage(url) as storage:
+        players = storage.load(episode_of(app)).episode.players
+    assert {agent: players[agent]["level"] for agent in chosen} == chosen
+
+
+def told_chances(app):
+    texts = [element.value for element in app.markdown]
+    return [found[1] for text in texts if (found := re.search(r"each other in (\d+)", text))]
+
+
+def test_the_chance_that_liars_contradict_each_other_is_stated(url):
+    assert told_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["40"]
+    assert told_chances(with_levels("debate")) == []
+
+
+def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
+    app = opened().selectbox(key="play-about").set_value("own").run()
+    assert not any("Nothing was prepared" in box.value for box in app.info)
+    rows = b"question,solution,y\nAdd.,print(2),1\n"
+    app.file_uploader(key="play-file").set_value(("own.csv", rows, "text/csv")).run()
+    assert any("Nothing was prepared" in box.value for box in app.info)
+    app.selectbox(key="play-seat-nip-prover").set_value("friend").run()
+    assert not any("Nothing was prepared" in box.value for box in app.info)

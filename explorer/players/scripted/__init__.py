@@ -5,11 +5,13 @@ from __future__ import annotations
 from explorer.players.scripted.provers import (
     LEVELS,
     Level,
+    Reason,
     Script,
     ScriptedExpert,
     chance_of_contradiction,
     is_evasion,
     level_named,
+    reasons,
     script_for,
 )
 from explorer.players.scripted.seating import DEFAULT_LEVEL, scripted_player, scripted_record
@@ -28,6 +30,7 @@ __all__ = [
     "STRATEGIES",
     "CountingVerifier",
     "Level",
+    "Reason",
     "Script",
     "ScriptedExpert",
     "ScriptedVerifier",
@@ -35,6 +38,7 @@ __all__ = [
     "chance_of_contradiction",
     "is_evasion",
     "level_named",
+    "reasons",
     "script_for",
     "scripted_player",
     "scripted_record",

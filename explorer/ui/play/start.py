@@ -12,10 +12,12 @@ from explorer.game_table.seats import KINDS
 from explorer.game_table.start import Start, default_seats
 from explorer.game_table.table import Table
 from explorer.game_table.workers import work_at
+from explorer.players.scripted import DEFAULT_LEVEL
 from explorer.storage import Storage
 from explorer.ui.components.known_episodes import show_known_episodes
 from explorer.ui.controls import choose_schedule
 from explorer.ui.play.model_seats import choose_models
+from explorer.ui.play.scripted_seats import choose_level, tell_chance, tell_of_own_tasks
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.visitor import visitor
@@ -58,17 +60,19 @@ def show_start(storage: Storage) -> None:
     left, right = st.columns(2)
     with left:
         parameters = _choose_protocol()
-        seats = _choose_seats(parameters)
+        seats, levels = _choose_seats(parameters)
     with right:
         wanted, tasks, about = _choose_task()
-    _tell_address(parameters, seats, about)
+        if tasks and levels:
+            tell_of_own_tasks()
+    _tell_address(parameters, seats, levels, about)
     models = [agent for agent, kind in seats.items() if kind == "llm"]
     chosen = choose_models(models)
     ready = wanted is not None and len(chosen.seats) == len(models)
     if st.button("Begin", type="primary", key="play-begin", disabled=not ready):
         seed = secrets.randbelow(2**31)
         records = {agent: settings.describe() for agent, settings in chosen.seats.items()}
-        start = Start(parameters, wanted or "", seats, seed, models=records)
+        start = Start(parameters, wanted or "", seats, seed, models=records, levels=levels)
         try:
             table = Table.open_new(
                 storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
@@ -135,7 +139,10 @@ def _choose_protocol() -> HyperParameters:
 
 
 def _tell_address(
-    parameters: HyperParameters, seats: dict[str, str], about: dict[str, str]
+    parameters: HyperParameters,
+    seats: dict[str, str],
+    levels: dict[str, str],
+    about: dict[str, str],
 ) -> None:
     """Let the address say all that is chosen, so that a link shows the same.
 
@@ -145,7 +152,8 @@ def _tell_address(
     kept = {name: link[name] for name in ("seat", "task") if name in link}
     usual = _usual_seats(parameters)
     sits = {f"sits.{agent}": kind for agent, kind in seats.items() if kind != usual.get(agent)}
-    chosen = {**to_query(parameters), **kept, **sits, **about}
+    plays = {f"level.{agent}": level for agent, level in levels.items() if level != DEFAULT_LEVEL}
+    chosen = {**to_query(parameters), **kept, **sits, **plays, **about}
     if link.get("protocol") is None and chosen["protocol"] == DEFAULT_PROTOCOL:
         del chosen["protocol"]
     if st.query_params.to_dict() != chosen:
@@ -170,9 +178,11 @@ def _usual_seats(parameters: HyperParameters) -> dict[str, str]:
     return default_seats(parameters, asked if known else None)
 
 
-def _choose_seats(parameters: HyperParameters) -> dict[str, str]:
+def _choose_seats(parameters: HyperParameters) -> tuple[dict[str, str], dict[str, str]]:
+    """Who sits where, and how well the scripted ones among the provers play."""
     spec, defaults, kinds = protocol_spec(parameters), _usual_seats(parameters), list(KINDS)
     seats: dict[str, str] = {}
+    levels: dict[str, str] = {}
     for agent in spec.agent_names:
         seats[agent] = st.selectbox(
             escaped(agent),
@@ -181,7 +191,10 @@ def _choose_seats(parameters: HyperParameters) -> dict[str, str]:
             format_func=KINDS.__getitem__,
             key=f"play-seat-{spec.name}-{agent}",
         )
-    return seats
+        if seats[agent] == "scripted" and agent in spec.provers:
+            levels[agent] = choose_level(spec, agent, _asked)
+    tell_chance(spec, levels)
+    return seats, levels
 
 
 def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:

@@ -10,16 +10,19 @@ from explorer.players.scripted.provers.levels import (
     level_named,
 )
 from explorer.players.scripted.provers.questions import questions_in
+from explorer.players.scripted.provers.reasons import Reason, reasons
 from explorer.players.scripted.provers.voices import is_evasion
 
 __all__ = [
     "LEVELS",
     "Level",
+    "Reason",
     "Script",
     "ScriptedExpert",
     "chance_of_contradiction",
     "is_evasion",
     "level_named",
     "questions_in",
+    "reasons",
     "script_for",
 ]

@@ -103,7 +103,12 @@ class ScriptedExpert(Player):
         for channel in view.legal.channels:
             messages[channel], said = self._message(view, channel)
             record += [{**part.to_dict(), "on": channel} for part in said]
-        origin = {"stance": self.script.stance, "level": self.level.name, "said": record}
+        origin = {
+            "kind": self.kind,
+            "stance": self.script.stance,
+            "level": self.level.name,
+            "said": record,
+        }
         return Acted(Move(view.agent, messages), origin)
 
     def describe(self) -> dict[str, Any]:

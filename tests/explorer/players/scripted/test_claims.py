@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from explorer.players import ScriptedExpert, play_out, script_for
-from explorer.players.scripted import LEVELS, chance_of_contradiction, is_evasion
+from explorer.players.scripted import LEVELS, chance_of_contradiction, is_evasion, reasons
 from explorer.players.scripted.provers.calls import Calls
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in
 from explorer.players.scripted.provers.voices import voices
@@ -202,7 +202,48 @@ def test_what_is_recorded_does_not_say_who_lies():
         assert part["claimed"] == "`4`"
         assert part["found"] == "`-1`"
         assert part["way"] == "plan"
-        assert set(origin) == {"stance", "level", "said"}
+        assert set(origin) == {"kind", "stance", "level", "said"}
+
+
+# -- why, after the end -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stance", [0, 1])
+def test_what_was_a_lie_is_worked_out_when_the_label_is_known(stance):
+    liar = (RUNNER_UP.correct, RUNNER_UP.wrong)[stance]
+    honest = (RUNNER_UP.wrong, RUNNER_UP.correct)[stance]
+    for task in (liar, honest):
+        for seed, level in itertools.product(range(6), LEVELS):
+            for text, origin in answers(task, stance, level, seed, f"{TELLING} Line 3?"):
+                why, line = reasons(origin, task.y, [level, level])
+                (part, _) = origin["said"]
+                told_so = part.get("claimed") == part.get("found")
+                assert why.lie == (task is liar and not told_so)
+                assert not line.lie
+                stated = chance_of_contradiction([LEVELS[level]] * 2)
+                assert why.chance == (stated if task is liar else None)
+                assert why.channel.endswith("_channel")
+                assert part.get("claimed", "") in text
+
+
+def test_the_argument_of_a_liar_is_a_lie():
+    for task in (RUNNER_UP.correct, RUNNER_UP.wrong):
+        for stance in (0, 1):
+            episode = Episode(HyperParameters(), task, 0)
+            episode.play(Move("verifier", {"main": "Hello"}))
+            expert = ScriptedExpert(script_for(task, stance))
+            origin = expert.turn(episode.view_for("prover")).origin
+            (why,) = reasons(origin, task.y)
+            assert why.lie == (stance != task.y)
+            assert why.chance is None
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [{}, {"said": 3}, {"said": [1, None, {}]}, {"said": [{"how": [], "about": {}}], "stance": "x"}],
+)
+def test_records_of_other_shapes_are_passed_over(origin):
+    assert not any(why.lie for why in reasons(origin, 1, ["nobody", "easy"]))
 
 
 # -- inputs in what is typed --------------------------------------------------------------------

@@ -1,0 +1,65 @@
+"""Scripted experts on the Play page: how well they lie, and what they do with own tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from explorer.players.scripted import DEFAULT_LEVEL, LEVELS, chance_of_contradiction
+from explorer.ui.text import alert, escaped, small
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["choose_level", "tell_chance", "tell_of_own_tasks"]
+
+
+def choose_level(
+    spec: ProtocolSpec, agent: str, asked: Callable[[str, list[str], str], str]
+) -> str:
+    """Let a person choose how well the expert in a prover's seat plays.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    agent : str
+    asked : callable
+        What the address asks for, from a name, the options and what is usual.
+    """
+    names = list(LEVELS)
+    level = st.segmented_control(
+        f"How well does {escaped(agent)} lie, if it has to?",
+        names,
+        default=asked(f"level.{agent}", names, DEFAULT_LEVEL),
+        format_func=escaped,
+        required=True,
+        key=f"play-level-{spec.name}-{agent}",
+    )
+    level = level or DEFAULT_LEVEL
+    small(f"{level.capitalize()}: {LEVELS[level].about}.")
+    return level
+
+
+def tell_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
+    """Say how often two experts of one side contradict each other, where one may compare them."""
+    sides: dict[int | None, list[str]] = {}
+    for agent, level in levels.items():
+        sides.setdefault(spec.agent(agent).stance, []).append(level)
+    for chosen in sides.values():
+        if len(chosen) > 1:
+            chance = chance_of_contradiction([LEVELS[level] for level in chosen])
+            small(
+                "If they lie, and you ask all of them a question on which they cannot but lie, "
+                f"they contradict each other in {float(chance):.0%} of games. Honest experts "
+                "never do."
+            )
+
+
+def tell_of_own_tasks() -> None:
+    """Say what scripted experts can do with tasks for which nothing was prepared."""
+    alert(
+        "info",
+        "Nothing was prepared for scripted experts to say about these tasks, and none of your "
+        "programs is ever run. They hold their side, quote any line that you ask about and say "
+        "what kind of line it is; everything else they evade. For a real argument, let a friend "
+        "or a language model take their seats.",
+    )
