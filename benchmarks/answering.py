@@ -1,4 +1,4 @@
-"""How fast bundled programs are run for whoever asks what they return."""
+"""How fast scripted experts answer whoever asks what a program returns."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.timing import best_seconds
+from explorer.players import ScriptedExpert, script_for
 from explorer.running import Runner
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move
 from nip_core.tasks import problems
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """A program in the warm process, beside a process of its own for each question."""
+    """A program in the warm process, beside a process of its own for each; and whole answers."""
     numbers = itertools.count()
-    task = next(p for p in problems() if p.slug == "runner_up").correct.id
+    problem = next(p for p in problems() if p.slug == "runner_up")
+    task = problem.correct.id
 
     def ask(runner: Runner) -> None:
         # Never twice the same: what has been asked is remembered.
@@ -35,4 +39,14 @@ def measure() -> Iterator[dict[str, Any]]:
         "times faster than a new process": cold / seconds,
         "processes": warm.started,
     }
+    expert = ScriptedExpert(script_for(problem.wrong, 1), runner=warm)
+
+    def answer() -> None:
+        episode = Episode(HyperParameters(), problem.wrong)
+        asked = f"What is returned for [{next(numbers)}, 3, 1]? And what does line 3 do?"
+        episode.play(Move("verifier", {"main": asked}))
+        expert.turn(episode.view_for("prover"))
+
+    seconds = best_seconds(answer)
+    yield {"what": "a typed question answered", "us": seconds * 1e6, "answers per s": 1 / seconds}
     warm.close()

@@ -96,7 +96,7 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
     levels = {
         agent: str(player["level"])
         for agent, player in episode.players.items()
-        if player.get("kind") == "scripted" and player.get("level") in LEVELS
+        if player.get("kind") == "scripted" and str(player.get("level")) in LEVELS
     }
     again = Start(parameters, _kind_of(task), seats, seed, models=models, levels=levels)
     games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]

@@ -48,6 +48,7 @@ class Runner:
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._late = False
         # A process that cannot begin is not tried again for every question.
         self._hopeless = False
         self._known: OrderedDict[tuple[str, str], Outcome] = OrderedDict()
@@ -70,8 +71,10 @@ class Runner:
         key = task, arguments
         with self._lock:
             if key not in self._known:
+                self._late = False
                 outcome = self._ask(json.dumps({"task": task, "arguments": arguments}))
-                if outcome.kind == "unavailable":
+                if self._late or outcome.kind == "unavailable":
+                    # Another time it may be otherwise.
                     return outcome
                 self._known[key] = outcome
                 if len(self._known) > REMEMBERED:
@@ -97,7 +100,8 @@ class Runner:
                 kind, text = json.loads(line)
                 return Outcome(kind, text)
             self._end()
-            if fresh or line == _LATE:
+            self._late = line == _LATE
+            if fresh or self._late:
                 break
         return Outcome("too long")
 

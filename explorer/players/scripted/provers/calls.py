@@ -58,11 +58,12 @@ class Calls:
         if right.kind == "arguments":
             return self._said(call, "arguments", parameters=_listed(self.program.parameters))
         side = own if self.stance is None else self.runner.run(self._id_of(self.stance), literal)
-        told = self._told_before(arguments, side)
-        if told is not None:
-            return Said(
-                self.voice.reword(told), "prepared", call, "plan" if own != side else "agrees"
-            )
+        told = self._told_before(arguments)
+        # What was prepared against a program may say that it fails where no version does.
+        keeps = self.stance == 0 and (own != side or side == right)
+        if told is not None and keeps and not (own != side and _names(told, side)):
+            way = "plan" if own != side else "agrees"
+            return Said(self.voice.reword(told), "prepared", call, way)
         telling = own != side
         way = self.level.way(self.seed, self.program.task, literal) if telling else "agrees"
         if way == "evade":
@@ -111,20 +112,22 @@ class Calls:
         options = self.voice.evasions
         return options[drawn("evasion", self.seed, literal) % len(options)]
 
-    def _told_before(self, arguments: tuple[Any, ...], side: Outcome) -> str | None:
-        """What was prepared about an input, if it is something else than the program gives."""
-        wanted = repr(arguments[0]) if len(arguments) == 1 else None
+    def _told_before(self, arguments: tuple[Any, ...]) -> str | None:
+        """What was prepared about an input, from where it is named."""
+        # Numbers alone may be about anything.
+        if all(isinstance(value, int | float) for value in arguments):
+            return None
+        wanted = set(map(repr, arguments))
         for text in self.prepared:
             parts = sentences(text)
             for place, sentence in enumerate(parts):
-                found = {literal.key for literal in literals_in(sentence)}
-                alone = wanted is not None and wanted in found and not wanted.isdigit()
-                if alone or (len(arguments) > 1 and set(map(repr, arguments)) <= found):
-                    passage = " ".join(parts[place : place + 2])
-                    if side.text not in {literal.key for literal in literals_in(passage)}:
-                        return passage
-                    return None
+                if wanted <= {literal.key for literal in literals_in(sentence)}:
+                    return " ".join(parts[place : place + 3])
         return None
+
+
+def _names(passage: str, outcome: Outcome) -> bool:
+    return outcome.text in {literal.key for literal in literals_in(passage)}
 
 
 def _returns(outcome: Outcome) -> str:
