@@ -347,6 +347,7 @@ class _Call:
         pause: float = 0.0,
     ) -> None:
         so_far = (0, 0) if attempt is None else _estimated(attempt)
+        used = self.used.tokens_in + so_far[0], self.used.tokens_out + so_far[1]
         told = Progress(
             stage,
             self.attempts,
@@ -355,7 +356,8 @@ class _Call:
             pause,
             estimate_tokens(thoughts),
             len(text.split()),
-            self.used.tokens + sum(so_far),
+            sum(used),
+            self.client.settings.prices.cost(*used),
         )
         if self.client.on_progress is not None and told != self.told:
             self.told = told

@@ -137,7 +137,7 @@ def failure_of(error: Exception, settings: LLMSettings) -> Failure:
         return Failure(f"{words} Does it want a login, or does the address need no proxy?")
     if isinstance(error, httpx2.TimeoutException):
         words = f"{host} was silent for {settings.timeout:g} seconds. Is the model loading?"
-        return Failure(f"{words} Try again, or allow more time.", retry=True, begun=True)
+        return Failure(f"{words} Try again, or raise “Longest silence”.", retry=True, begun=True)
     if isinstance(error, httpx2.TransportError):
         words = f"{host} broke off in the middle of its answer. Try again."
         return Failure(words, retry=True, begun=True)
@@ -214,7 +214,7 @@ def of_complaint(
         return Failure(f"The account at {host} has no credit left. Add some there.")
     if status == 401 or (status == 400 and NO_KEY.search(everything)):
         if key is None:
-            return Failure(f"{host} wants a key, and there is none. Give one.")
+            return Failure(f"{host} wants a key, and there is none. Give one under “Key”.")
         words = f"{host} does not accept the key. Is it complete, and meant for this address?"
         return Failure(words)
     if status == 407:
@@ -288,7 +288,7 @@ def _of_crowd(host: str, quote: str, after: float | None) -> Failure:
 
 def _of_loading(host: str, quote: str, complaint: Complaint, after: float | None) -> Failure:
     doing = "is loading its model" if LOADING.search(complaint.said) else "is not ready (HTTP 503)"
-    words = f"{host} {doing}. Try again in a while, or allow more time for a move."
+    words = f"{host} {doing}. Try again in a while, or raise “Time for a move”."
     return Failure(words, quote, retry=True, loading=True, after=after)
 
 

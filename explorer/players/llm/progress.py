@@ -31,6 +31,8 @@ class Progress:
         Words of the answer so far.
     tokens : int
         Used for this move so far, with all that came to nothing.
+    cost : float, optional
+        Of those, by the person's own prices.
     """
 
     stage: Stage
@@ -41,6 +43,7 @@ class Progress:
     thought: int = 0
     written: int = 0
     tokens: int = 0
+    cost: float | None = None
 
     @property
     def for_others(self) -> str:
@@ -59,7 +62,8 @@ class Progress:
             "writing": f"It is writing: {self.written:,} words so far.",
         }[self.stage]
         again = self.for_others if self.stage != "waiting" else ""
-        used = f"{self.tokens:,} tokens used." if self.tokens else ""
+        paid = "" if self.cost is None else f", {self.cost:.4g} by your own prices"
+        used = f"{self.tokens:,} tokens used{paid}." if self.tokens else ""
         return " ".join(filter(None, (doing, again, used)))
 
     @property

@@ -71,7 +71,7 @@ def try_out(settings: LLMSettings, key: Secret | None, policy: ServerPolicy) -> 
     model, words = reply.model or settings.model, reply.text.strip()[:MAX_SHOWN]
     if not words:
         thought = reply.finish == "length"
-        hint = "Give it a higher token limit." if thought else "Is it a chat model?"
+        hint = "Raise “Longest answer”." if thought else "Is it a chat model?"
         words = f"The model answers, but without text. {hint}"
         return TryOut(False, words, model, None, reply.seconds)
     if reply.unread:

@@ -212,7 +212,7 @@ def test_a_service_that_gets_ready_is_waited_for_as_long_as_the_person_likes(row
         assert trouble.endswith(doing)
         # None of these requests is one of the few that may go wrong.
         assert {each.attempt for each in told} == {1}
-    late = pytest.raises(LLMError, match=r"in a while, or allow more time for a move\.")
+    late = pytest.raises(LLMError, match=r"in a while, or raise “Time for a move”\.")
     with Service(*[row] * 999) as server, late:
         step(begun(), {"prover": player(server, deadline=0.1)})
 
