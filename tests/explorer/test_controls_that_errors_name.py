@@ -1,0 +1,33 @@
+"""Every control that a message about models names is on the page, under that name."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from tests.explorer.test_play_page import opened
+
+PLAYERS = Path(__file__).parents[2] / "explorer" / "players"
+NAMED = re.compile(r"“([A-Z][^”{]+)”")
+
+
+def named_in_messages():
+    texts = (
+        node.value
+        for path in PLAYERS.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    return {name for text in texts for name in NAMED.findall(text)}
+
+
+def test_they_are_there():
+    app = opened(**{"protocol": "nip", "sits.prover": "llm"})
+    assert not app.exception
+    kinds = ("selectbox", "text_input", "number_input", "text_area", "toggle", "button", "expander")
+    labels = [element.label for kind in kinds for element in app.get(kind)]
+    named = named_in_messages()
+    assert {"Key", "Time for a move", "Longest silence", "Tokens for the whole episode"} <= named
+    for name in named:
+        assert any(label.startswith(name) for label in labels), (name, labels)
