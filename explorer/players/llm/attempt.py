@@ -41,7 +41,8 @@ class Waiting:
             return Failure("The model was stopped.", begun=True, error=LLMCancelledError)
         if time.monotonic() >= self.until:
             words = f"{host} has not finished in the time that a move may take."
-            return Failure(f"{words} Raise “Time for a move”, or choose a faster model.", begun=True)
+            hint = "Raise “Time for a move”, or choose a faster model."
+            return Failure(f"{words} {hint}", begun=True)
         return None
 
 
