@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.ui import schedule
 
 with st.container(horizontal=True, vertical_alignment="center"):
-    st.subheader("Schedule", anchor=False)
+    st.title("Schedule", anchor=False)
     compare = st.toggle(
         "Compare",
         key="compare",

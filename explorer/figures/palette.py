@@ -8,13 +8,11 @@ a letter, and the letter is written wherever the colour is used.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from explorer.tokens import Theme
 from nip_core.spec import ProtocolSpec, Role
 
 __all__ = ["INK", "AgentStyle", "Theme", "agent_styles", "luminance"]
-
-Theme = Literal["light", "dark"]
 
 # What is written on a colour: the one of the two that stands out more.
 INK = {"light": "#FFFFFF", "dark": "#0E1117"}
@@ -23,7 +21,7 @@ _PROVERS: tuple[tuple[str, str], ...] = (
     ("#AE5600", "#F59A2B"),
     ("#0F8578", "#8FF5DA"),
     ("#D957DE", "#B06BBD"),
-    ("#9C951E", "#F3E650"),
+    ("#9A931D", "#F3E650"),
     ("#651305", "#D4583A"),
 )
 _OTHERS: dict[Role, tuple[str, str, str]] = {

@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from explorer.figures.palette import Theme
+from explorer.tokens import PAGE, Page, Theme
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 __all__ = ["PAGE", "Page", "box", "lay_out", "mixed", "plain"]
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The neutral colours of a page.
-
-    Parameters
-    ----------
-    paper, text, quiet, line, lane, accent : str
-        The background; text; text of less weight; rules; the ground of an empty cell; what marks
-        the selected round and differences.
-    """
-
-    paper: str
-    text: str
-    quiet: str
-    line: str
-    lane: str
-    accent: str
-
-
-PAGE: dict[Theme, Page] = {
-    "light": Page("#FFFFFF", "#1B1F27", "#5A6270", "#B4BAC4", "#EEF0F4", "#C2185B"),
-    "dark": Page("#0E1117", "#F2F4F8", "#A6AEBC", "#4A5261", "#1D222C", "#E5679A"),
-}
 
 
 def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
@@ -48,7 +22,7 @@ def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
         template="none",
         paper_bgcolor=page.paper,
         plot_bgcolor=page.paper,
-        font={"family": "system-ui, sans-serif", "size": 13, "color": page.text},
+        font={"family": "Inter, system-ui, sans-serif", "size": 13, "color": page.text},
         hoverlabel={"bgcolor": page.paper, "font": {"color": page.text}, "align": "left"},
         showlegend=False,
         dragmode=False,

@@ -43,12 +43,12 @@ CLOSED = frozenset(
         # Files of components: ours are sent through the session.
         "/component/{path:path}",
         "/_stcore/bidi-components/{path:path}",
-        # Files beside the app's script: there are none.
+        # Files beside the app's script: there are the typefaces, and nothing else.
         "/app/static/{path:path}",
     }
 )
-# What belongs to Streamlit's own page: scripts, fonts and styles, the same for everybody.
-ASSETS = r"/static/(?:[\w-]+/)*[\w-][\w.-]*|/favicon\.png|/manifest\.json"
+# What belongs to Streamlit's own page, and our typefaces: the same for everybody.
+ASSETS = r"/static/(?:[\w-]+/)*[\w-][\w.-]*|/favicon\.png|/manifest\.json|/app/static/[\w-]+\.woff2"
 
 
 class Paths:

@@ -12,19 +12,23 @@ import streamlit as st
 import streamlit.runtime.state
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.tokens import PAGE
 from explorer.ui.text import alert
+from explorer.ui.theme import theme
 from explorer.ui.uploads import uploads_in_use
 
 __all__ = ["FAVICON", "PAGES", "apologise", "pages_folder", "run_app"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
+LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg"}
 # Where Streamlit reads the values of widgets.
 STATE = str(Path(streamlit.runtime.state.__file__).parent)
 
 # Streamlit leaves a wide margin above the first line, which a phone cannot spare.
 STYLE = """<style>
 [data-testid='stMainBlockContainer'] { padding-top: 4.5rem; }
+button[kind^='primary'], button[kind^='primary']:hover { color: PAPER; }
 .nip-button {
   display: inline-block; padding: 0.45rem 0.9rem; border-radius: 8px; text-decoration: none;
   font-weight: 600; color: var(--st-text-color, inherit); border: 2px solid currentColor;
@@ -61,6 +65,7 @@ def pages_folder() -> Path:
 def run_app() -> None:
     """Show the page that the address asks for."""
     st.set_page_config(page_title="NIP Explorer", page_icon=str(FAVICON), layout="wide")
+    st.logo(str(LOGOS[theme()]), size="large")
     folder = pages_folder()
     there = [entry for entry in PAGES if (folder / entry.file).is_file()]
     page = st.navigation(
@@ -75,7 +80,8 @@ def run_app() -> None:
         ],
         position="top",
     )
-    st.html(STYLE)
+    # On the main button stands the paper's colour: Streamlit would write white on light ink.
+    st.html(STYLE.replace("PAPER", PAGE[theme()].paper))
     try:
         with uploads_in_use():
             page.run()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.figures.palette import Theme
+from explorer.tokens import Theme
 
 __all__ = ["theme"]
 

@@ -55,4 +55,4 @@ def test_the_settings_are_found_from_any_folder(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
     )
-    assert done.stdout.split() == ["False", "none", "False", "[]", "#C2185B"]
+    assert done.stdout.split() == ["False", "none", "False", "[]", "#1A1C22"]

@@ -30,7 +30,7 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 
 def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
     show_links(link(learn_address(), "All lessons"))
-    st.subheader(escaped(lesson.question), anchor=False)
+    st.title(escaped(lesson.question), anchor=False)
     stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
     small(f"{lesson.title}{stop} About {lesson.minutes} minutes.")
     for place, block in enumerate(lesson.blocks, start=1):

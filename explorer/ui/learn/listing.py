@@ -30,7 +30,7 @@ STYLE = """<style>
 
 def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     """Every lesson by its question."""
-    st.subheader("Learn", anchor=False)
+    st.title("Learn", anchor=False)
     st.write(
         "Each lesson begins with a question and something to do. None needs previous knowledge."
     )

@@ -22,7 +22,7 @@ VIEWS = ("Distribution", "When it ends", "Sweep", "Sample", "Clever play")
 def show_page() -> None:
     """Ask and answer."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader("What is a seat worth?", anchor=False)
+        st.title("What is a seat worth?", anchor=False)
         tools = st.container(horizontal=True, vertical_alignment="center", width=260)
     valuation = choose()
     if valuation is None:

@@ -41,7 +41,7 @@ OUTCOMES: Mapping[EpisodeStatus, str] = {
 
 def show_list(storage: Storage) -> None:
     """Show what was played here."""
-    st.subheader("Transcripts", anchor=False)
+    st.title("Transcripts", anchor=False)
     if is_public():
         alert(
             "info",

@@ -65,6 +65,10 @@ def test_pages_and_assets_are_read():
     static = Path(streamlit.__file__).parent / "static"
     assets = [f"/{file.relative_to(static).as_posix()}" for file in static.rglob("*.*")]
     assert len(assets) > 300
+    assets += [
+        f"/app/static/{file.name}" for file in (ROOT / "explorer" / "static").glob("*.woff2")
+    ]
+    assert len(assets) > 303
     for path in ("/", "/play", "/play/", "/learn", "/healthz", *assets):
         if path != "/index.html":
             assert PATHS.answers("GET", path), path

@@ -37,7 +37,6 @@ class Table {
     this.place.id = data.episode;
     this.dark = isDark(this.root);
     // What is written on the accent: whichever stands out.
-    this.root.style.setProperty("--on-primary", this.dark ? "#0E1117" : "#FFFFFF");
     this.headline.textContent = data.headline;
     this.once("track", [data.schedule, data.round, data.ending !== null, this.dark], () => this.drawTrack());
     this.once("problem", [data.statement], () => this.drawProblem());

@@ -8,7 +8,7 @@ function colours(element) {
     dark: luminance(paper) < 0.2,
     paper,
     text: get("text-color") || "#1b1f27",
-    accent: get("primary-color") || "#c2185b",
+    accent: get("primary-color") || "#1a1c22",
     font: get("font") || "system-ui, sans-serif",
   };
 }
@@ -50,10 +50,6 @@ function paint(context, data, layout, look, shown) {
   context.rect(layout.left, 0, width - layout.left, layout.height);
   context.clip();
 
-  faint(0.16);
-  context.fillStyle = look.accent;
-  context.fillRect(x(selected), 0, layout.cell, layout.height);
-  faint(1);
   const every = layout.cell >= 24 ? 1 : 5;
   for (let round = first; round < last; round++) {
     if (round % every && round !== selected) continue;
@@ -124,6 +120,15 @@ function paint(context, data, layout, look, shown) {
         context.stroke();
       }
     });
+  }
+  // Around the lanes of each channel: it must not cross what is written between them.
+  context.strokeStyle = look.text;
+  context.lineWidth = 2;
+  for (const band of new Set(layout.lanes.map((lane) => lane.band))) {
+    const own = layout.lanes.filter((lane) => lane.band === band);
+    const top = own[0].top, last = own[own.length - 1];
+    box(x(selected) - 1, top - 1, layout.cell + 2, last.top + last.height - top + 2, 5);
+    context.stroke();
   }
   outline(context, layout, hover, x, look.text, 1, box);
   outline(context, layout, cursor, x, look.text, 2, box);
