@@ -242,7 +242,7 @@ def test_undo_and_another_line(app, open_page, shot):
 def test_a_friend_at_the_screen(app, open_page, shot):
     page = open_page()
     page.goto(f"{app.url}/play?protocol=mnip")
-    pick(page, page.get_by_label("prover0"), "A friend at this screen")
+    pick(page, page.get_by_label("prover0", exact=True), "A friend at this screen")
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("heading", name="Hand over to Verifier").wait_for()
     assert page.locator(".table").count() == 0
