@@ -10,10 +10,18 @@ from typing import Any, cast
 
 from explorer.players.base import Acted, Player
 from explorer.players.scripted.provers.calls import Calls
+from explorer.players.scripted.provers.inputs import literals_in
 from explorer.players.scripted.provers.levels import LEVELS, Level
 from explorer.players.scripted.provers.lines import line_of
 from explorer.players.scripted.provers.pairs import Pairs
-from explorer.players.scripted.provers.reading import Call, LineAsked, Prepared, Question, read
+from explorer.players.scripted.provers.reading import (
+    Call,
+    General,
+    LineAsked,
+    Prepared,
+    Question,
+    read,
+)
 from explorer.players.scripted.provers.said import Said
 from explorer.players.scripted.provers.sentences import sentences
 from explorer.players.scripted.provers.voices import drawn, voice_of
@@ -31,6 +39,7 @@ NO_SCRIPT = {
 }
 # Between the things that one message says. None of them holds an empty line itself.
 GAP = "\n\n"
+EDGES = re.compile(r"\b\w{1,2}-\w{1,2}\b")
 RENAMING = "What is the whole renaming?"
 
 
@@ -192,7 +201,22 @@ class _Speaker:
                 yield self._line(number)
             case _:
                 about = list(self.pairs.answers(question.text)) if self.pairs else []
+                if not about and isinstance(question, General):
+                    about = list(self._general(question.what))
                 yield from about or [self._evasion(question.text)]
+
+    def _general(self, what: str) -> Iterator[Said]:
+        """The part of the argument that answers what can be asked about anything."""
+        if what == "fault" and self.script.stance == 1:
+            yield Said(self.voice.say("general.no_fault"), "prepared", "the argument")
+            return
+        prepared = (self.script.opening or "", *self.script.answers.values())
+        named = _with_input(prepared) if what == "example" else None
+        passage = named or _concrete(prepared[0])
+        if passage:
+            passage = self.voice.words_for(passage)
+            text = self.voice.say(f"general.{what}", passage=passage)
+            yield Said(text, "prepared", "the argument", short=passage)
 
     def _line(self, number: int) -> Said:
         line = line_of(self.statement.solution, number)
@@ -230,7 +254,7 @@ class _Speaker:
         """The same, in other words if it has been said before."""
         if fit(part.text, self.most) not in said or part.how == "evaded":
             return part
-        first = sentences(part.text)[0]
+        first = sentences(part.short or part.text)[0]
         short = f"{self.voice.again}{first}"
         if fit(short, self.most) in said:
             options = self.voice.nothing_new
@@ -262,6 +286,28 @@ def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:
             message = longer
             said.append(part)
     return message, said
+
+
+def _with_input(texts: Sequence[str]) -> str | None:
+    """What is said first about an input, or about parts of a graph."""
+    for text in texts:
+        parts = sentences(text)
+        for place, sentence in enumerate(parts):
+            if EDGES.search(sentence) or any(
+                not isinstance(found.value, int | float) for found in literals_in(sentence)
+            ):
+                return " ".join(parts[place : place + 2])
+    return None
+
+
+def _concrete(argument: str) -> str:
+    """What an argument says that can be checked: from where it names an input, or code."""
+    parts = sentences(argument)
+    for place, sentence in enumerate(parts):
+        if _with_input([sentence]) or "`" in sentence:
+            return " ".join(parts[place : place + 2])
+    # The last ones are the most concrete, as arguments go.
+    return " ".join(parts[-2:])
 
 
 def _without_gaps(text: str) -> str:

@@ -20,6 +20,10 @@ CLOSING = {"(": ")", "[": "]", "{": "}"}
 NUMBER = re.compile(r"(?<![\w.])-?(?:0[bxo][0-9a-fA-F]+|\d+(?:\.\d+)?)(?![\w])")
 WORD = re.compile(r"\b(?:True|False|None)\b")
 OPENING = re.compile(r"""[(\[{]|(?<!\w)["']""")
+# A part of an expression is no literal.
+OPERATOR = re.compile(r"\s{0,3}[*+]")
+OPERATOR_BEFORE = re.compile(r"[*+]\s{0,3}\Z")
+EMPTY = re.compile(r"\b(?:empty|no (?:entries|elements|items|values|input))\b", re.IGNORECASE)
 NAMED = re.compile(r"(\w+)`?\s*(?:=|:|is|of)?\s*$")
 
 
@@ -58,7 +62,9 @@ def literals_in(text: str) -> list[Found]:
                 value = read_literal(text[match.start() : end])
             except NotALiteralError:
                 continue
-            found.append(Found(match.start(), end, value))
+            before = text[max(0, match.start() - 4) : match.start()]
+            if not (OPERATOR_BEFORE.search(before) or OPERATOR.match(text, end)):
+                found.append(Found(match.start(), end, value))
             place = end
     return found
 
@@ -92,6 +98,8 @@ def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
     found = literals_in(text)
     wanted = len(program.parameters)
     if not found:
+        if wanted == 1 and EMPTY.search(text) and program.kinds[0] in (list, str, dict, tuple):
+            yield (program.kinds[0](),)
         return
     named = _named(text, found, program.parameters)
     if named is not None:

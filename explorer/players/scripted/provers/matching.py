@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 
 from explorer.players.scripted.provers.inputs import literals_in
 
-__all__ = ["THRESHOLD", "Match", "closest"]
+__all__ = ["THRESHOLD", "Match", "closest", "general"]
 
 # Of 100. What lies above is taken for the question; the table of typed questions in the tests says
 # how often that is right, and how often a question is missed.
@@ -53,6 +53,14 @@ def closest(text: str, asks: Sequence[str]) -> Match | None:
         key=lambda item: -item[0],
     )[:2]
     return first if best - second >= CLOSE else None
+
+
+def general(text: str) -> str | None:
+    """What a sentence asks that can be asked about anything: for a reason, an example, a fault."""
+    for name, pattern in _known().general:
+        if pattern.search(text):
+            return name
+    return None
 
 
 def scores(text: str, asks: tuple[str, ...]) -> list[Match]:
@@ -151,6 +159,7 @@ class _Known:
     ignored: frozenset[str]
     groups: dict[str, str]
     phrases: tuple[tuple[str, str], ...]
+    general: tuple[tuple[str, re.Pattern[str]], ...]
 
 
 @cache
@@ -164,4 +173,5 @@ def _known() -> _Known:
         for form in (word, _stem(word))
     }
     phrases = tuple((phrase, word) for phrase, word in document["phrases"])
-    return _Known(frozenset(document["ignored"].split()), groups, phrases)
+    asked = tuple((n, re.compile(p, re.IGNORECASE)) for n, p in document["general"].items())
+    return _Known(frozenset(document["ignored"].split()), groups, phrases, asked)

@@ -9,12 +9,12 @@ from typing import Any
 
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in
 from explorer.players.scripted.provers.lines import lines_asked_for
-from explorer.players.scripted.provers.matching import closest
+from explorer.players.scripted.provers.matching import closest, general
 from explorer.players.scripted.provers.questions import TAKEN, places_of
 from explorer.players.scripted.provers.sentences import sentences
 from explorer.running import Program
 
-__all__ = ["Call", "LineAsked", "Other", "Prepared", "Question", "read"]
+__all__ = ["Call", "General", "LineAsked", "Other", "Prepared", "Question", "read"]
 
 # More than one answers, and reads, in a message.
 MOST = 6
@@ -54,13 +54,21 @@ class LineAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class General:
+    """Something that can be asked about anything: for a reason, an example, a fault."""
+
+    what: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Other:
     """Something else."""
 
     text: str
 
 
-Question = Prepared | Call | LineAsked | Other
+Question = Prepared | Call | LineAsked | General | Other
 
 
 def read(text: str, asks: Sequence[str], program: Program | None, solution: str) -> list[Question]:
@@ -106,7 +114,8 @@ def _read(
             return [Call(arguments) for arguments in calls]
     if match is not None:
         return [Prepared(match.ask, match.score, sentence)]
-    return [Other(sentence)]
+    what = general(sentence)
+    return [Other(sentence) if what is None else General(what, sentence)]
 
 
 # What stands for the other in a question.

@@ -27,6 +27,8 @@ class Said:
         What is claimed, and what the expert has found to be so, where the two can be compared.
     telling : bool
         Is it a question at which two liars may contradict each other?
+    short : str
+        What is said of it the next time, if that is not its first sentence.
     """
 
     text: str
@@ -36,6 +38,7 @@ class Said:
     claimed: str = ""
     found: str = ""
     telling: bool = False
+    short: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """It for the record, without the text and what it has not got."""

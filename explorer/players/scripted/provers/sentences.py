@@ -7,7 +7,7 @@ import re
 __all__ = ["sentences"]
 
 # Behind a stop, a blank; so 0.5 and f(1).x are no ends.
-END = re.compile(r"(?<=[.!?])[\"')\]]*\s+|\n+")
+END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def sentences(text: str) -> list[str]:

@@ -56,6 +56,11 @@ class Voice:
         return options[drawn % len(options)].format(**facts)
 
     def reword(self, text: str) -> str:
+        """The same facts in this voice's words, and never in the first voice's."""
+        reworded = self.words_for(text)
+        return reworded if reworded != text else self.plain_lead + text
+
+    def words_for(self, text: str) -> str:
         """The same facts in this voice's words; code and quotations stay as they are."""
         parts = FACTS.split(text)
         for pattern, word in self.words:
@@ -63,13 +68,12 @@ class Voice:
             for place in range(0, len(parts), 2):
                 if place == 0 or not pattern.pattern.startswith("^"):
                     parts[place] = pattern.sub(word, parts[place])
-        reworded = "".join(parts)
-        return reworded if reworded != text else self.plain_lead + text
+        return "".join(parts)
 
     def opening(self, text: str, drawn: int) -> str:
         """The same argument in this voice."""
         lead = self.lead[drawn % len(self.lead)] if self.lead else ""
-        return lead + self.reword(text)
+        return lead + self.words_for(text)
 
 
 @cache
@@ -83,7 +87,7 @@ def voices() -> tuple[Voice, ...]:
 def _voice(table: dict[str, Any], words: dict[str, list[list[str]]]) -> Voice:
     templates: dict[str, tuple[str, ...]] = {
         f"{group}.{key}": tuple(value)
-        for group in ("run", "line", "graph")
+        for group in ("run", "line", "general", "graph")
         for key, value in table[group].items()
     }
     return Voice(

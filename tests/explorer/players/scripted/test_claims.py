@@ -265,7 +265,12 @@ def test_records_of_other_shapes_are_passed_over(origin):
         ("two_posters", "(0, 0, 1, 1) and (2, 2, 1, 1)", [((0, 0, 1, 1), (2, 2, 1, 1))]),
         ("parcel_check_digit", "What about '12'?", [("12",)]),
         ("seats_in_a_row", "0b0100, 4 seats, a group of 3", [(4, 4, 3)]),
-        ("runner_up", "no input at all", []),
+        ("runner_up", "nothing at all", []),
+        ("runner_up", "an empty list?", [([],)]),
+        ("place_in_list", "What if it is empty?", [("",)]),
+        ("calm_stretch", "an empty list?", []),
+        ("runner_up", "[1] * 10**9", []),
+        ("runner_up", "[1] + [2] and [3]", [([3],)]),
     ],
 )
 def test_inputs_are_found_however_they_are_written(slug, typed, arguments):
@@ -317,3 +322,20 @@ def test_evasions_vary():
     said = asked(ScriptedExpert(script_for(RUNNER_UP.wrong, 1)), "Hello", *questions)
     assert all(is_evasion(text) for text in said[1:])
     assert len(set(said)) == len(said)
+
+
+@pytest.mark.parametrize("task", bundled_tasks(), ids=lambda task: task.id)
+def test_what_can_be_asked_about_anything_is_answered_from_the_argument(task):
+    questions = ("Are you sure?", "Give me an example.", "Where is the bug?")
+    for stance in (0, 1):
+        words = " ".join(
+            (task.opening(stance), *(task.answer(c.ask, stance) for c in task.questions))
+        )
+        _, *said = asked(ScriptedExpert(script_for(task, stance)), "Hello", *questions, task=task)
+        for question, text in zip(questions, said, strict=True):
+            assert not is_evasion(text)
+            if stance == 1 and "bug" in question:
+                assert text.startswith("Nowhere.")
+            else:
+                # Its own words, as they were prepared.
+                assert text.split(". ", 1)[1] in words
