@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # What tests need. CI adds `ci`: heavy programs that judge our results from outside.
 TEST_EXTRAS ?= test
 
-.PHONY: help app test shots lint format bench clean
+.PHONY: help app test shots lint format bench strengths clean
 
 help:  ## Show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -50,6 +50,9 @@ format: $(VENV)/.ready-lint  ## Put the code in shape
 
 bench: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Measure what we claim about speed; writes benchmarks/results/
 	$(BIN)/python -m benchmarks
+
+strengths: $(VENV)/.ready-app  ## Measure how strong scripted players are, minutes; writes explorer/strengths/strengths.json
+	$(BIN)/nip-explorer strengths
 
 clean:  ## Remove the environment and what tools left behind
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

@@ -23,7 +23,10 @@ __all__ = ["main"]
 
 DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the browser."
 
-MORE = "nip-explorer picture draws a protocol for a paper; ask it for --help, too."
+MORE = (
+    "nip-explorer picture draws a protocol for a paper; nip-explorer strengths measures scripted "
+    "players; ask them for --help, too."
+)
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -94,12 +97,17 @@ def port_number(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Start the app and serve it until it is interrupted, or draw a picture."""
+    """Start the app and serve it until it is interrupted; or draw, or measure."""
     said = sys.argv[1:] if arguments is None else list(arguments)
     if said[:1] == ["picture"]:
         from explorer.pictures.command import main as draw
 
         draw(said[1:])
+        return
+    if said[:1] == ["strengths"]:
+        from explorer.strengths.command import main as measure
+
+        measure(said[1:])
         return
     parser = make_parser()
     chosen = parser.parse_args(said)

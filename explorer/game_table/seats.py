@@ -12,9 +12,11 @@ __all__ = [
     "HUMAN",
     "KINDS",
     "PERSON",
+    "SCRIPTED",
     "STANDS_IN_FOR",
     "ModelMaker",
     "humans",
+    "kind_title",
     "model_seats",
     "models_to_move",
     "once_models",
@@ -32,16 +34,24 @@ STANDS_IN_FOR = "stands_in_for"
 KINDS = {
     "me": "Me",
     "friend": "A friend at this screen",
-    "scripted": "Scripted expert",
+    "scripted": "Scripted player",
     "random": "Random",
     "llm": "Language model",
 }
+
+# What records and tags call a scripted player, by its role.
+SCRIPTED = {"prover": "scripted expert", "verifier": "scripted verifier"}
 
 # What a record may say that is played without a person.
 PLAYED_HERE = ("scripted", "random", "llm")
 
 # Makes the player of a model's seat, from the agent and what the transcript says of the seat.
 ModelMaker = Callable[[str, Mapping[str, Any]], Player]
+
+
+def kind_title(kind: str, role: str) -> str:
+    """What a choice is called for a seat of a role: who verifies is no expert."""
+    return SCRIPTED.get(role, KINDS[kind]).capitalize() if kind == "scripted" else KINDS[kind]
 
 
 def humans(episode: Episode) -> list[str]:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from explorer.game_table.seats import HUMAN
-from explorer.players.scripted import DEFAULT_LEVEL, LEVELS, scripted_record
+from explorer.players.scripted import (
+    DEFAULT_LEVEL,
+    DEFAULT_STRATEGY,
+    LEVELS,
+    STRATEGIES,
+    scripted_record,
+)
 from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Setup
@@ -44,7 +50,9 @@ class Start:
     models : mapping of str to mapping
         For each seat of a language model, what it is and how it is asked. Never a key.
     levels : mapping of str to str
-        For each scripted prover, how well it plays; usual where nothing is said.
+        For each scripted player, how well it plays; usual where nothing is said.
+    strategies : mapping of str to str
+        For each scripted verifier, how it plays.
     """
 
     parameters: HyperParameters
@@ -54,6 +62,7 @@ class Start:
     met_before: bool = False
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     levels: Mapping[str, str] = field(default_factory=dict[str, str])
+    strategies: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def setup(self, task: Task | None = None) -> Setup:
         """The setup; people who are provers are told what they defend."""
@@ -76,7 +85,10 @@ class Start:
         if choice == "llm":
             return {"kind": "llm", **self.models.get(agent, {})}
         if choice == "scripted":
-            return scripted_record(self.seed, agent, self.levels.get(agent, DEFAULT_LEVEL))
+            verifies = agent in protocol_spec(self.parameters).verifiers
+            strategy = self.strategies.get(agent, DEFAULT_STRATEGY) if verifies else None
+            level = self.levels.get(agent, DEFAULT_LEVEL)
+            return scripted_record(self.seed, agent, level, strategy)
         if choice not in ("me", "friend"):
             return {"kind": choice}
         met = {"met_before": True} if self.met_before else {}
@@ -93,18 +105,22 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
         for agent, player in episode.players.items()
         if player.get("kind") == "llm"
     }
-    levels = {
-        agent: str(player["level"])
-        for agent, player in episode.players.items()
-        if player.get("kind") == "scripted" and str(player.get("level")) in LEVELS
-    }
-    again = Start(parameters, _kind_of(task), seats, seed, models=models, levels=levels)
+    levels, strategies = _said_of_scripts(episode, "level"), _said_of_scripts(episode, "strategy")
+    again = Start(
+        parameters,
+        _kind_of(task),
+        seats,
+        seed,
+        models=models,
+        levels=levels,
+        strategies=strategies,
+    )
     games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
     mine = [agent for agent, choice in seats.items() if choice == "me"]
     others = [agent for agent, choice in seats.items() if choice == "scripted"]
     if mine and others:
         swapped = {**seats, mine[0]: seats[others[0]], others[0]: "me"}
-        start = Start(parameters, "", swapped, seed, met_before=True, models=models, levels=levels)
+        start = replace(again, task="", seats=swapped, met_before=True)
         games.append(("Swap seats", start, task))
     if mine == [episode.spec.verifier]:
         name = "mnip" if episode.spec.name == "nip" else "nip"
@@ -112,6 +128,16 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
         start = Start(other, "", default_seats(other), seed, met_before=True)
         games.append((f"Same task in {name}", start, task))
     return games
+
+
+def _said_of_scripts(episode: Episode, key: str) -> dict[str, str]:
+    """What the records of scripted players say, as far as it is known here."""
+    known = {"level": LEVELS, "strategy": STRATEGIES}[key]
+    return {
+        agent: str(player[key])
+        for agent, player in episode.players.items()
+        if player.get("kind") == "scripted" and str(player.get(key)) in known
+    }
 
 
 def _choice(episode: Episode, agent: str) -> str:

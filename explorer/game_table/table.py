@@ -11,6 +11,7 @@ from explorer.game_table.budgets import budget_at, use_in_record
 from explorer.game_table.seats import (
     HUMAN,
     PERSON,
+    SCRIPTED,
     STANDS_IN_FOR,
     ModelMaker,
     humans,
@@ -32,7 +33,14 @@ from nip_core.tasks import Task
 
 __all__ = ["Table", "now"]
 
-TAGS = {"llm": "language model", "random": "random player", "scripted": "scripted expert"}
+TAGS = {"llm": "language model", "random": "random player"}
+
+
+def _tag(spec: ProtocolSpec, agent: str, player: Mapping[str, Any]) -> str:
+    kind = player.get("kind")
+    if kind == "scripted":
+        return SCRIPTED.get(spec.agent(agent).role, "scripted player")
+    return TAGS.get(str(kind), "")
 
 
 def now() -> str:
@@ -78,9 +86,8 @@ class Table:
         tags : tuple of str
         """
         episode = Episode.from_setup(setup)
-        kinds = {str(player.get("kind")) for player in seats.values()}
         # So that episodes can be found by who played.
-        tags = (*tags, *sorted(TAGS[kind] for kind in kinds if kind in TAGS))
+        tags = (*tags, *sorted({_tag(setup.spec, *seat) for seat in seats.items()} - {""}))
         for agent, player in seats.items():
             episode.apply(Seated(agent=agent, player=dict(player), at=now()))
         return cls(storage, storage.create(episode, tags=tags))

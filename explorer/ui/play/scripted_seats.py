@@ -1,21 +1,73 @@
-"""Scripted experts on the Play page: how well they lie, and what they do with own tasks."""
+"""Scripted players on the Play page: how they play, how well, and what they do with own tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
-from explorer.players.scripted import DEFAULT_LEVEL, LEVELS, chance_of_contradiction
+from explorer.players.scripted import (
+    DEFAULT_LEVEL,
+    DEFAULT_STRATEGY,
+    LEVELS,
+    STRATEGIES,
+    chance_of_contradiction,
+)
+from explorer.strengths import strengths
 from explorer.ui.text import alert, escaped, small
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["choose_level", "tell_chance", "tell_of_own_tasks"]
+__all__ = ["choose_level", "choose_strategy", "tell_chance", "tell_of_own_tasks", "tell_strength"]
+
+Asked = Callable[[str, list[str], str], str]
 
 
-def choose_level(
-    spec: ProtocolSpec, agent: str, asked: Callable[[str, list[str], str], str]
-) -> str:
+def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, str]:
+    """Let a person choose how the player in a verifier's seat plays, and how well.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    agent : str
+    asked : callable
+        What the address asks for, from a name, the options and what is usual.
+    """
+    names = list(STRATEGIES)
+    wanted = asked(f"strategy.{agent}", names, DEFAULT_STRATEGY)
+    name = st.selectbox(
+        f"How does {escaped(agent)} play?",
+        names,
+        index=names.index(wanted),
+        format_func=lambda each: STRATEGIES[each].title,
+        key=f"play-strategy-{spec.name}-{agent}",
+    )
+    chosen = STRATEGIES[name]
+    small(f"{chosen.plays} {chosen.knows}")
+    level = DEFAULT_LEVEL
+    if chosen.has_levels:
+        levels = list(LEVELS)
+        level = st.segmented_control(
+            f"How well does {escaped(agent)} play?",
+            levels,
+            default=asked(f"level.{agent}", levels, DEFAULT_LEVEL),
+            format_func=str.capitalize,
+            required=True,
+            key=f"play-level-{spec.name}-{agent}",
+        )
+    return name, level or DEFAULT_LEVEL
+
+
+def tell_strength(
+    spec: ProtocolSpec, strategy: str, level: str, against: Collection[str] | None
+) -> None:
+    """Say how often a verifier is right, as measured against scripted experts."""
+    told = strengths().told(spec.name, strategy, level, against)
+    if told:
+        which = f" who lie as chosen ({', '.join(sorted(against))})" if against else ""
+        small(f"Measured against scripted experts{which}: {' '.join(told)}")
+
+
+def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     """Let a person choose how well the expert in a prover's seat plays.
 
     Parameters
@@ -59,7 +111,7 @@ def tell_of_own_tasks() -> None:
     alert(
         "info",
         "Nothing was prepared for scripted experts to say about these tasks, and none of your "
-        "programs is ever run. They hold their side, quote any line that you ask about and say "
+        "programs is ever run, by whoever verifies either. They hold their side, quote any line that you ask about and say "
         "what kind of line it is; everything else they evade. For a real argument, let a friend "
         "or a language model take their seats.",
     )

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import secrets
+from functools import partial
 
 import streamlit as st
 
 from explorer.address import from_query, to_query
 from explorer.game_table.loans import loans
-from explorer.game_table.seats import KINDS
+from explorer.game_table.seats import KINDS, kind_title
 from explorer.game_table.start import Start, default_seats
 from explorer.game_table.table import Table
 from explorer.game_table.workers import work_at
-from explorer.players.scripted import DEFAULT_LEVEL
+from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
 from explorer.ui.components.known_episodes import show_known_episodes
 from explorer.ui.controls import choose_schedule
 from explorer.ui.play.model_seats import choose_models
-from explorer.ui.play.scripted_seats import choose_level, tell_chance, tell_of_own_tasks
+from explorer.ui.play.scripted_seats import (
+    choose_level,
+    choose_strategy,
+    tell_chance,
+    tell_of_own_tasks,
+    tell_strength,
+)
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.visitor import visitor
@@ -60,19 +67,27 @@ def show_start(storage: Storage) -> None:
     left, right = st.columns(2)
     with left:
         parameters = _choose_protocol()
-        seats, levels = _choose_seats(parameters)
+        seats, levels, strategies = _choose_seats(parameters)
     with right:
         wanted, tasks, about = _choose_task()
         if tasks and levels:
             tell_of_own_tasks()
-    _tell_address(parameters, seats, levels, about)
+    _tell_address(parameters, seats, levels, strategies, about)
     models = [agent for agent, kind in seats.items() if kind == "llm"]
     chosen = choose_models(models)
     ready = wanted is not None and len(chosen.seats) == len(models)
     if st.button("Begin", type="primary", key="play-begin", disabled=not ready):
         seed = secrets.randbelow(2**31)
         records = {agent: settings.describe() for agent, settings in chosen.seats.items()}
-        start = Start(parameters, wanted or "", seats, seed, models=records, levels=levels)
+        start = Start(
+            parameters,
+            wanted or "",
+            seats,
+            seed,
+            models=records,
+            levels=levels,
+            strategies=strategies,
+        )
         try:
             table = Table.open_new(
                 storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
@@ -142,6 +157,7 @@ def _tell_address(
     parameters: HyperParameters,
     seats: dict[str, str],
     levels: dict[str, str],
+    strategies: dict[str, str],
     about: dict[str, str],
 ) -> None:
     """Let the address say all that is chosen, so that a link shows the same.
@@ -153,6 +169,9 @@ def _tell_address(
     usual = _usual_seats(parameters)
     sits = {f"sits.{agent}": kind for agent, kind in seats.items() if kind != usual.get(agent)}
     plays = {f"level.{agent}": level for agent, level in levels.items() if level != DEFAULT_LEVEL}
+    plays |= {
+        f"strategy.{agent}": name for agent, name in strategies.items() if name != DEFAULT_STRATEGY
+    }
     chosen = {**to_query(parameters), **kept, **sits, **plays, **about}
     if link.get("protocol") is None and chosen["protocol"] == DEFAULT_PROTOCOL:
         del chosen["protocol"]
@@ -178,23 +197,31 @@ def _usual_seats(parameters: HyperParameters) -> dict[str, str]:
     return default_seats(parameters, asked if known else None)
 
 
-def _choose_seats(parameters: HyperParameters) -> tuple[dict[str, str], dict[str, str]]:
-    """Who sits where, and how well the scripted ones among the provers play."""
+def _choose_seats(
+    parameters: HyperParameters,
+) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Who sits where; how well the scripted ones play; and how those who verify do."""
     spec, defaults, kinds = protocol_spec(parameters), _usual_seats(parameters), list(KINDS)
     seats: dict[str, str] = {}
     levels: dict[str, str] = {}
+    strategies: dict[str, str] = {}
     for agent in spec.agent_names:
         seats[agent] = st.selectbox(
             escaped(agent),
             kinds,
             index=kinds.index(_asked(f"sits.{agent}", kinds, defaults[agent])),
-            format_func=KINDS.__getitem__,
+            format_func=partial(kind_title, role=spec.agent(agent).role),
             key=f"play-seat-{spec.name}-{agent}",
         )
         if seats[agent] == "scripted" and agent in spec.provers:
             levels[agent] = choose_level(spec, agent, _asked)
-    tell_chance(spec, levels)
-    return seats, levels
+        elif seats[agent] == "scripted" and agent in spec.verifiers:
+            strategies[agent], levels[agent] = choose_strategy(spec, agent, _asked)
+    of_provers = {agent: level for agent, level in levels.items() if agent in spec.provers}
+    tell_chance(spec, of_provers)
+    for agent, strategy in strategies.items():
+        tell_strength(spec, strategy, levels[agent], set(of_provers.values()))
+    return seats, levels, strategies
 
 
 def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:

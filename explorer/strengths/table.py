@@ -1,0 +1,147 @@
+"""The measured table: what is kept in the library, and what is told of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+from typing import Any
+
+import explorer.players.scripted
+from explorer.strengths.games import GAMES, Match, matches, play
+from nip_core.values.intervals import wilson
+
+__all__ = ["FILE", "Cell", "Strengths", "measure", "scripts_digest", "strengths"]
+
+FORMAT = "nip-strengths/1"
+FILE = "strengths.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What came of a match.
+
+    Parameters
+    ----------
+    match : Match
+    right : str
+        Game by game, in order: ``1`` where the verdict was right.
+    """
+
+    match: Match
+    right: str
+
+    def of_label(self, y: int) -> str:
+        """The games about true statements, or false ones."""
+        return self.right[1 - y :: 2]
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """All that was measured.
+
+    Parameters
+    ----------
+    scripts : str
+        Of which scripts; see :func:`scripts_digest`.
+    cells : tuple of Cell
+    """
+
+    scripts: str
+    cells: tuple[Cell, ...]
+
+    @property
+    def games(self) -> int:
+        """How many were played."""
+        return sum(len(cell.right) for cell in self.cells)
+
+    def told(
+        self, protocol: str, strategy: str, level: str, against: Sequence[str] | None = None
+    ) -> list[str]:
+        """How often a verifier is right, in sentences for whoever chooses it or plays against it.
+
+        Parameters
+        ----------
+        protocol, strategy, level : str
+        against : sequence of str, optional
+            The provers' levels; all together if it is left out.
+        """
+        found = [
+            cell
+            for cell in self.cells
+            if (cell.match.protocol, cell.match.strategy, cell.match.level)
+            == (protocol, strategy, level)
+            and (against is None or not cell.match.against or cell.match.against in against)
+        ]
+        return [
+            f"{name}: right in {rate(''.join(cell.of_label(1) for cell in here))} about true "
+            f"statements, in {rate(''.join(cell.of_label(0) for cell in here))} about false ones."
+            for about, name in (("code", "Programs"), ("graphs", "Graphs"))
+            if (here := [cell for cell in found if cell.match.about == about])
+        ]
+
+    def to_json(self) -> str:
+        """A document, a line a cell."""
+        rows = ",\n".join(json.dumps({**asdict(c.match), "right": c.right}) for c in self.cells)
+        head = json.dumps({"format": FORMAT, "scripts": self.scripts, "games": self.games})[:-1]
+        return f'{head}, "cells": [\n{rows}\n]}}\n'
+
+    @classmethod
+    def from_json(cls, text: str) -> Strengths:
+        """Read what :meth:`to_json` made."""
+        document: dict[str, Any] = json.loads(text)
+        cells = tuple(
+            Cell(Match(**{k: v for k, v in row.items() if k != "right"}), row["right"])
+            for row in document["cells"]
+        )
+        return cls(document["scripts"], cells)
+
+
+def rate(right: str) -> str:
+    """The share of games that were right, and where the true share lies with 95 %."""
+    hits, count = right.count("1"), len(right)
+    low, high = wilson(hits, count)
+    return f"{hits / count:.0%} ({low:.0%} to {high:.0%})"
+
+
+def measure(
+    chosen: Iterable[Match] | None = None, games: dict[str, int] | None = None
+) -> Iterator[Cell]:
+    """Play matches, all if nothing is said.
+
+    Parameters
+    ----------
+    chosen : iterable of Match, optional
+    games : dict of str to int, optional
+        How many about each kind of task.
+    """
+    numbers = GAMES if games is None else games
+    for match in matches() if chosen is None else chosen:
+        won = (play(match, number) for number in range(numbers[match.about]))
+        yield Cell(match, "".join("1" if right else "0" for right in won))
+
+
+def scripts_digest() -> str:
+    """A digest of the scripted players' files: other files, other strength, perhaps."""
+    digest = sha256()
+    for name, content in sorted(_files(resources.files(explorer.players.scripted))):
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:16]
+
+
+def _files(folder: Any, at: str = "") -> Iterator[tuple[str, bytes]]:
+    for item in folder.iterdir():
+        if item.is_dir():
+            yield from _files(item, f"{at}{item.name}/")
+        elif item.name.endswith((".py", ".toml")):
+            yield f"{at}{item.name}", item.read_bytes()
+
+
+@cache
+def strengths() -> Strengths:
+    """What was measured."""
+    text = (resources.files("explorer.strengths") / FILE).read_text("utf-8")
+    return Strengths.from_json(text)
