@@ -24,7 +24,7 @@ from nip_core.tasks import DIFFICULTIES, Task, bundled_tasks, graph_task
 __all__ = ["GAMES", "Match", "matches", "play"]
 
 # Games of each pair about each kind of task; half of the statements are true.
-GAMES = {"code": 40, "graphs": 12}
+GAMES = {"code": 36, "graphs": 12}
 # Pairs of graphs are made from a seed; so many of each difficulty and label take part.
 GRAPH_SEEDS = 4
 

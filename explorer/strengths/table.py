@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
@@ -59,14 +59,14 @@ class Strengths:
         return sum(len(cell.right) for cell in self.cells)
 
     def told(
-        self, protocol: str, strategy: str, level: str, against: Sequence[str] | None = None
+        self, protocol: str, strategy: str, level: str, against: Collection[str] | None = None
     ) -> list[str]:
         """How often a verifier is right, in sentences for whoever chooses it or plays against it.
 
         Parameters
         ----------
         protocol, strategy, level : str
-        against : sequence of str, optional
+        against : collection of str, optional
             The provers' levels; all together if it is left out.
         """
         found = [

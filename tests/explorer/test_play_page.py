@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.game_table.start import Start, default_seats
 from explorer.game_table.table import Table
+from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
 from explorer.ui.shell import EXPLORER, pages_folder
 from nip_core import HyperParameters, protocol_names
@@ -189,3 +190,41 @@ def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
     assert any("Nothing was prepared" in box.value for box in app.info)
     app.selectbox(key="play-seat-nip-prover").set_value("friend").run()
     assert not any("Nothing was prepared" in box.value for box in app.info)
+
+
+def test_a_verifier_has_a_strategy_which_the_record_names(url):
+    app = opened(protocol="nip", seat="prover")
+    for title in ("Gullible", "Careful", "Tester", "Comparer", "Chance"):
+        assert title in app.selectbox(key="play-strategy-nip-verifier").options
+    assert not any(box.key == "play-strategy-nip-prover" for box in app.selectbox)
+    app.selectbox(key="play-strategy-nip-verifier").set_value("tester").run()
+    app.segmented_control(key="play-level-nip-verifier").set_value("hard").run()
+    said = " ".join(text.value for text in app.markdown)
+    assert STRATEGIES["tester"].knows.replace("_", "") in said.replace("\\", "").replace("_", "")
+    assert "Measured against scripted experts" in said
+    app.button(key="play-begin").click().run()
+    assert not app.exception
+    with open_storage(url) as storage:
+        stored = storage.load(episode_of(app))
+        player = stored.episode.players["verifier"]
+    assert (player["strategy"], player["level"]) == ("tester", "hard")
+    assert "scripted verifier" in stored.entry.tags
+    assert "scripted expert" not in stored.entry.tags
+
+
+def test_who_verifies_is_no_expert(url):
+    app = opened(protocol="nip")
+    assert "Scripted verifier" in app.selectbox(key="play-seat-nip-verifier").options
+    assert "Scripted expert" in app.selectbox(key="play-seat-nip-prover").options
+    assert "Scripted expert" not in app.selectbox(key="play-seat-nip-verifier").options
+
+
+def test_after_the_end_scripted_players_say_why(url):
+    app = opened(protocol="nip")
+    app.selectbox(key="play-seat-nip-verifier").set_value("scripted").run()
+    app.button(key="play-begin").click().run()
+    assert not any("Why the scripted" in box.label for box in app.expander)
+    app.button(key="on").click().run()
+    assert not app.exception
+    (box,) = [box for box in app.expander if "Why the scripted" in box.label]
+    assert any("I think that it is true" in text.value for text in box.text)

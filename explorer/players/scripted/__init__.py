@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.players.scripted.afterwards import Why, why
 from explorer.players.scripted.provers import (
     LEVELS,
     Level,
@@ -35,6 +36,7 @@ __all__ = [
     "ScriptedExpert",
     "ScriptedVerifier",
     "Strategy",
+    "Why",
     "chance_of_contradiction",
     "is_evasion",
     "level_named",
@@ -42,4 +44,5 @@ __all__ = [
     "script_for",
     "scripted_player",
     "scripted_record",
+    "why",
 ]

@@ -57,14 +57,12 @@ def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, 
     return name, level or DEFAULT_LEVEL
 
 
-def tell_strength(
-    spec: ProtocolSpec, strategy: str, level: str, against: Collection[str] | None
-) -> None:
-    """Say how often a verifier is right, as measured against scripted experts."""
-    told = strengths().told(spec.name, strategy, level, against)
+def tell_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collection[str]) -> None:
+    """Say how often a verifier is right, as measured against experts of these levels, or all."""
+    told = strengths().told(spec.name, strategy, level, against or None)
     if told:
-        which = f" who lie as chosen ({', '.join(sorted(against))})" if against else ""
-        small(f"Measured against scripted experts{which}: {' '.join(told)}")
+        which = f" ({', '.join(sorted(against))})" if against else ""
+        small(f"Measured against scripted experts{which}. {' '.join(told)}")
 
 
 def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
@@ -111,7 +109,7 @@ def tell_of_own_tasks() -> None:
     alert(
         "info",
         "Nothing was prepared for scripted experts to say about these tasks, and none of your "
-        "programs is ever run, by whoever verifies either. They hold their side, quote any line that you ask about and say "
-        "what kind of line it is; everything else they evade. For a real argument, let a friend "
-        "or a language model take their seats.",
+        "programs is ever run, whoever plays. They hold their side, quote any line that you ask "
+        "about, and say what kind of line it is; everything else they evade. For a real argument, "
+        "let a friend or a language model take their seats.",
     )

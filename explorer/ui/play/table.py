@@ -11,6 +11,7 @@ import streamlit as st
 from explorer.game_table.seen import Seen
 from explorer.game_table.table import Table
 from explorer.game_table.workers import unconfirmed
+from explorer.players.scripted import why
 from explorer.storage import ConflictError, Storage, StorageError
 from explorer.ui.components.game_table import Act, show_table
 from explorer.ui.play.ask import offer_models
@@ -52,6 +53,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
     every = POLL if at_work(table.id) else pace
     st.fragment(_show, run_every=every)(storage, table, seat)
     _side_by_side(table, seat)
+    _why(table)
     _take_home(table, seat)
 
 
@@ -232,6 +234,18 @@ def _side_by_side(table: Table, seat: str) -> None:
         for (number, text), column in zip(lines, st.columns(2), strict=True):
             column.markdown(f"**Line {number:d}**")
             column.text(text)
+
+
+def _why(table: Table) -> None:
+    """What the scripted players say of it, once it is over."""
+    told = why(table.told()) if table.over else []
+    if not told:
+        return
+    with st.expander("Why the scripted players did what they did"):
+        for each in told:
+            st.markdown(f"**Round {each.round}, {escaped(each.agent)}**")
+            # As text: it quotes what others wrote.
+            st.text("\n".join(each.lines))
 
 
 def _take_home(table: Table, seat: str) -> None:

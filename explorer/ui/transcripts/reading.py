@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.game_table.screen import gallery, read_only, screen, tree
 from explorer.game_table.table import Table
 from explorer.game_table.takeaway import FORMATS, as_csv, as_text, as_view
+from explorer.players.scripted import why
 from explorer.serving.public import is_public
 from explorer.storage import Storage
 from explorer.ui.components.game_table import Act, show_table
@@ -109,10 +110,17 @@ def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
 
 def _origins(told: Episode, node: Node, eyes: str) -> None:
     """How the moves of the latest round came about, as the record says; to a seat, its own."""
+    # What a scripted prover has to say of its move follows from the record and the label.
+    said = {
+        each.agent: each.lines
+        for each in why(told, node.id)
+        if each.round == node.round - 1 and each.agent in told.spec.provers
+    }
     found = {
         agent: origin
         for agent, origin in told.origins(node.id).items()
-        if eyes in (GALLERY, agent) and (origin.summary or origin.refused or origin.reasoning)
+        if eyes in (GALLERY, agent)
+        and (origin.summary or origin.refused or origin.reasoning or agent in said)
     }
     if not found:
         return
@@ -128,6 +136,9 @@ def _origins(told: Episode, node: Node, eyes: str) -> None:
             if origin.reasoning:
                 small("What it thought, for nobody else at the table")
                 st.text(origin.reasoning)
+            if agent in said:
+                small("Why it said so, now that the truth is known")
+                st.text("\n".join(said[agent]))
 
 
 def _comments(table: Table, told: Episode, node: Node) -> None:

@@ -32,6 +32,8 @@ PLAIN: frozenset[Kind] = frozenset({"nonsense", "true", "proof"})
 # Whoever argues and is caught at nothing is worth so much; and so much more for each of so many
 # concrete things that it names, which decides between two who are equally good otherwise.
 ARGUED = 0.5
+# What is true in small things does not make up for what is false.
+MOST_TRUE = 2.0
 NAMED, MOST_NAMED = 0.005, 40
 
 
@@ -207,8 +209,16 @@ def _balance(subject: Subject, heard: Sequence[Heard], findings: Sequence[Findin
             worth.setdefault(key, ARGUED)
             named[key] = named.get(key, 0) + subject.concreteness(each)
     for finding in findings:
-        if finding.heard.side is not None:
+        if finding.heard.side is not None and finding.kind != "true":
             worth[finding.heard.speaker, finding.heard.side] += WEIGHTS[finding.kind]
+    for speaker, side in worth:
+        true = sum(
+            WEIGHTS[finding.kind]
+            for finding in findings
+            if finding.kind == "true"
+            and (finding.heard.speaker, finding.heard.side) == (speaker, side)
+        )
+        worth[speaker, side] += min(true, MOST_TRUE)
     return sum(
         (2 * side - 1) * (value + NAMED * min(named[speaker, side], MOST_NAMED))
         for (speaker, side), value in worth.items()
