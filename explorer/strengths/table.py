@@ -12,7 +12,7 @@ from typing import Any
 
 import explorer.players.scripted
 from explorer.strengths.games import GAMES, Match, matches, play
-from nip_core.values.intervals import wilson
+from nip_core.values import wilson
 
 __all__ = ["FILE", "Cell", "Strengths", "measure", "scripts_digest", "strengths"]
 

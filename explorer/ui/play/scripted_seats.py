@@ -50,7 +50,7 @@ def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, 
             f"How well does {escaped(agent)} play?",
             levels,
             default=asked(f"level.{agent}", levels, DEFAULT_LEVEL),
-            format_func=str.capitalize,
+            format_func=escaped,
             required=True,
             key=f"play-level-{spec.name}-{agent}",
         )

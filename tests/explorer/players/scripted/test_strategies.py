@@ -261,3 +261,14 @@ def test_what_each_can_know_is_said():
         assert each.plays.endswith(".")
         assert each.knows.endswith(".")
         assert "expert" not in each.title.lower()
+
+
+@pytest.mark.parametrize("strategy", ["careful", "tester"])
+def test_what_is_true_in_small_things_does_not_make_up_for_a_lie(strategy):
+    """A liar's renaming keeps nearly all edges, and each of them is true."""
+    for seed in range(12 if FULL else 4):
+        task = graph_task(seed, difficulty="medium", isomorphic=False)
+        episode = Episode(HyperParameters(), task, seed)
+        players = seated(episode, ["scripted"] * 2)
+        play_out(episode, {**players, "verifier": ScriptedVerifier(strategy, "hard", seed)})
+        assert episode.result().decision == 0
