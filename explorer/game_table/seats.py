@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from explorer.players import Player, RandomPlayer, scripted_player
+from explorer.players import Player, RandomPlayer, scripted_player, scripted_record
+from explorer.players.scripted import DEFAULT_STRATEGY
 from nip_core.play import Episode, Seated
 
 __all__ = [
@@ -92,10 +93,11 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
     if kind == HUMAN:
         return dict(PERSON)
     stance = episode.setup.stance(agent)
-    prepared = agent in episode.spec.verifiers or (
-        stance is not None and episode.task.opening(stance) is not None
-    )
-    return {"kind": "scripted" if prepared else "random"}
+    verifies = agent in episode.spec.verifiers
+    if not verifies and (stance is None or episode.task.opening(stance) is None):
+        return {"kind": "random"}
+    usual = DEFAULT_STRATEGY if verifies else None
+    return scripted_record(episode.setup.seed, agent, strategy=usual)
 
 
 def players_of(episode: Episode, models: ModelMaker | None = None) -> dict[str, Player]:

@@ -242,7 +242,7 @@ def test_a_scripted_expert_moves_for_a_model_that_has_failed(frames, how_long):
         page = begin(frames, server)
         ask(frames, page)
         page.choose("Or somebody else moves for it", how_long)
-        page.click("A scripted expert moves for it")
+        page.click("A scripted player moves for it")
         settle(frames, page)
         assert page.table["round"] == 2
         episode = stored(frames, page)
@@ -260,7 +260,7 @@ def test_a_model_that_was_replaced_can_come_back(frames):
         page = begin(frames, server)
         ask(frames, page)
         page.choose("Or somebody else moves for it", "From now on")
-        page.click("A scripted expert moves for it")
+        page.click("A scripted player moves for it")
         settle(frames, page)
         page.choose("Change the models", True)
         page.click("prover uses it from now on")

@@ -112,7 +112,7 @@ def _after_failure(storage: Storage, table: Table, *, over_budget: bool) -> None
         if st.button("I move for it", key="llm-take-seat"):
             table.replace_models(HUMAN, once=once)
             st.rerun()
-        if st.button("A scripted expert moves for it", key="llm-script-seat"):
+        if st.button("A scripted player moves for it", key="llm-script-seat"):
             table.replace_models("scripted", once=once)
             work_at(storage, table.id, visitor())
             st.rerun()

@@ -243,7 +243,7 @@ def _why(table: Table) -> None:
         return
     with st.expander("Why the scripted players did what they did"):
         for each in told:
-            st.markdown(f"**Round {each.round}, {escaped(each.agent)}**")
+            st.markdown(f"**Round {each.round:d}, {escaped(each.agent)}**")
             # As text: it quotes what others wrote.
             st.text("\n".join(each.lines))
 
