@@ -47,6 +47,7 @@ def test_thoughts_are_seen_by_nobody_at_the_table(frames, kept):
         episode_id = frames.storage.create(episode)
         page = frames.open("play", episode=episode_id)
         ask_on(page)
+        settle(frames, page)  # until it is found that nobody has let the model move
         page.click("Let it move")
         settle(frames, page)
         page.run_fragments()

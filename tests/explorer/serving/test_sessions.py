@@ -9,7 +9,7 @@ import time
 import urllib.error
 import urllib.request
 import uuid
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -139,7 +139,18 @@ TAIL = b"\r\n--B--\r\n"
 
 
 def put(page, path, content, *, method="PUT", cookies=None, **headers):
-    """Send a file; the status and what was said."""
+    """Send a file; the status and what was said.
+
+    A server that does not read all that it is sent may reset the connection before its answer
+    was read.
+    """
+    for _ in range(2):
+        with suppress(ConnectionResetError):
+            return _put(page, path, content, method, cookies, headers)
+    return _put(page, path, content, method, cookies, headers)
+
+
+def _put(page, path, content, method, cookies, headers):
     jar = {each.name: each.value for each in page.cookies} | (cookies or {})
     line = http.client.HTTPConnection("127.0.0.1", int(page.url.rsplit(":", 1)[1]), timeout=60)
     sent = {
