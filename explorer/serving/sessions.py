@@ -145,11 +145,17 @@ class Leavers(SessionStorage):
     def end_overdue(self) -> None:
         """End those that have waited long enough, and the first ones if there are too many."""
         now = self._clock()
+        ended = False
         for name, (since, info) in list(self._left.items()):
             if now - since < self._patience and len(self._left) <= MOST_WAITING:
-                return
+                break
             del self._left[name]
+            ended = True
             info.session.shutdown()
+        if ended and Runtime.exists():
+            # What is there to take away goes at the second time only that nobody needs it; after
+            # the last session there would be none.
+            Runtime.instance().media_file_mgr.remove_orphaned_files()
 
 
 class OwnedSessions(WebsocketSessionManager):

@@ -191,6 +191,13 @@ def set_patience(seconds: float) -> None:
     get_instance()._session_mgr._session_storage._patience = seconds
 
 
+def waiting() -> int:
+    """In the server's process: how many sessions there are."""
+    from streamlit.runtime import get_instance
+
+    return len(get_instance()._session_mgr.list_sessions())
+
+
 @contextmanager
 def impatience(frames):
     """For a while, let no session wait for its browser."""
@@ -407,6 +414,10 @@ def test_each_server_has_addresses_of_its_own():
 
 
 def test_downloads_go_with_their_session(frames):
+    """Also if it is the last one: no other ends after it."""
+    frames.close_pages()
+    with impatience(frames):
+        assert eventually(lambda: frames.call(waiting) == 0)
     page = frames.open("learn", show="writing")
     url = page.url + page.find("download_button")[0].delta.new_element.download_button.url
     assert is_there(url)
