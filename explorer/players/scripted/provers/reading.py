@@ -114,6 +114,9 @@ def _read(
             return [Call(arguments) for arguments in calls]
     if match is not None:
         return [Prepared(match.ask, match.score, sentence)]
+    if program is not None and RUN.search(sentence) and (values := literals_in(sentence)):
+        # A call with too few values or too many, which the program does not take.
+        return [Call(tuple(literal.value for literal in values))]
     what = general(sentence)
     return [Other(sentence) if what is None else General(what, sentence)]
 

@@ -155,6 +155,13 @@ def test_odd_calls_get_plain_answers(question, part):
     assert part in said[1]
 
 
+def test_too_few_values_are_told_what_is_missing():
+    task = next(p for p in problems() if p.function == "night_minutes").correct
+    expert = ScriptedExpert(script_for(task, 1))
+    said = asked(expert, "Hello", "What does it return for [5, 5, 3]?", task=task)
+    assert "takes `start` and `end`" in said[1]
+
+
 # -- how often liars are found out --------------------------------------------------------------
 
 
