@@ -390,7 +390,7 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
 def test_players_among_themselves_at_a_pace(app, open_page):
     page = open_page()
     page.goto(f"{app.url}/play?protocol=nip")
-    pick(page, page.get_by_label("verifier", exact=True), "Scripted expert")
+    pick(page, page.get_by_label("verifier", exact=True), "Scripted verifier")
     page.get_by_role("button", name="Begin").click()
     round_now(page, 0)
     page.get_by_role("button", name="Step", exact=True).click()
