@@ -110,6 +110,8 @@ def test_every_control(app, open_page):
     caption(page, "the simulator act when the verifier does")
     pick(page, page.get_by_role("combobox", name="Protocol"), "merlin_arthur")
     caption(page, "Chance decides who speaks in round 0")
+    # As long as a run goes on, its end may write an older address.
+    page.locator("[data-test-script-state='notRunning']").wait_for()
     page.get_by_role("spinbutton", name="Seed").fill("1")
     page.keyboard.press("Enter")
     caption(page, "With seed 1, expert prover1 speaks in round 0")
