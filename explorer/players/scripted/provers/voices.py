@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from explorer.players.scripted.provers.sentences import sentences
 from nip_core.documents import stable_hash
 from nip_core.spec import ProtocolSpec
 
@@ -17,6 +18,10 @@ __all__ = ["Voice", "drawn", "is_evasion", "voice_of", "voices"]
 
 # Code and quoted words are facts.
 FACTS = re.compile(r"(`[^`]*`|'[^'\n]{0,40}'(?!\w))")
+# An example that needs nothing of what was said before it.
+EXAMPLE = re.compile(r"(?:For|With|On) [^a-z]{0,3}[\[(\d](?!.*\bwould\b)")
+# What goes on from the sentence before.
+GOES_ON = re.compile(r"(?:Then|So|But|That|This)\b")
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,8 @@ class Voice:
     Parameters
     ----------
     name : str
+    example_first : bool
+        Does an argument give its example before it explains?
     lead : tuple of str
         What may stand before an argument.
     plain_lead : str
@@ -42,6 +49,7 @@ class Voice:
     """
 
     name: str
+    example_first: bool
     lead: tuple[str, ...]
     plain_lead: str
     again: str
@@ -73,7 +81,15 @@ class Voice:
     def opening(self, text: str, drawn: int) -> str:
         """The same argument in this voice."""
         lead = self.lead[drawn % len(self.lead)] if self.lead else ""
-        return lead + self.words_for(text)
+        return lead + self.words_for(_example_first(text) if self.example_first else text)
+
+
+def _example_first(text: str) -> str:
+    """An argument whose last sentence, an example, stands right behind the claim, if it can."""
+    claim, *how = sentences(text)
+    if len(how) < 2 or GOES_ON.match(how[0]) or not EXAMPLE.match(how[-1]):
+        return text
+    return " ".join((claim, how[-1], *how[:-1]))
 
 
 @cache
@@ -92,6 +108,7 @@ def _voice(table: dict[str, Any], words: dict[str, list[list[str]]]) -> Voice:
     }
     return Voice(
         name=table["name"],
+        example_first=table["example_first"],
         lead=tuple(table["lead"]),
         plain_lead=table["plain_lead"],
         again=table["again"],

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from explorer.players import ScriptedExpert, play_out, script_for, step
 from explorer.players.scripted import Script, is_evasion
+from explorer.players.scripted.provers.sentences import sentences
 from explorer.players.scripted.provers.voices import voices
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
-from nip_core.tasks import bundled_tasks, graph_task
+from nip_core.tasks import bundled_tasks, graph_task, problems
 from tests.explorer.players.scripted.asking import asked
 from tests.explorer.players.test_simple_players import seated
 from tests.play_worlds import FOREIGN, ONE_TASK, protocols
@@ -144,3 +147,27 @@ def test_a_script_holds_one_side_only_and_no_label():
             assert script.opening == task.opening(stance)
             assert set(script.answers.values()) == {c.answers[stance] for c in task.questions}
             assert not hasattr(script, "y")
+
+
+def test_the_second_voice_gives_an_example_first_where_it_can():
+    task = next(problem for problem in problems() if problem.slug == "runner_up").correct
+    text = task.opening(1)
+    example = sentences(text)[-1]
+    plain, other = (voice.opening(text, 0) for voice in voices()[:2])
+    assert plain == text
+    first, second = (place(voice, example) for voice in (plain, other))
+    assert first > 0.5 > second
+
+
+def test_the_second_voice_leaves_no_number_out():
+    for problem in problems():
+        for stance in (0, 1):
+            text = problem.correct.opening(stance)
+            said = voices()[1].opening(text, 0)
+            assert sorted(re.findall(r"\d+", said)) == sorted(re.findall(r"\d+", text))
+
+
+def place(text, sentence):
+    """Where the numbers of a sentence stand in a text, as a share of it."""
+    numbers = re.search(r"\[[^\]]*\]", sentence)[0]
+    return text.index(numbers) / len(text)
