@@ -204,9 +204,13 @@ def _is_number(value: object) -> bool:
 
 
 def _plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as they are, or, of too many, only the names."""
+    """Settings as they are, or, of too many and of what cannot be kept, only the names."""
     document = dict(settings)
-    if len(canonical(document)) > MAX_SETTINGS:
+    try:
+        kept = len(canonical(document)) <= MAX_SETTINGS
+    except (ValueError, TypeError, RecursionError):
+        kept = False  # infinity, say, which JSON has no word for
+    if not kept:
         return {_cut(str(name), MAX_NAME): "…" for name in list(document)[:MAX_REFUSED]}
     return document
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nip_core import HyperParameters
@@ -189,6 +189,7 @@ any_origin = st.dictionaries(
 
 @settings(max_examples=cases(200))
 @given(any_origin)
+@example({"settings": {"answer": float("inf")}})
 def test_any_record_of_a_move_is_read(document):
     origin = Origin.from_dict(document)
     assert isinstance(origin.summary, str)
@@ -398,9 +399,9 @@ def test_training_examples_are_finished_chats_that_end_with_an_answer():
     episode = small()
     examples = list(training_examples(episode))
     assert len(examples) == 4  # two seats, two lines
-    for example in examples:
-        assert example["messages"][0]["role"] == "system"
-        assert example["messages"][-1]["role"] == "assistant"
+    for each in examples:
+        assert each["messages"][0]["role"] == "system"
+        assert each["messages"][-1]["role"] == "assistant"
     verdicts = [e["messages"][-1]["content"] for e in training_examples(episode, ["verifier"])]
     assert verdicts == ["Decision: reject", "Decision: accept"]
     true = [
