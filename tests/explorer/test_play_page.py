@@ -192,6 +192,13 @@ def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
     assert not any("Nothing was prepared" in box.value for box in app.info)
 
 
+def test_who_judges_experts_is_told_how_a_script_does_against_such(url):
+    app = with_levels("nip", prover="easy")
+    said = " ".join(text.value for text in app.markdown).replace("\\", "")
+    assert "a scripted verifier (careful, medium) was measured against such experts (easy)" in said
+    assert "Measured against scripted experts" not in said
+
+
 def test_a_verifier_has_a_strategy_which_the_record_names(url):
     app = opened(protocol="nip", seat="prover")
     for title in ("Gullible", "Careful", "Tester", "Comparer", "Chance"):

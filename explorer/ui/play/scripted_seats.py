@@ -17,7 +17,14 @@ from explorer.strengths import strengths
 from explorer.ui.text import alert, escaped, small
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["choose_level", "choose_strategy", "tell_chance", "tell_of_own_tasks", "tell_strength"]
+__all__ = [
+    "choose_level",
+    "choose_strategy",
+    "tell_chance",
+    "tell_of_own_tasks",
+    "tell_strength",
+    "tell_strength_of_experts",
+]
 
 Asked = Callable[[str, list[str], str], str]
 
@@ -63,6 +70,18 @@ def tell_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collec
     if told:
         which = f" ({', '.join(sorted(against))})" if against else ""
         small(f"Measured against scripted experts{which}. {' '.join(told)}")
+
+
+def tell_strength_of_experts(spec: ProtocolSpec, levels: Collection[str]) -> None:
+    """Say how often a scripted verifier is right about experts of these levels, to compare with."""
+    told = strengths().told(spec.name, DEFAULT_STRATEGY, DEFAULT_LEVEL, levels)
+    if told:
+        title = STRATEGIES[DEFAULT_STRATEGY].title
+        which = ", ".join(sorted(levels))
+        small(
+            f"To compare with: a scripted verifier ({title.lower()}, {DEFAULT_LEVEL}) was measured "
+            f"against such experts ({which}). {' '.join(told)}"
+        )
 
 
 def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:

@@ -24,6 +24,7 @@ from explorer.ui.play.scripted_seats import (
     tell_chance,
     tell_of_own_tasks,
     tell_strength,
+    tell_strength_of_experts,
 )
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadedFile, read_once
@@ -218,9 +219,13 @@ def _choose_seats(
         elif seats[agent] == "scripted" and agent in spec.verifiers:
             strategies[agent], levels[agent] = choose_strategy(spec, agent, _asked)
     of_provers = {agent: level for agent, level in levels.items() if agent in spec.provers}
-    tell_chance(spec, of_provers)
-    for agent, strategy in strategies.items():
-        tell_strength(spec, strategy, levels[agent], set(of_provers.values()))
+    if of_provers or strategies:
+        with st.expander("How strong are they?"):
+            tell_chance(spec, of_provers)
+            for agent, strategy in strategies.items():
+                tell_strength(spec, strategy, levels[agent], set(of_provers.values()))
+            if of_provers and not strategies:
+                tell_strength_of_experts(spec, set(of_provers.values()))
     return seats, levels, strategies
 
 
