@@ -21,8 +21,6 @@ __all__ = ["GridPart", "draw_grids"]
 LANE, STRUCK, HEADING, AXIS, GAP, BADGE, KEYS = 24, 13, 24, 22, 10, 26, 30
 WIDEST_CELL, NARROWEST_CELL, WIDTH = 56, 16, 720
 LETTER, NAME, SMALL = 11, 12, 11
-# So high do letters stand above the line, in parts of their size.
-CAP = 0.36
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +197,7 @@ class _Drawing:
         self, x: float, middle: float, text: str, *, size: float, fill: str = "", **style: Any
     ) -> None:
         ink = fill or self.page.text
-        self.shapes.append(Text(x, middle + CAP * size, text, ink, size, **style))
+        self.shapes.append(Text(x, middle + typeface.CAP * size, text, ink, size, **style))
 
 
 def _diamond(
@@ -228,7 +226,7 @@ def _keys(
         if x > 2 and x + wide > width:
             x, middle = 2.0, middle + 18
         shapes += _key(state, x, middle, page)
-        shapes.append(Text(x + 24, middle + CAP * SMALL, words, page.quiet, SMALL))
+        shapes.append(Text(x + 24, middle + typeface.CAP * SMALL, words, page.quiet, SMALL))
         x += wide + 16
     return shapes, middle + 14
 

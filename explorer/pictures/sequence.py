@@ -13,7 +13,7 @@ from nip_core.spec import ProtocolSpec
 
 __all__ = ["draw_sequence"]
 
-STEP, HEAD, MARGIN, NAME, SMALL, CAP = 28, 34, 34, 12, 11, 0.36
+STEP, HEAD, MARGIN, NAME, SMALL = 28, 34, 34, 12, 11
 
 
 def draw_sequence(
@@ -73,7 +73,7 @@ class _Sequence:
         if event.kind == "decision":
             points = ((x, y - 13), (x + 7, y - 6), (x, y + 1), (x - 7, y - 6))
             self.shapes.append(Polygon(points, colour if event.counts else None, colour, 1.5))
-            line = y - 6 + CAP * SMALL
+            line = y - 6 + typeface.CAP * SMALL
             text = Text(x - 13, line, event.decision, self.page.quiet, SMALL, anchor="end")
             self.shapes.append(text)
             return
@@ -108,7 +108,7 @@ class _Sequence:
 def _head(look: AgentStyle, x: float, theme: Theme, page: Page) -> list[Shape]:
     letter, name = f"{look.label} ", look.agent
     wide = typeface.width(letter, NAME, bold=True) + typeface.width(name, NAME)
-    left, line = x - wide / 2, 15 + CAP * NAME
+    left, line = x - wide / 2, 15 + typeface.CAP * NAME
     ink = look.ink(theme)
     after = left + typeface.width(letter, NAME, bold=True)
     return [

@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from explorer.pictures import typeface
 from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
+from explorer.pictures.writing import number, printable
 
 __all__ = ["svg"]
 
@@ -27,7 +28,8 @@ def svg(
     """
     letters = _Letters()
     drawn = [_drawn(shape, letters) for shape in shapes]
-    size = f'width="{_n(width)}" height="{_n(height)}" viewBox="0 0 {_n(width)} {_n(height)}"'
+    across, down = number(width), number(height)
+    size = f'width="{across}" height="{down}" viewBox="0 0 {across} {down}"'
     return "\n".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
@@ -61,15 +63,15 @@ class _Letters:
 def _drawn(shape: Shape, letters: _Letters) -> str:
     match shape:
         case Box():
-            corners = f' rx="{_n(shape.radius)}"' if shape.radius else ""
-            place = f'x="{_n(shape.x)}" y="{_n(shape.y)}"'
-            size = f'width="{_n(shape.width)}" height="{_n(shape.height)}"'
+            corners = f' rx="{number(shape.radius)}"' if shape.radius else ""
+            place = f'x="{number(shape.x)}" y="{number(shape.y)}"'
+            size = f'width="{number(shape.width)}" height="{number(shape.height)}"'
             return f"<rect {place} {size}{corners}{_painted(shape)}/>"
         case Line():
-            ends = f'x1="{_n(shape.x)}" y1="{_n(shape.y)}" x2="{_n(shape.to_x)}"'
-            return f'<line {ends} y2="{_n(shape.to_y)}"{_stroked(shape)}/>'
+            ends = f'x1="{number(shape.x)}" y1="{number(shape.y)}" x2="{number(shape.to_x)}"'
+            return f'<line {ends} y2="{number(shape.to_y)}"{_stroked(shape)}/>'
         case Polygon():
-            points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+            points = " ".join(f"{number(x)},{number(y)}" for x, y in shape.points)
             return f'<polygon points="{points}"{_painted(shape)}/>'
         case Text():
             return _text(shape, letters)
@@ -82,13 +84,13 @@ def _painted(shape: Box | Polygon) -> str:
 
 def _stroked(shape: Box | Line | Polygon) -> str:
     dashes = ' stroke-dasharray="2 2"' if shape.dashed else ""
-    return f' stroke="{shape.stroke}" stroke-width="{_n(shape.line)}"{dashes}'
+    return f' stroke="{shape.stroke}" stroke-width="{number(shape.line)}"{dashes}'
 
 
 def _text(text: Text, letters: _Letters) -> str:
     if not typeface.can_draw(text.text):
-        place = f'x="{_n(text.x)}" y="{_n(text.y)}" text-anchor="{text.anchor}"'
-        look = f'font-size="{_n(text.size)}" fill="{text.fill}"'
+        place = f'x="{number(text.x)}" y="{number(text.y)}" text-anchor="{text.anchor}"'
+        look = f'font-size="{number(text.size)}" fill="{text.fill}"'
         weight = ' font-weight="600"' if text.bold else ""
         family = 'font-family="Inter, system-ui, sans-serif"'
         return f"<text {place} {family} {look}{weight}>{_plain(text.text)}</text>"
@@ -102,20 +104,10 @@ def _text(text: Text, letters: _Letters) -> str:
             name = letters.use(character, text.bold)
             uses.append(f'<use href="#{name}" x="{at}"/>' if at else f'<use href="#{name}"/>')
         at += step
-    where = f"translate({_n(left)} {_n(text.y)}) scale({scale:g})"
-    label = quoteattr(_without_controls(text.text))
+    where = f"translate({number(left)} {number(text.y)}) scale({scale:g})"
+    label = quoteattr(printable(text.text))
     return f'<g transform="{where}" fill="{text.fill}" aria-label={label}>{"".join(uses)}</g>'
 
 
-def _n(value: float) -> str:
-    """A number, as short as a hundredth of a pixel allows."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
-
-
 def _plain(text: str) -> str:
-    return escape(_without_controls(text))
-
-
-def _without_controls(text: str) -> str:
-    """What XML can hold."""
-    return "".join(c if c.isprintable() else " " for c in text)
+    return escape(printable(text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
+from explorer.pictures.writing import number, printable
 
 __all__ = ["tikz"]
 
@@ -34,7 +35,7 @@ def tikz(shapes: Sequence[Shape], width: float, height: float, *, title: str) ->
     ]
     return "\n".join(
         (
-            f"% {_one_line(title)}",
+            f"% {printable(title)}",
             r"% Needs \usepackage{tikz}.",
             rf"\begin{{tikzpicture}}[x={POINT}pt,y=-{POINT}pt]",
             *definitions,
@@ -54,7 +55,7 @@ def _drawn(shape: Shape, colours: dict[str, str]) -> str:
     match shape:
         case Box():
             far = _at(shape.x + shape.width, shape.y + shape.height)
-            corners = f",rounded corners={_n(shape.radius * POINT)}pt" if shape.radius else ""
+            corners = f",rounded corners={number(shape.radius * POINT)}pt" if shape.radius else ""
             look = _look(shape.fill, shape.stroke, shape.line, shape.dashed, colours) + corners
             return rf"\path[{look}] {_at(shape.x, shape.y)} rectangle {far};"
         case Line():
@@ -66,7 +67,7 @@ def _drawn(shape: Shape, colours: dict[str, str]) -> str:
             return rf"\path[{look}] {points} -- cycle;"
         case Text():
             size = shape.size * POINT
-            font = rf"\fontsize{{{_n(size)}}}{{{_n(1.2 * size)}}}\selectfont\sffamily"
+            font = rf"\fontsize{{{number(size)}}}{{{number(1.2 * size)}}}\selectfont\sffamily"
             weight = r"\bfseries" if shape.bold else ""
             look = f"anchor={ANCHORS[shape.anchor]},inner sep=0,text={colours[shape.fill]}"
             words = tex(shape.text)
@@ -78,23 +79,15 @@ def _look(
 ) -> str:
     parts = [f"fill={colours[fill]}"] if fill else []
     if stroke:
-        parts.append(f"draw={colours[stroke]},line width={_n(line * POINT)}pt")
+        parts.append(f"draw={colours[stroke]},line width={number(line * POINT)}pt")
         parts += ["densely dotted"] if dashed else []
     return ",".join(parts)
 
 
 def tex(text: str) -> str:
     """Text that TeX sets as it stands."""
-    return "".join(SPECIAL.get(c, c) if c.isprintable() else " " for c in text)
-
-
-def _one_line(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
+    return "".join(SPECIAL.get(c, c) for c in printable(text))
 
 
 def _at(x: float, y: float) -> str:
-    return f"({_n(x)},{_n(y)})"
-
-
-def _n(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"({number(x)},{number(y)})"

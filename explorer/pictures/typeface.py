@@ -10,9 +10,11 @@ import functools
 import json
 from pathlib import Path
 
-__all__ = ["EM", "can_draw", "glyph", "shortened", "width"]
+__all__ = ["CAP", "EM", "can_draw", "glyph", "width"]
 
 EM = 1000  # units of the outlines to the size of the type
+# So far above the line that letters stand on is their middle, in parts of their size.
+CAP = 0.36
 # Of a character that is not among them, which whoever shows the picture draws as they can.
 UNKNOWN = 900
 
@@ -41,13 +43,3 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
     known = _weight(bold)
     units = sum(known[c][0] if c in known else UNKNOWN for c in text)
     return units * size / EM
-
-
-def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str:
-    """A text, with an ellipsis for what there is no room for."""
-    if width(text, size, bold=bold) <= room:
-        return text
-    end = len(text)
-    while end > 1 and width(text[:end] + "…", size, bold=bold) > room:
-        end -= 1
-    return text[:end] + "…"

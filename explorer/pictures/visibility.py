@@ -10,7 +10,7 @@ from nip_core.spec import ProtocolSpec
 
 __all__ = ["draw_visibility"]
 
-ROW, HEAD, NAME, GAP, CAP = 32, 28, 12, 6, 0.36
+ROW, HEAD, NAME, GAP = 32, 28, 12, 6
 
 
 def draw_visibility(spec: ProtocolSpec, theme: Theme) -> tuple[list[Shape], float, float]:
@@ -25,7 +25,7 @@ def draw_visibility(spec: ProtocolSpec, theme: Theme) -> tuple[list[Shape], floa
         shapes.append(Text(middle, 18, channel, page.text, NAME, bold=True, anchor="middle"))
     for y, look in enumerate(looks.values()):
         top = HEAD + y * ROW
-        line = top + ROW / 2 + CAP * NAME
+        line = top + ROW / 2 + typeface.CAP * NAME
         shapes.append(Text(left - 10, line, look.agent, page.text, NAME, anchor="end"))
         for x, channel in enumerate(spec.channel_names):
             sees = spec.can_see(look.agent, channel)
