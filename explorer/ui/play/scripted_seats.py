@@ -52,16 +52,23 @@ def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, 
     small(f"{chosen.plays} {chosen.knows}")
     level = DEFAULT_LEVEL
     if chosen.has_levels:
-        levels = list(LEVELS)
-        level = st.segmented_control(
-            f"How well does {escaped(agent)} play?",
-            levels,
-            default=asked(f"level.{agent}", levels, DEFAULT_LEVEL),
-            format_func=escaped,
-            required=True,
-            key=f"play-level-{spec.name}-{agent}",
-        )
-    return name, level or DEFAULT_LEVEL
+        level = _level(spec, agent, asked)
+    return name, level
+
+
+def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
+    """One of the levels, for whatever seat."""
+    names = list(LEVELS)
+    what = "lie, if it has to?" if agent in spec.provers else "play?"
+    level = st.segmented_control(
+        f"How well does {escaped(agent)} {what}",
+        names,
+        default=asked(f"level.{agent}", names, DEFAULT_LEVEL),
+        format_func=escaped,
+        required=True,
+        key=f"play-level-{spec.name}-{agent}",
+    )
+    return level or DEFAULT_LEVEL
 
 
 def tell_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collection[str]) -> None:
@@ -94,16 +101,7 @@ def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     asked : callable
         What the address asks for, from a name, the options and what is usual.
     """
-    names = list(LEVELS)
-    level = st.segmented_control(
-        f"How well does {escaped(agent)} lie, if it has to?",
-        names,
-        default=asked(f"level.{agent}", names, DEFAULT_LEVEL),
-        format_func=escaped,
-        required=True,
-        key=f"play-level-{spec.name}-{agent}",
-    )
-    level = level or DEFAULT_LEVEL
+    level = _level(spec, agent, asked)
     small(f"{level.capitalize()}: {LEVELS[level].about}.")
     return level
 
