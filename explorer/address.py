@@ -11,9 +11,13 @@ from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters, ParameterGroup
 from nip_core.registry import protocol_names, protocol_spec
 
-__all__ = ["from_query", "to_query"]
+__all__ = ["from_query", "is_schedule_link", "to_query"]
 
 PROTOCOL = "protocol"
+# What the address of a schedule may say beside its protocol's parameters; of two protocols that
+# are compared, the second one's end in this.
+SCHEDULE_KEYS = frozenset({PROTOCOL, "round", "view", "compare", "seed"})
+SECOND = "_2"
 
 
 def to_query(parameters: HyperParameters) -> dict[str, str]:
@@ -54,6 +58,12 @@ def from_query(query: Mapping[str, str], default: str) -> tuple[HyperParameters,
                 refused += [] if changed else [key]
                 parameters = changed or parameters
     return parameters, refused
+
+
+def is_schedule_link(query: Mapping[str, str]) -> bool:
+    """Does an address without a page ask for a schedule, as all did that were once shared?"""
+    names = {field.name for _, group in _groups() for field in dataclasses.fields(group)}
+    return any(key.removesuffix(SECOND) in SCHEDULE_KEYS | names for key in query)
 
 
 def _with(parameters: HyperParameters, group: str, name: str, text: str) -> HyperParameters | None:

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-__all__ = ["link", "page_address"]
+__all__ = ["link", "page_address", "page_file", "pages_folder"]
+
+EXPLORER = Path(__file__).resolve().parent.parent
+
+
+def pages_folder() -> Path:
+    """Where the pages are: beside the package in a checkout, within it in a wheel."""
+    inside = EXPLORER / "_pages"
+    return inside if inside.is_dir() else EXPLORER.parent / "pages"
+
+
+def page_file(page: str) -> Path:
+    """The script of a page, by which Streamlit switches to it."""
+    return pages_folder() / f"{page}.py"
 
 
 def page_address(page: str, query: Mapping[str, Any]) -> str:
-    """The address of a page with everything set up. The Schedule page is at the root."""
-    path = "/" if page == "schedule" else f"/{page}"
+    """The address of a page with everything set up. The Home page is at the root."""
+    path = "/" if page == "home" else f"/{page}"
     return f"{path}?{urlencode(query)}" if query else path
 
 

@@ -13,11 +13,12 @@ import streamlit.runtime.state
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from explorer.tokens import PAGE
+from explorer.ui.links import pages_folder
 from explorer.ui.text import alert
 from explorer.ui.theme import theme
 from explorer.ui.uploads import uploads_in_use
 
-__all__ = ["FAVICON", "PAGES", "apologise", "pages_folder", "run_app"]
+__all__ = ["FAVICON", "PAGES", "apologise", "run_app"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
@@ -47,19 +48,15 @@ class PageEntry:
     file: str
 
 
+# The first is at the root, and the name in the header leads there: the menu does without it.
 PAGES = (
+    PageEntry("Home", "home.py"),
     PageEntry("Schedule", "schedule.py"),
     PageEntry("Play", "play.py"),
     PageEntry("Transcripts", "transcripts.py"),
     PageEntry("Rewards", "rewards.py"),
     PageEntry("Learn", "learn.py"),
 )
-
-
-def pages_folder() -> Path:
-    """Where the pages are: beside the package in a checkout, within it in a wheel."""
-    inside = EXPLORER / "_pages"
-    return inside if inside.is_dir() else EXPLORER.parent / "pages"
 
 
 def run_app() -> None:
@@ -75,6 +72,7 @@ def run_app() -> None:
                 title=entry.title,
                 url_path=None if number == 0 else Path(entry.file).stem,
                 default=number == 0,
+                visibility="hidden" if number == 0 else "visible",
             )
             for number, entry in enumerate(there)
         ],

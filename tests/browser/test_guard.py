@@ -65,7 +65,8 @@ def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
 
 
 PAGES = {
-    "": "Schedule",
+    "": "Home",
+    "schedule": "Schedule",
     "play": "Play",
     "transcripts": "Transcripts",
     "rewards": "Rewards",

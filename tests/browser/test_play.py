@@ -124,7 +124,7 @@ def test_parameters_are_set_at_the_table_too(app, open_page):
 
 
 def test_from_the_schedule_to_the_table(app, open_page):
-    page = open_page(f"{app.url}/?protocol=debate&sequential=true&max_message_rounds=5")
+    page = open_page(f"{app.url}/schedule?protocol=debate&sequential=true&max_message_rounds=5")
     page.get_by_role("link", name="Play this").click()
     page.get_by_text("With the settings of the link").wait_for()
     page.get_by_role("button", name="Begin").click()

@@ -116,7 +116,7 @@ def test_zero_knowledge_and_files(app, open_page, shot):
 
 
 def test_from_the_schedule_to_the_rewards(app, open_page):
-    page = open_page(f"{app.url}/?protocol=debate&sequential=true")
+    page = open_page(f"{app.url}/schedule?protocol=debate&sequential=true")
     page.get_by_role("link", name="What is a seat worth?").click()
     page.get_by_text("Verdicts: ").wait_for()
     assert "debate_protocol.sequential=true" in page.url

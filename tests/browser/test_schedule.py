@@ -26,7 +26,8 @@ FIND = """(view, head) => {
 
 def see(page, url, **query):
     """Open the page and wait for its picture."""
-    page.goto(f"{url}/?{'&'.join(f'{key}={quote(str(value))}' for key, value in query.items())}")
+    said = "&".join(f"{key}={quote(str(value))}" for key, value in query.items())
+    page.goto(f"{url}/schedule?{said}")
     grid(page).wait_for()
     return page
 
@@ -55,7 +56,7 @@ def click_cell(page, head):
 
 @pytest.mark.quick
 def test_it_opens_on_mnip(app, open_page, shot, axe):
-    page = open_page(app.url)
+    page = open_page(f"{app.url}/schedule")
     grid(page, "mnip").wait_for()
     caption(page, "Both experts answer at once in rounds 1, 3, 5, 7; neither reads the other")
     detail(page, "Round 0: verifier on prover0_channel. Speaks.")
@@ -80,7 +81,8 @@ SHOWN = {
 def test_how_it_looks(app, open_page, shot, axe, name, look):
     width = 390 if look == "phone" else 1280
     page = open_page(width=width, dark=look == "dark")
-    page.goto(f"{app.url}/?{'&'.join(f'{key}={value}' for key, value in SHOWN[name].items())}")
+    said = "&".join(f"{key}={value}" for key, value in SHOWN[name].items())
+    page.goto(f"{app.url}/schedule?{said}")
     if "view" in SHOWN[name]:
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
     else:
@@ -245,7 +247,7 @@ def test_a_phone_shows_a_window_of_rounds(app, open_page):
 def test_a_hostile_address_shows_a_schedule(app, open_page, query):
     page = open_page()
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
-    page.goto(f"{app.url}/?{query}")
+    page.goto(f"{app.url}/schedule?{query}")
     grid(page).wait_for()
     shown = page.locator("body").inner_text()
     assert "Traceback" not in shown

@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.lessons.library import game, lessons
 from explorer.storage import open_storage
-from explorer.ui.shell import EXPLORER, pages_folder
+from explorer.ui.links import pages_folder
+from explorer.ui.shell import EXPLORER
 from tests.depth import first
 
 ENTRY = str(EXPLORER / "app.py")

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.game_table.seats import HUMAN
 from explorer.storage import open_storage
-from explorer.ui.shell import EXPLORER, pages_folder
+from explorer.ui.links import pages_folder
+from explorer.ui.shell import EXPLORER
 from nip_core.play import Seated, Setup
 from tests.depth import first
 from tests.noninterference import build, some_world, vary

@@ -13,7 +13,8 @@ from explorer.game_table.start import Start, default_seats
 from explorer.game_table.table import Table
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
-from explorer.ui.shell import EXPLORER, pages_folder
+from explorer.ui.links import pages_folder
+from explorer.ui.shell import EXPLORER
 from nip_core import HyperParameters, protocol_names
 from nip_core.play import Move
 from tests.depth import first

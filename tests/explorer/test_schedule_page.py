@@ -15,17 +15,20 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.figures import caption, differences, grid_data
 from explorer.ui.components.schedule_grid import CODES
+from explorer.ui.links import page_file
 from explorer.ui.text import escaped
 from nip_core import HyperParameters, parameter_group, protocol_class, protocol_names, protocol_spec
 from tests.depth import cases, first
 
 ROOT = Path(__file__).parent.parent.parent
 APP = str(ROOT / "explorer" / "app.py")
+PAGE = str(page_file("schedule"))
 VIEWS = ("Grid", "Round", "Sequence")
 
 
 def opened(**query: object) -> AppTest:
     app = AppTest.from_file(APP, default_timeout=30)
+    app.switch_page(PAGE)
     for key, value in query.items():
         app.query_params[key] = str(value)
     return sound(app.run())
@@ -59,10 +62,21 @@ def test_it_opens_on_mnip():
     assert any("gray" in text and "comes too late" in text for text in said(app))
 
 
-def test_the_first_page_needs_no_torch():
+def test_a_link_from_when_it_was_the_first_page_still_opens_it():
+    for query in ({"protocol": "debate"}, {"max_message_rounds_2": "4"}, {"round": "3"}):
+        app = AppTest.from_file(APP, default_timeout=30)
+        app.query_params.update(query)
+        assert grids(sound(app.run()))
+        assert app.query_params == query
+    app = AppTest.from_file(APP, default_timeout=30)
+    app.query_params["from"] = "a newsletter"
+    assert not grids(sound(app.run()))
+
+
+def test_the_picture_needs_no_torch():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
-        f"app = AppTest.from_file({APP!r}, default_timeout=30).run()\n"
+        f"app = AppTest.from_file({APP!r}, default_timeout=30).switch_page({PAGE!r}).run()\n"
         "assert app.get('bidi_component') and not app.error\n"
         "assert 'torch' not in sys.modules"
     )

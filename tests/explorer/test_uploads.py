@@ -11,9 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.rewards import valuation
+from explorer.ui.links import pages_folder
 from explorer.ui.play import start
 from explorer.ui.rewards import choose
-from explorer.ui.shell import EXPLORER, pages_folder
+from explorer.ui.shell import EXPLORER
 from explorer.ui.uploads import KEPT
 
 GOOD = b"question,solution,y\nOne?,print(1),1\nTwo?,print(3),0\n"
