@@ -14,6 +14,7 @@ from nip_core.tasks import Exposing, Statement, task_kind
 from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound
 from nip_core.text.answers import read_confidence, split_thoughts
 from nip_core.text.portable import PortableMessage
+from nip_core.text.spans import Span, read_spans
 
 __all__ = ["Briefing", "Ending", "View"]
 
@@ -238,6 +239,27 @@ class View:
         messages, decision = self._handler.parse_turn(text, self.agent, self.legal.channels)
         written = {c: t for c, t in (messages or {}).items() if t is not None}
         return Move(self.agent, written, decision, raw=text)
+
+    def spans(self, move: Move) -> tuple[Span, ...]:
+        """Which part of the text that a move of this seat was read from was read as what.
+
+        Parameters
+        ----------
+        move : Move
+            Made at this position, with the text as its ``raw``.
+
+        Returns
+        -------
+        tuple of Span
+            All of the text, in order; none if there is no text, or the move was not read from it.
+        """
+        channels = self.legal.channels
+        known = self._handler.response_headers(self.agent) if len(channels) > 1 else {}
+        headers = {channel: known[channel] for channel in channels if channel in known}
+        sure = move.confidence
+        if sure is not None and move.decision == 0:
+            sure = MAX_CONFIDENCE - sure
+        return read_spans(move.raw or "", move.decision, move.messages, headers, sure=sure)
 
     def to_dict(self) -> dict[str, Any]:
         """The view as a plain document (``nip-view/1``): the redacted export of an episode."""

@@ -11,6 +11,7 @@ from nip_core.text.layer import CodeValidationSpecProtocol, text_layer
 from nip_core.text.parsing import Decision
 from nip_core.text.portable import PortableMessage, answered, fold_system
 from nip_core.text.seats import default_agent_specs
+from nip_core.text.spans import Span, read_spans
 
 __all__ = [
     "DECISION_WORDS",
@@ -22,11 +23,13 @@ __all__ = [
     "PortableMessage",
     "SeenMessage",
     "SeenRound",
+    "Span",
     "answered",
     "chat_messages",
     "current_round",
     "default_agent_specs",
     "fold_system",
+    "read_spans",
     "seen_rounds",
     "split_thoughts",
     "stance_word",

@@ -76,17 +76,41 @@ _WRAPPED = re.compile(
 )
 
 
+class Parting(NamedTuple):
+    """Where an answer is said and where it is thought, as (start, end).
+
+    Parameters
+    ----------
+    said : (int, int)
+    thought : tuple of (int, int)
+        In order. What is in neither is a mark, or stands around what is said.
+    """
+
+    said: tuple[int, int]
+    thought: tuple[tuple[int, int], ...]
+
+
 def split_thoughts(text: str) -> Answer:
     """Tell what a model says from what it has only thought.
 
     All up to the last closing mark is thought, whether an opening one is there or not: many
     servers put that into the prompt. What is opened later and never closed is thought to the end.
     """
+    parting = part(text)
+    thoughts = (text[start:end].strip() for start, end in parting.thought)
+    return Answer(text[slice(*parting.said)], "\n\n".join(filter(None, thoughts)))
+
+
+def part(text: str) -> Parting:
+    """Where :func:`split_thoughts` cuts."""
     channels = list(_CHANNEL.finditer(text))
     if channels:
         last = channels[-1]
-        said = _END.split(text[last.end() :], maxsplit=1)[0] if last[1] == "final" else ""
-        return Answer(said.strip(), (text[: last.start()] if said else text).strip())
+        ended = _END.search(text, last.end())
+        said = (last.end(), len(text) if ended is None else ended.start())
+        if last[1] != "final" or said[0] == said[1]:
+            return Parting((len(text), len(text)), ((0, len(text)),))
+        return Parting(_stripped(text, *said), ((0, last.start()),))
     start = 0
     for match in _CLOSES.finditer(text):
         start = match.end()
@@ -95,15 +119,27 @@ def split_thoughts(text: str) -> Answer:
         start = len(text) if final < 0 else final + len(_BARE_FINAL)
     opened = _OPENS.search(text, start)
     if start == 0 and opened is None:
-        return Answer(text, "")
+        return Parting((0, len(text)), ())
     end = len(text) if opened is None else opened.start()
-    thoughts = (text[:start].strip(), text[end:].strip())
-    return Answer(_unwrapped(text[start:end].strip()), "\n\n".join(filter(None, thoughts)))
+    thoughts = tuple(found for found in ((0, start), (end, len(text))) if found[0] < found[1])
+    return Parting(_unwrapped(text, *_stripped(text, start, end)), thoughts)
 
 
-def _unwrapped(said: str) -> str:
-    wrapped = _WRAPPED.match(said)
-    return said if wrapped is None else (wrapped[2] or wrapped[3] or "").strip()
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without the blanks around it."""
+    said = text[start:end]
+    start += len(said) - len(said.lstrip())
+    return start, start + len(said.strip())
+
+
+def _unwrapped(text: str, start: int, end: int) -> tuple[int, int]:
+    wrapped = _WRAPPED.match(text[start:end])
+    if wrapped is None:
+        return start, end
+    group = 2 if wrapped[2] else 3
+    if not wrapped[group]:
+        return start, start
+    return _stripped(text, start + wrapped.start(group), start + wrapped.end(group))
 
 
 _LOOSE = re.compile(r"(?i)\s*[^\w\n<]{0,10}scratch[ _-]?pad\b[*_`\s]*(?:[:\uff1a\n]|$)")
@@ -190,10 +226,10 @@ def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> D
     """
     found: set[int] = set()
     unclear = False
-    for verdict in (*map(_verdict_on, _lines(text)), _whole(text)):
+    for verdict, _ in verdicts_in(text):
         if verdict is None:
             unclear = True
-        elif verdict != 2:
+        else:
             found.add(verdict)
     if len(found) > 1:
         raise InvalidDecisionError(text, f"The answer gives two verdicts that disagree. {_AGAIN}")
@@ -214,23 +250,37 @@ def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> D
     return 2
 
 
-def _lines(text: str) -> Iterator[str]:
+def verdicts_in(text: str) -> Iterator[tuple[Decision | None, tuple[int, int]]]:
+    """Each verdict that a text gives, or None for what may be one, and where: (start, end)."""
+    for line, place in placed_lines(text):
+        if (verdict := _verdict_on(line)) != 2:
+            yield verdict, place
+    if (verdict := _whole(text)) != 2:
+        yield verdict, _stripped(text, 0, len(text))
+
+
+def placed_lines(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """The lines that the model says itself, undressed; a heading with what stands below it.
 
-    Quoted lines are others' words. A block of code is code, unless it is nothing but one line.
+    Each with the place that it stands in, undressed or not. Quoted lines are others' words. A block
+    of code is code, unless it is nothing but one line.
     """
     fence = ""
-    block: list[str] = []
-    heading = ""
-    for raw in text.splitlines():
+    block: list[tuple[str, tuple[int, int]]] = []
+    heading, began = "", (0, 0)
+    following = 0
+    for whole in text.splitlines(keepends=True):
+        start, following = following, following + len(whole)
+        raw = whole.splitlines()[0]
+        place = _stripped(text, start, start + len(raw))
         mark = _FENCE.match(raw)
         if fence:
             if mark and raw.strip().startswith(fence) and not raw.strip().strip(fence[0]):
                 fence = ""
                 if len(block) == 1:
-                    yield _undressed(block[0])
+                    yield block[0]
             elif raw.strip():
-                block.append(raw)
+                block.append((_undressed(raw), place))
             continue
         if mark:
             fence, block = mark[1], []
@@ -244,14 +294,15 @@ def _lines(text: str) -> Iterator[str]:
         if label and label.end() == len(line):
             # The word may stand below.
             if heading:
-                yield heading
-            heading = line
+                yield heading, began
+            heading, began = line, place
             continue
         if heading:
             line, heading = f"{heading.rstrip(':')}: {line}", ""
-        yield line
+            place = began[0], place[1]
+        yield line, place
     if heading:
-        yield heading
+        yield heading, began
 
 
 def _undressed(line: str) -> str:
@@ -351,6 +402,7 @@ _AMOUNT = (
 )
 _SURE_LABEL = re.compile(rf"(?ai){_SURENESS}{_DRESS}(?:{_BETWEEN}|of\b|>)?+{_DRESS}{_AMOUNT}")
 _SURE_HEADING = re.compile(rf"(?ai){_SURENESS}{_DRESS}(?:[:\uff1a]{_DRESS})?")
+_DOCUMENT_SURE = re.compile(r'(?i)"(?:confidence|certainty)"\s*:\s*(?:"[^"\n]*"|[^",}\n]*)')
 _SURE = re.compile(rf"(?ai)(?<![\w.]){_AMOUNT}\s*(?:sure|confident|certain|confidence|certainty)\b")
 
 
@@ -359,23 +411,31 @@ def read_confidence(text: str) -> int | None:
 
     It is no part of the verdict: without it, or with one that cannot be read, the verdict stands.
     """
-    found: set[int | None] = set()
+    found = {amount for amount, _ in confidences_in(text)}
+    return found.pop() if len(found) == 1 else None
+
+
+def confidences_in(text: str) -> Iterator[tuple[int | None, tuple[int, int]]]:
+    """How sure a text says that it is, in percent or unclear, each time, and where."""
     for key, value in _document(text).items():
         if key.lower() in ("confidence", "certainty"):
             amount = re.fullmatch(rf"(?ai)\s*{_AMOUNT}\s*", str(value))
-            found.add(_percent(amount[1], amount[2]) if amount else None)
-    heading = False
-    for line in _lines(text):
-        line = f"confidence: {line}" if heading else line
-        heading = _SURE_HEADING.fullmatch(line) is not None
+            place = _DOCUMENT_SURE.search(text)
+            where = place.span() if place else _stripped(text, 0, len(text))
+            yield (_percent(amount[1], amount[2]) if amount else None), where
+    heading: tuple[int, int] | None = None
+    for line, (start, end) in placed_lines(text):
+        said = line if heading is None else f"confidence: {line}"
         # On a line of its own, or behind the verdict.
-        given = _SURE_LABEL.match(line.lstrip("<(["))
-        if given is None and _verdict_on(line) in (0, 1):
-            given = _SURE_LABEL.search(line)
-        given = given or _SURE.search(line)
+        given = _SURE_LABEL.match(said.lstrip("<(["))
+        if given is None and _verdict_on(said) in (0, 1):
+            given = _SURE_LABEL.search(said)
+        given = given or _SURE.search(said)
         if given is not None:
-            found.add(_percent(given[1], given[2]))
-    return found.pop() if len(found) == 1 else None
+            at = text.find(given[0], start, end)
+            where = (at, at + len(given[0])) if at >= 0 else ((heading or (start, 0))[0], end)
+            yield _percent(given[1], given[2]), where
+        heading = (start, end) if _SURE_HEADING.fullmatch(said) else None
 
 
 def _percent(number: str, unit: str | None) -> int | None:
@@ -408,16 +468,29 @@ def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
     NotAllActiveChannelsInResponseError
         If a header is missing.
     """
+    found = placed_parts(text, headers)
+    if found is None:
+        return split_at_headers(text, headers)
+    return {
+        channel: f"{headers[channel]} {text[slice(*body)]}".rstrip()
+        for channel, (_, body) in found.items()
+    }
+
+
+def placed_parts(
+    text: str, headers: Mapping[str, str]
+) -> dict[str, tuple[int, tuple[int, int]]] | None:
+    """By channel, in order, where a header begins and where its part is; None if one lacks."""
     starts: dict[str, re.Match[str]] = {}
     for channel, header in headers.items():
         found = _header(header).search(text)
         if found is None:
-            return split_at_headers(text, headers)
+            return None
         starts[channel] = found
     order = sorted(starts, key=lambda channel: starts[channel].start())
     ends = [*(starts[channel].start() for channel in order[1:]), len(text)]
     return {
-        channel: f"{headers[channel]} {_body(text[starts[channel].end() : end])}".rstrip()
+        channel: (starts[channel].start(), _body(text, starts[channel].end(), end))
         for channel, end in zip(order, ends, strict=True)
     }
 
@@ -436,5 +509,7 @@ def _header(header: str) -> re.Pattern[str]:
     )
 
 
-def _body(part: str) -> str:
-    return part.strip().removesuffix("---").rstrip()
+def _body(text: str, start: int, end: int) -> tuple[int, int]:
+    start, end = _stripped(text, start, end)
+    body = text[start:end].removesuffix("---").rstrip()
+    return start, start + len(body)

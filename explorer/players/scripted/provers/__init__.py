@@ -6,6 +6,7 @@ from explorer.players.scripted.provers.expert import Script, ScriptedExpert, scr
 from explorer.players.scripted.provers.levels import (
     LEVELS,
     Level,
+    Way,
     chance_of_contradiction,
     level_named,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "Reason",
     "Script",
     "ScriptedExpert",
+    "Way",
     "chance_of_contradiction",
     "is_evasion",
     "level_named",

@@ -18,8 +18,9 @@ from typing import Literal
 from explorer.players.scripted.provers.voices import drawn
 from nip_core.errors import UnknownNameError
 
-__all__ = ["LEVELS", "Level", "chance_of_contradiction", "level_named"]
+__all__ = ["LEVELS", "Level", "Way", "chance_of_contradiction", "level_named"]
 
+# What a liar does where it has to lie.
 Way = Literal["plan", "slip", "evade"]
 
 

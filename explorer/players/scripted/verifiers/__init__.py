@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from explorer.players.scripted.verifiers.counting import CountingVerifier
+from explorer.players.scripted.verifiers.hearing import Heard
 from explorer.players.scripted.verifiers.records import verifier_of
 from explorer.players.scripted.verifiers.strategies import (
     CARE,
@@ -12,6 +13,7 @@ from explorer.players.scripted.verifiers.strategies import (
     Strategy,
     strategy,
 )
+from explorer.players.scripted.verifiers.subjects import subject_of
 from explorer.players.scripted.verifiers.verifier import ScriptedVerifier
 
 __all__ = [
@@ -20,8 +22,10 @@ __all__ = [
     "STRATEGIES",
     "USUAL_LEVEL",
     "CountingVerifier",
+    "Heard",
     "ScriptedVerifier",
     "Strategy",
     "strategy",
+    "subject_of",
     "verifier_of",
 ]

@@ -1,0 +1,212 @@
+"""Which part of an answer was read as what: why a text became this message, or this verdict.
+
+It is the reading itself that says where it found things (:mod:`nip_core.text.answers`); nothing is
+read a second time by other rules. A text that was read as documented
+(:mod:`nip_core.text.parsing`) is shown as that reading cuts it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from nip_core.errors import InvalidResponseError
+from nip_core.text import answers, parsing
+from nip_core.text.parsing import Decision
+
+__all__ = ["Span", "SpanKind", "read_spans"]
+
+SpanKind = Literal["thought", "message", "verdict", "confidence", "ignored"]
+
+
+CLOSING = " \t\n)]*_.,;:"
+
+
+class Span(NamedTuple):
+    """A part of a text.
+
+    Parameters
+    ----------
+    kind : {"thought", "message", "verdict", "confidence", "ignored"}
+    start, end : int
+        Its characters are ``text[start:end]``.
+    channel : str
+        Of a message, if there are several.
+    """
+
+    kind: SpanKind
+    start: int
+    end: int
+    channel: str = ""
+
+
+def read_spans(
+    text: str,
+    decision: Decision,
+    messages: Mapping[str, str],
+    headers: Mapping[str, str],
+    *,
+    sure: int | None = None,
+) -> tuple[Span, ...]:
+    """The parts of a text from which a move was read: disjoint, in order, and all of the text.
+
+    Parameters
+    ----------
+    text : str
+    decision : {0, 1, 2}
+        The move's.
+    messages : mapping of str to str
+        The move's, by channel.
+    headers : mapping of str to str
+        What opens a part, where the seat writes on several channels.
+    sure : int, optional
+        How sure it was read to be of its verdict, in percent.
+
+    Returns
+    -------
+    tuple of Span
+        Empty if the text is not what the move was read from.
+    """
+    for reading in (_meant, _documented):
+        found = reading(text, decision, messages, headers, sure)
+        if found is not None:
+            return tuple(_whole(text, found))
+    return ()
+
+
+def _meant(
+    text: str,
+    decision: Decision,
+    messages: Mapping[str, str],
+    headers: Mapping[str, str],
+    sure: int | None,
+) -> list[Span] | None:
+    """As :mod:`nip_core.text.answers` reads it; None if that makes another move."""
+    parting = answers.part(text)
+    begin, end = parting.said
+    said = text[begin:end]
+    found = [Span("thought", *place) for place in parting.thought]
+    if decision == 2:
+        parts = _messages(said, messages, headers)
+        return None if parts is None else found + [_moved(span, begin) for span in parts]
+    given = [place for verdict, place in answers.verdicts_in(said) if verdict == decision]
+    others = {verdict for verdict, _ in answers.verdicts_in(said)} - {decision, None}
+    if not given or others or messages:
+        return None
+    amounts = [
+        Span("confidence", *place)
+        for amount, place in answers.confidences_in(said)
+        if sure is not None and amount == sure
+    ]
+    verdicts = [Span("verdict", *place) for place in _merged(given)]
+    parts = _over(verdicts, amounts)
+    # What closes a bracket behind an amount says nothing.
+    return found + [_moved(p, begin) for p in parts if said[p.start : p.end].strip(CLOSING)]
+
+
+def _messages(
+    said: str, messages: Mapping[str, str], headers: Mapping[str, str]
+) -> list[Span] | None:
+    if len(headers) < 2:
+        (text,) = messages.values() if len(messages) == 1 else ("",)
+        return [Span("message", 0, len(said))] if text == said and said else None
+    try:
+        if answers.split_parts(said, headers) != dict(messages):
+            return None
+    except InvalidResponseError:
+        return None
+    placed = answers.placed_parts(said, headers)
+    if placed is not None:
+        return [Span("message", at, body[1], channel) for channel, (at, body) in placed.items()]
+    return _parts(said, headers)
+
+
+def _parts(said: str, headers: Mapping[str, str]) -> list[Span]:
+    """The parts as the documented reading cuts them."""
+    folded = parsing.fold(said)
+    starts = {channel: folded.find(parsing.fold(header)) for channel, header in headers.items()}
+    order = sorted(starts, key=starts.__getitem__)
+    ends = [*(starts[channel] for channel in order[1:]), len(said)]
+    return [
+        Span(
+            "message",
+            starts[channel],
+            starts[channel] + len(said[starts[channel] : end].rstrip()),
+            channel,
+        )
+        for channel, end in zip(order, ends, strict=True)
+    ]
+
+
+def _documented(
+    text: str,
+    decision: Decision,
+    messages: Mapping[str, str],
+    headers: Mapping[str, str],
+    sure: int | None,
+) -> list[Span] | None:
+    """As :mod:`nip_core.text.parsing` reads it; None if that makes another move."""
+    del sure
+    if decision != 2:
+        try:
+            agrees = parsing.parse_decision(text) == decision and not messages
+        except InvalidResponseError:
+            return None
+        return (
+            [Span("verdict", *m.span()) for m in parsing.DECISION.finditer(text)]
+            if agrees
+            else None
+        )
+    if len(headers) < 2:
+        (whole,) = messages.values() if len(messages) == 1 else ("",)
+        return [Span("message", 0, len(text))] if whole == text and text else None
+    try:
+        agrees = parsing.split_at_headers(text, headers) == dict(messages)
+    except InvalidResponseError:
+        return None
+    return _parts(text, headers) if agrees else None
+
+
+def _moved(span: Span, by: int) -> Span:
+    return span._replace(start=span.start + by, end=span.end + by)
+
+
+def _merged(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Places in order, those that overlap as one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _over(below: list[Span], above: list[Span]) -> Iterator[Span]:
+    """Spans, and what lies over them, cut so that none overlap."""
+    tops = _merged([(span.start, span.end) for span in above])
+    yield from (Span("confidence", *place) for place in tops)
+    passed = 0
+    for span in below:
+        start = span.start
+        while passed < len(tops) and tops[passed][1] <= start:
+            passed += 1
+        while passed < len(tops) and tops[passed][0] < span.end:
+            if tops[passed][0] > start:
+                yield span._replace(start=start, end=tops[passed][0])
+            start = tops[passed][1]
+            passed += 1
+        if start < span.end:
+            yield span._replace(start=start)
+
+
+def _whole(text: str, found: list[Span]) -> Iterator[Span]:
+    """All of a text: what was read, and what was not."""
+    at = 0
+    for span in sorted((span for span in found if span.start < span.end), key=lambda s: s.start):
+        if at < span.start:
+            yield Span("ignored", at, span.start)
+        yield span
+        at = span.end
+    if at < len(text):
+        yield Span("ignored", at, len(text))

@@ -1,0 +1,201 @@
+"""What a review says, against slow references that go through everything."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from explorer.game_table.start import Start, default_seats
+from explorer.players import play_out
+from explorer.players.scripted import (
+    LEVELS,
+    Level,
+    ScriptedExpert,
+    ScriptedVerifier,
+    scripted_player,
+    why,
+)
+from explorer.review import (
+    best_question,
+    courses,
+    first_lies,
+    sightings,
+    what_could_be_asked,
+)
+from explorer.review.draws import Draws, outcomes
+from nip_core.errors import PlayError
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode, Move, Seated
+
+GAMES = [
+    ("nip", "code:easy", 0),
+    ("mnip", "code:easy", 0),
+    ("mnip", "graphs:easy", 1),
+    ("debate", "code:easy", 5),
+    ("merlin_arthur", "graphs:easy", 2),
+    ("adp", "graphs:easy", 1),
+]
+
+
+def played(protocol: str, task: str, seed: int, level: str = "easy") -> Episode:
+    """A game of scripted players that is over."""
+    parameters = HyperParameters(interaction_protocol=protocol)
+    seats = default_seats(parameters, "nobody")
+    start = Start(parameters, task, seats, seed, levels=dict.fromkeys(seats, level))
+    setup = start.setup()
+    episode = Episode.from_setup(setup)
+    for agent, player in start.players().items():
+        episode.apply(Seated(agent=agent, player=player))
+    play_out(episode, {a: scripted_player(setup, a, r) for a, r in start.players().items()})
+    assert episode.over
+    return episode
+
+
+def test_every_way_of_drawing_comes_out_once_with_its_chance() -> None:
+    third, half = Fraction(1, 3), Fraction(1, 2)
+
+    def play(draws: Draws) -> tuple[int, ...]:
+        first = draws.draw((third, third, third))
+        # Another draw only in one case, as in games.
+        return (first, draws.draw((half, half))) if first == 1 else (first,)
+
+    found = {result: chance for chance, result in outcomes(play)}
+    assert found == {(0,): third, (1, 0): third / 2, (1, 1): third / 2, (2,): third}
+
+
+def slowly(episode: Episode, node: int, question: str) -> tuple[int, Fraction, Fraction]:
+    """Belief before, and its mean and mean shift after a question: every prover has one way.
+
+    Right where each prover draws at most once for an answer, as for one question about one thing.
+    """
+    spec, verifier = episode.spec, episode.spec.verifier
+    careful = ScriptedVerifier("careful", "hard")
+    before = careful.turn(episode.view_for(verifier, node)).move.confidence
+    assert before is not None
+    after = shift = Fraction(0)
+    levels = [LEVELS[str(episode.players[prover]["level"])] for prover in spec.provers]
+    for ways in itertools.product(*(set(level.ways) for level in levels)):
+        chance = math.prod(level.chance(way) for level, way in zip(levels, ways, strict=True))
+        game = Episode.from_setup(episode.setup, episode.events)
+        game.goto(node)
+        players = {}
+        for prover, way in zip(spec.provers, ways, strict=True):
+            usual = scripted_player(game.setup, prover, episode.players[prover])
+            assert isinstance(usual, ScriptedExpert)
+            players[prover] = ScriptedExpert(usual.script, Level("one", "", (way,)), usual.seed)
+        channels = game.legal(verifier).channels
+        game.play(Move(verifier, dict.fromkeys(channels, question)))
+        while not game.over and verifier not in game.to_move:
+            agent = game.to_move[0]
+            game.play(players[agent].act(game.view_for(agent)))
+        belief = careful.turn(game.view_for(verifier)).move.confidence
+        assert belief is not None
+        after += chance * belief
+        shift += chance * abs(belief - before)
+    return before, after, shift
+
+
+@pytest.mark.parametrize(("protocol", "task", "seed"), [GAMES[0], GAMES[2]])
+def test_what_a_question_is_worth_is_the_mean_over_all_that_could_be_answered(
+    protocol: str, task: str, seed: int
+) -> None:
+    episode = played(protocol, task, seed)
+    found = what_could_be_asked(episode)
+    assert found
+    for each in found[-4:]:
+        before, after, shift = slowly(episode, each.node, each.question)
+        assert (each.before, each.after, each.shift) == (before, after, shift)
+    towards = 1 if episode.task.y else -1
+    assert all(each.gain == towards * (each.after - each.before) for each in found)
+    best = best_question(episode)
+    assert (best is None) == all(each.gain <= 0 for each in found)
+    assert best is None or best.gain == max(each.gain for each in found)
+
+
+def test_nothing_is_said_of_questions_where_it_cannot_be_known() -> None:
+    # Nobody may ask in these, a person answers in that one.
+    assert what_could_be_asked(played("adp", "code:easy", 0)) == []
+    episode = played("nip", "code:easy", 0)
+    episode.apply(Seated(agent="prover", player={"kind": "human"}))
+    assert what_could_be_asked(episode) == []
+
+
+@pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
+def test_the_first_lie_is_the_first_of_the_record(protocol: str, task: str, seed: int) -> None:
+    episode = played(protocol, task, seed, "hard")
+    expected: dict[str, int] = {}
+    for told in why(episode):
+        if told.agent in episode.spec.provers and any("was a lie" in line for line in told.lines):
+            expected.setdefault(told.agent, told.round)
+    assert {lie.agent: lie.round for lie in first_lies(episode)} == expected
+    for lie in first_lies(episode):
+        (node,) = (n for n in episode.path() if n.round == lie.round + 1)
+        assert lie.quote in node.moves[lie.agent].messages[lie.channel]
+
+
+def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
+    parameters = HyperParameters(interaction_protocol="adp")
+    for seed in range(20):
+        start = Start(parameters, "code:easy", {"prover": "me", "verifier": "me"}, seed)
+        episode = Episode.from_setup(start.setup())
+        exposing = episode.task.exposing
+        if episode.task.y == 0 and exposing is not None:
+            break
+    else:  # pragma: no cover
+        raise AssertionError
+    call, right = exposing.input, exposing.expected
+    episode.play(Move("prover", {"main": f"{call} returns {right}."}))
+    episode.play(Move("verifier", decision=1))
+    (lie,) = first_lies(episode)
+    assert (lie.round, lie.agent, lie.why) == (0, "prover", "")
+    assert any(said == right for _, said, _ in lie.facts)
+
+
+@pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
+def test_who_read_what_is_what_the_rules_say(protocol: str, task: str, seed: int) -> None:
+    episode = played(protocol, task, seed)
+    found = sightings(episode)
+    assert len(found) == sum(len(m.messages) for n in episode.path() for m in n.moves.values())
+    hidden = episode.setup.anonymous_agents
+    for each in found:
+        expected = {
+            agent: None if each.sender in hidden and agent != each.sender else each.sender
+            for agent in episode.spec.agent_names
+            if episode.spec.can_see(agent, each.channel)
+        }
+        assert each.read_by == expected
+
+
+def test_confidence_is_held_against_the_truth() -> None:
+    episode = played("mnip", "code:easy", 0)
+    (course,) = courses(episode)
+    notes = [
+        (node.round - 1, node.moves["verifier"].confidence)
+        for node in episode.path()
+        if "verifier" in node.moves
+    ]
+    assert list(course.notes) == notes
+    y = episode.task.y
+    assert course.brier == pytest.approx(sum((v / 100 - y) ** 2 for _, v in notes) / len(notes))
+    swings = [(abs(b - a), -r) for (_, a), (r, b) in itertools.pairwise(notes)]
+    assert course.swing == (-max(swings)[1], max(swings)[0])
+
+
+@pytest.mark.parametrize("review", [courses, sightings, first_lies, what_could_be_asked])
+def test_nothing_is_said_before_the_end(review: Callable[[Episode], object]) -> None:
+    over = played("nip", "code:easy", 0)
+    episode = Episode.from_setup(over.setup, over.events)
+    episode.undo()
+    with pytest.raises(PlayError):
+        review(episode)
+    # Nor of what was prepared while somebody could still use it on another line.
+    episode.play(next(m for m in over.path()[-1].moves.values()))
+    episode.goto(over.path()[1].id)
+    episode.play(Move("prover", {"main": "something else"}))
+    episode.goto(over.path()[-1].id)
+    assert what_could_be_asked(episode) == []
+    review(episode)

@@ -1,0 +1,161 @@
+"""Which part of an answer was read as what."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nip_core.errors import InvalidResponseError
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode, Move
+from nip_core.tasks import bundled_tasks
+from nip_core.text import answers, read_spans
+from tests.growth import seconds
+from tests.hostile_texts import HOSTILE
+from tests.text.test_answers import HEADERS, ROWS
+
+PIECES = (
+    "Decision: accept",
+    "**Decision: reject**",
+    "Decision: accept (confidence: 80%)",
+    "Confidence: 90 %",
+    "confidence\n",
+    "my verdict\n",
+    '{"decision": "accept", "confidence": 70}',
+    "> Decision: reject",
+    "```\nDecision: accept\n```",
+    "<think>",
+    "</think>",
+    "<|channel|>final<|message|>",
+    "<|end|>",
+    "<answer>",
+    "</answer>",
+    *HEADERS.values(),
+    "what of line 3?",
+    "İß漢🙂\u2028\r\n",
+    "\n",
+    " ",
+    *HOSTILE[:4],
+)
+TEXTS = st.one_of(
+    st.sampled_from([text for text, *_ in ROWS]),
+    st.lists(st.sampled_from(PIECES), max_size=8).map("\n".join),
+    st.lists(st.sampled_from(PIECES), max_size=8).map("".join),
+    st.text(max_size=60),
+)
+
+
+def reading(text, headers):
+    """(decision, messages, how sure) that a text is read as; None if it is refused."""
+    said = answers.split_thoughts(text).text
+    try:
+        decision = answers.read_verdict(said, asks=answers.has_part(said, headers))
+        if decision != 2:
+            return decision, {}, answers.read_confidence(said)
+        if not said.strip():
+            return None
+        return 2, answers.split_parts(said, headers) if headers else {"main": said}, None
+    except InvalidResponseError:
+        return None
+
+
+def kept(text, spans, kind):
+    return [text[span.start : span.end] for span in spans if span.kind == kind]
+
+
+@given(text=TEXTS, headers=st.sampled_from([{}, HEADERS]))
+def test_the_parts_of_an_answer_are_disjoint_cover_it_and_read_the_same_again(text, headers):
+    found = reading(text, headers)
+    if found is None:
+        return
+    decision, messages, sure = found
+    spans = read_spans(text, decision, messages, headers, sure=sure)
+    assert "".join(text[span.start : span.end] for span in spans) == text
+    assert all(span.start < span.end for span in spans)
+    thoughts = answers.split_thoughts(text).thoughts
+    assert "".join("".join(kept(text, spans, "thought")).split()) == "".join(thoughts.split())
+    if decision != 2:
+        assert kept(text, spans, "verdict") or kept(text, spans, "confidence")
+        assert not kept(text, spans, "message")
+        # All that was not read as verdict or confidence blotted out, the same is read again.
+        if len(spans) < 60:
+            left = "\n".join(
+                text[s.start : s.end] for s in spans if s.kind in ("verdict", "confidence")
+            )
+            whole = _joined(text, spans)
+            assert decision in {v for v, _ in answers.verdicts_in(left)} | {
+                v for v, _ in answers.verdicts_in(whole)
+            }
+    elif headers:
+        again = answers.split_parts("\n".join(kept(text, spans, "message")), headers)
+        assert again == messages
+    else:
+        assert kept(text, spans, "message") == [messages["main"]]
+
+
+def _joined(text, spans):
+    """What was read, with nothing between parts that stood side by side."""
+    parts = [s for s in spans if s.kind in ("verdict", "confidence")]
+    return "".join(
+        ("" if place and parts[place - 1].end == span.start else "\n") + text[span.start : span.end]
+        for place, span in enumerate(parts)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (
+            "<think>Bad loop.</think>\nIt fails.\nDecision: reject (confidence: 80%)",
+            ["thought", "ignored", "verdict", "confidence", "ignored"],
+        ),
+        ("Decision:\n\naccept\n\nConfidence: 90 %", ["verdict", "ignored", "confidence"]),
+        (
+            '{"verdict": "accept", "confidence": 70}',
+            ["verdict", "confidence", "verdict"],
+        ),
+        ("I would say: Decision: accept.", []),
+    ],
+)
+def test_what_a_verdict_was_read_from(text, parts):
+    said = answers.split_thoughts(text).text
+    sure = answers.read_confidence(said)
+    spans = read_spans(text, 0 if "reject" in text else 1, {}, {}, sure=sure)
+    if parts:
+        assert [span.kind for span in spans] == parts
+    else:
+        # Read as documented, where a verdict may stand anywhere.
+        assert kept(text, spans, "verdict") == ["Decision: accept"]
+
+
+def test_a_text_that_says_something_else_explains_nothing():
+    assert read_spans("Decision: reject", 1, {}, {}) == ()
+    assert read_spans("What of line 3?", 2, {"main": "What of line 4?"}, {}) == ()
+    assert read_spans("", 2, {"main": "a"}, {}) == ()
+
+
+def test_a_view_says_what_its_moves_were_read_from():
+    parameters = HyperParameters(interaction_protocol="mnip")
+    episode = Episode(parameters, bundled_tasks()[0])
+    asked = "Thoughts first.\n\n" + "\n".join(
+        f"{header} What of line {n}?"
+        for n, header in enumerate(
+            episode.view_for("verifier")._handler.response_headers("verifier").values(), 1
+        )
+    )
+    before = episode.node.id
+    move = episode.view_for("verifier").read_answer(asked)
+    episode.play(move)
+    spans = episode.view_for("verifier", before).spans(move)
+    assert [span.kind for span in spans] == ["ignored", "message", "ignored", "message"]
+    assert [span.channel for span in spans if span.channel] == list(move.messages)
+    assert episode.view_for("verifier", before).spans(Move("verifier", decision=1)) == ()
+
+
+def test_long_texts_take_no_longer_than_they_are_long():
+    def take(size):
+        text = "Decision: accept\nconfidence: 90 %\n" * size
+        return seconds(lambda: read_spans(text, 1, {}, {}, sure=90))
+
+    assert take(800) < 12 * max(take(200), 0.01)
