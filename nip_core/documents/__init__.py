@@ -11,6 +11,7 @@ from nip_core.documents.hashing import canonical, stable_hash
 from nip_core.documents.json_text import (
     MODEL_TABLE,
     NOTE,
+    STUDY,
     TASK_FILE,
     TASK_LINE,
     TRANSCRIPT,
@@ -19,12 +20,14 @@ from nip_core.documents.json_text import (
     plain_copy,
 )
 from nip_core.documents.shapes import MAX_TEXT, as_list, as_object, first_repeated, text_fault
+from nip_core.documents.toml_text import parse_toml
 from nip_core.errors import show
 
 __all__ = [
     "MAX_TEXT",
     "MODEL_TABLE",
     "NOTE",
+    "STUDY",
     "TASK_FILE",
     "TASK_LINE",
     "TRANSCRIPT",
@@ -34,6 +37,7 @@ __all__ = [
     "canonical",
     "first_repeated",
     "parse_json",
+    "parse_toml",
     "plain_copy",
     "read_csv",
     "show",

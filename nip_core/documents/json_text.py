@@ -15,6 +15,7 @@ from nip_core.errors import NipError, show
 __all__ = [
     "MODEL_TABLE",
     "NOTE",
+    "STUDY",
     "TASK_FILE",
     "TASK_LINE",
     "TRANSCRIPT",
@@ -52,6 +53,8 @@ TASK_LINE = Limits(size=2_000_000, values=100_000)
 MODEL_TABLE = Limits(size=20_000_000, values=500_000)
 # A value in an address, or a small file beside a large one.
 NOTE = Limits(size=10_000_000, values=100_000)
+# What a person writes to say what is to be run.
+STUDY = Limits(size=200_000, values=20_000, depth=20)
 
 # All that says how much there is and how deep, if nothing within a text is taken for it.
 _NO_STRUCTURE = bytes(set(range(256)) - set(b'[]{},"'))

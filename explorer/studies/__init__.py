@@ -1,0 +1,64 @@
+"""Studies: many episodes under stated conditions, from one file.
+
+.. code-block:: python
+
+    study = load_study("study.toml")
+    record = Record("study")
+    run_study(study, record)
+    rows = record.results()
+"""
+
+from __future__ import annotations
+
+from explorer.studies.engines import Engine
+from explorer.studies.errors import RecordBusyError, RecordError, StudyError
+from explorer.studies.executing import processes
+from explorer.studies.format import FORMAT, SCHEMA
+from explorer.studies.job import Run
+from explorer.studies.points import Arm, Point, points
+from explorer.studies.progress import Progress, Stage
+from explorer.studies.reading import load_study, read_study
+from explorer.studies.record import Record
+from explorer.studies.results import Failure, Finished, Result, Use, finished
+from explorer.studies.run import run_study
+from explorer.studies.study import (
+    Budget,
+    Condition,
+    PlayerChoice,
+    Prices,
+    ProtocolChoice,
+    Study,
+    problem_of,
+)
+
+__all__ = [
+    "FORMAT",
+    "SCHEMA",
+    "Arm",
+    "Budget",
+    "Condition",
+    "Engine",
+    "Failure",
+    "Finished",
+    "PlayerChoice",
+    "Point",
+    "Prices",
+    "Progress",
+    "ProtocolChoice",
+    "Record",
+    "RecordBusyError",
+    "RecordError",
+    "Result",
+    "Run",
+    "Stage",
+    "Study",
+    "StudyError",
+    "Use",
+    "finished",
+    "load_study",
+    "points",
+    "problem_of",
+    "processes",
+    "read_study",
+    "run_study",
+]

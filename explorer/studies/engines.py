@@ -1,0 +1,25 @@
+"""What plays episodes: one function an engine, imported when it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from explorer.studies.errors import StudyError
+from explorer.studies.job import Run
+from explorer.studies.points import Point
+
+__all__ = ["Engine", "engine_named"]
+
+# Plays points, and hands what comes of them to `run.keep` and `run.fail`, until none is left or
+# `run.progress.stopped`. What ends the whole run (a key that is refused) it raises as a StudyError.
+Engine: TypeAlias = Callable[[Sequence[Point], Run], None]
+
+
+def engine_named(name: str) -> Engine:
+    """The engine of a condition."""
+    if name == "executor":
+        from explorer.studies.executing import play
+
+        return play
+    raise StudyError("Conditions with models are played by Inspect, which is not there yet.")

@@ -1,0 +1,186 @@
+"""Scripted and random players on any executor: processes of this machine, or a cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
+
+from explorer.players import play_out
+from explorer.studies.errors import StudyError
+from explorer.studies.job import Run
+from explorer.studies.points import Point
+from explorer.studies.results import Failure, Finished, finished
+
+__all__ = ["ENGINE", "play", "play_points", "processes"]
+
+ENGINE = "executor"
+# So many episodes go to a worker at once; a kill loses no more than those that are on their way.
+CHUNK = 4
+# So many chunks are on their way: enough for a cluster, and few enough to be held in memory.
+IN_FLIGHT = 256
+# How often workers may die before it is not an episode's fault.
+MOST_BROKEN = 20
+
+Played = list[Finished | Failure]
+
+
+def processes(workers: int | None = None) -> Callable[[], Executor]:
+    """Makes an executor of processes of this machine.
+
+    Parameters
+    ----------
+    workers : int, optional
+        How many; as many as there are processors if it is left out.
+    """
+    count = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else workers
+
+    def make() -> Executor:
+        # Not forked: whoever runs a study may have threads, and torch has.
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(count, context, _begin_worker)
+
+    return make
+
+
+def _begin_worker() -> None:
+    """Leave interrupts to the run, and end with it even if it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, name="follow", daemon=True).start()
+
+
+def play_points(points: Sequence[Point]) -> Played:
+    """Play episodes one after the other, on whatever machine this is."""
+    return [_played(point) for point in points]
+
+
+def _played(point: Point) -> Finished | Failure:
+    # It brings the seats of people and models, too.
+    from explorer.game_table.seats import players_of
+
+    try:
+        episode = point.episode()
+        play_out(episode, players_of(episode))
+        if not episode.over:
+            raise StudyError(f"Nobody moves for {', '.join(episode.to_move)}.")
+        return finished(point, episode, engine=ENGINE)
+    except Exception as error:
+        # Whatever it is, it is this episode's; the others go on.
+        return Failure.of(point, error, ENGINE)
+
+
+def play(points: Sequence[Point], run: Run) -> None:
+    """Play points on the run's executor, until none is left or the run is stopped.
+
+    A worker that dies takes nothing with it: what it had is played again, one at a time, so that
+    an episode that kills its worker is found and noted as a failure.
+    """
+    make = run.executor or processes()
+    chunks = deque(tuple(points[n : n + CHUNK]) for n in range(0, len(points), CHUNK))
+    suspects: deque[tuple[Point, ...]] = deque()
+    broken = 0
+    while (chunks or suspects) and not run.progress.stopped:
+        with make() as executor:
+            fallen = (
+                _one_at_a_time(executor, suspects, run)
+                if suspects
+                else _together(executor, chunks, suspects, run)
+            )
+        broken += fallen
+        if broken > MOST_BROKEN:
+            raise StudyError(
+                f"The workers have died {broken} times. Is there enough memory? What was finished "
+                "is kept; run the study again with fewer workers (`--workers`)."
+            )
+
+
+def _one_at_a_time(executor: Executor, suspects: deque[tuple[Point, ...]], run: Run) -> bool:
+    """Play what was on its way when a worker died; did one die again?"""
+    while suspects and not run.progress.stopped:
+        chunk = suspects.popleft()
+        try:
+            _keep(executor.submit(play_points, chunk).result(), run)
+        except (BrokenExecutor, CancelledError) as error:
+            run.fail([Failure.of(point, _died(error), ENGINE) for point in chunk])
+            return True
+        except StudyError:
+            raise  # of the record: nothing can be kept any more
+        except Exception as error:
+            run.fail([Failure.of(point, _died(error), ENGINE) for point in chunk])
+    return False
+
+
+def _died(error: BaseException) -> StudyError:
+    return StudyError(
+        f"The worker that played it has died ({type(error).__name__}). Run it again with --failed."
+    )
+
+
+def _together(
+    executor: Executor,
+    chunks: deque[tuple[Point, ...]],
+    suspects: deque[tuple[Point, ...]],
+    run: Run,
+) -> bool:
+    """Play chunks as they come; has a worker died?"""
+    on_their_way: dict[Future[Played], tuple[Point, ...]] = {}
+    fallen = False
+    try:
+        while (chunks or on_their_way) and not fallen:
+            while chunks and len(on_their_way) < IN_FLIGHT and not run.progress.stopped:
+                try:
+                    future = executor.submit(play_points, chunks[0])
+                except (BrokenExecutor, RuntimeError):
+                    fallen = True
+                    break
+                on_their_way[future] = chunks.popleft()
+                if future.done():
+                    break  # an executor may do things at once; what is done is kept first
+            if run.progress.stopped:
+                chunks.clear()
+                for future in [each for each in on_their_way if each.cancel()]:
+                    del on_their_way[future]
+            if not on_their_way:
+                break
+            ended, _ = wait(on_their_way, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in ended:
+                chunk = on_their_way.pop(future)
+                error = None if future.cancelled() else future.exception()
+                if error is None and not future.cancelled():
+                    _keep(future.result(), run)
+                else:
+                    suspects.extend((point,) for point in chunk)
+                    fallen = fallen or isinstance(error, BrokenExecutor)
+    finally:
+        for future, chunk in on_their_way.items():
+            future.cancel()
+            suspects.extend((point,) for point in chunk)
+    return fallen
+
+
+def _keep(played: Played, run: Run) -> None:
+    done = [each for each in played if isinstance(each, Finished)]
+    failed = [each for each in played if isinstance(each, Failure)]
+    if done:
+        run.keep(done)
+    if failed:
+        run.fail(failed)

@@ -1,0 +1,241 @@
+"""What a study plays, episode by episode: the same from the same file, everywhere.
+
+Every episode draws from a seed of its own, which depends on the study's seed and on what the
+episode is, and on nothing about who plays it when. So it is the same on one processor and on a
+cluster, and in a run that was taken up again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from explorer.players import scripted_record
+from explorer.strengths import scripts_digest
+from explorer.studies.errors import StudyError
+from explorer.studies.setups import digest_of, handler_of
+from explorer.studies.sources import drawn
+from explorer.studies.study import Condition, PlayerChoice, Study
+from nip_core.documents import canonical, stable_hash
+from nip_core.errors import NipError
+from nip_core.play import Episode, Seated, Setup
+from nip_core.tasks import Task
+
+__all__ = ["MAX_EPISODES", "Arm", "Point", "arms", "check_playable", "points"]
+
+MAX_EPISODES = 1_000_000
+_SIDES = {"accept": 1, "reject": 0}
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One of the ways in which a condition plays a task, where it counterbalances.
+
+    Parameters
+    ----------
+    name : str
+        Empty where there is only one.
+    side : str
+        What provers argue for: ``protocol``, ``accept``, ``reject``, ``truth`` or ``lie``.
+    swapped : bool
+        Are the provers' players moved on by a seat?
+    prover0_first : bool, optional
+        Which prover speaks first, where it is chosen.
+    """
+
+    name: str
+    side: str
+    swapped: bool
+    prover0_first: bool | None
+
+
+@cache
+def _arms(side: str, swap: bool, both_orders: bool) -> tuple[Arm, ...]:
+    sides = ("accept", "reject") if side == "both" else (side,)
+    found: list[Arm] = []
+    for each in sides:
+        for swapped in (False, True) if swap else (False,):
+            for first in (True, False) if both_orders else (None,):
+                words = [
+                    each if side == "both" else "",
+                    ("swapped" if swapped else "as listed") if swap else "",
+                    "" if first is None else f"prover{1 - first} first",
+                ]
+                found.append(Arm(", ".join(filter(None, words)), each, swapped, first))
+    return tuple(found)
+
+
+def arms(condition: Condition) -> tuple[Arm, ...]:
+    """The ways in which a condition plays each task."""
+    return _arms(condition.side, condition.swap, condition.both_orders)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One episode of a study, before it is played.
+
+    Parameters
+    ----------
+    key : str
+        32 hexadecimal digits that depend on everything that the episode does: whatever has this
+        key in the record need not be played again.
+    number : int
+        Its place in the study, from 0.
+    condition : Condition
+    task : Task
+    epoch : int
+        From 0.
+    arm : Arm
+    seed : int
+    """
+
+    key: str
+    number: int
+    condition: Condition
+    task: Task
+    epoch: int
+    arm: Arm
+    seed: int
+
+    def setup(self) -> Setup:
+        """What the episode is of."""
+        condition, choice = self.condition, self.condition.protocol
+        chosen = self.arm.side != "protocol"
+        handler = handler_of(choice, draws_side=chosen, prover0_first=self.arm.prover0_first)
+        truth = self.task.y
+        side = {**_SIDES, "truth": truth, "lie": 1 - truth}.get(self.arm.side)
+        provers = handler.spec.provers if chosen and side is not None else ()
+        return Setup.of(
+            handler,
+            self.task,
+            self.seed,
+            {agent: side for agent in provers if side is not None},
+            informed_provers=condition.protocol.informed_provers,
+            max_response_words=choice.max_response_words,
+        )
+
+    def seats(self) -> dict[str, PlayerChoice]:
+        """Who sits where, by agent."""
+        return _seated(self.condition, swapped=self.arm.swapped)
+
+    def record(self, agent: str) -> dict[str, Any]:
+        """What the transcript says of a seat. What a model's engine knows besides, it adds."""
+        player = self.seats()[agent]
+        name = {"player": player.name}
+        if player.kind == "scripted":
+            level, verifies = player.level or "medium", agent == _verifier(self.condition)
+            strategy = (player.strategy or "careful") if verifies else None
+            return {**scripted_record(self.seed, agent, level, strategy), **name}
+        if player.kind == "random":
+            return {"kind": "random", **name}
+        return {"kind": "llm", "model": player.model, "settings": dict(player.settings), **name}
+
+    def episode(self) -> Episode:
+        """The episode at its beginning, with everybody seated."""
+        episode = Episode.from_setup(self.setup())
+        for agent in episode.spec.agent_names:
+            episode.apply(Seated(agent=agent, player=self.record(agent)))
+        return episode
+
+
+def _verifier(condition: Condition) -> str:
+    return handler_of(condition.protocol).spec.verifier
+
+
+def _seated(condition: Condition, *, swapped: bool) -> dict[str, PlayerChoice]:
+    seats = dict(condition.seats)
+    if swapped:
+        provers = handler_of(condition.protocol).spec.provers
+        players = [seats[agent] for agent in provers]
+        seats.update(zip(provers, players[1:] + players[:1], strict=True))
+    return seats
+
+
+def points(study: Study) -> list[Point]:
+    """All episodes of a study.
+
+    Epoch by epoch and task by task, so that a study that is stopped early has compared its
+    conditions on what it has played.
+
+    Raises
+    ------
+    StudyError
+        If there are too many.
+    """
+    found: list[Point] = []
+    pairs = list(_pairs(study))
+    ways = {
+        each.name: [(arm, canonical(_identity(each, arm))) for arm in arms(each)]
+        for each in study.conditions
+    }
+    digests = {task.id: task.digest for task in {task.id: task for _, task in pairs}.values()}
+    if study.epochs * sum(len(ways[condition.name]) for condition, _ in pairs) > MAX_EPISODES:
+        raise StudyError(
+            f"The study has more than {MAX_EPISODES:,} episodes; lower `epochs`, or name fewer "
+            "tasks or conditions."
+        )
+    for epoch in range(study.epochs):
+        for condition, task in pairs:
+            name = condition.name
+            pairing = "" if study.paired else name
+            drawn_seed = stable_hash("nip-study-seed/1", study.seed, pairing, task.id, epoch)
+            seed = int.from_bytes(drawn_seed[:6])
+            for arm, identity in ways[name]:
+                what = (name, identity, digests[task.id], epoch, arm.name, seed)
+                key = stable_hash("nip-study-episode/1", *what).hex()[:32]
+                found.append(Point(key, len(found), condition, task, epoch, arm, seed))
+    return found
+
+
+def _pairs(study: Study) -> Iterator[tuple[Condition, Task]]:
+    if study.paired:
+        for task in drawn(study.sources, study.seed):
+            for condition in study.conditions:
+                yield condition, task
+        return
+    own = {each.name: drawn(study.sources, study.seed, each.name) for each in study.conditions}
+    for number in range(max(map(len, own.values()))):
+        for condition in study.conditions:
+            if number < len(own[condition.name]):
+                yield condition, own[condition.name][number]
+
+
+def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
+    """All about a condition that an episode depends on."""
+    choice = condition.protocol
+    handler = handler_of(choice, draws_side=arm.side != "protocol", prover0_first=arm.prover0_first)
+    seats = {agent: _described(player) for agent, player in condition.seats.items()}
+    return {
+        "protocol": digest_of(handler),
+        "seats": seats,
+        "side": arm.side,
+        "swapped": arm.swapped,
+        "words": choice.max_response_words,
+        "informed": choice.informed_provers,
+    }
+
+
+def _described(player: PlayerChoice) -> list[Any]:
+    """What a player does depends on these; not its name, nor what it costs."""
+    if player.kind == "scripted":
+        return ["scripted", player.level, player.strategy, scripts_digest()]
+    asked = [player.model, player.base_url, dict(player.settings), dict(player.arguments)]
+    return [player.kind, *asked, player.corrections] if player.kind == "model" else [player.kind]
+
+
+def check_playable(study: Study) -> None:
+    """Set up one episode of each condition and arm.
+
+    Raises
+    ------
+    StudyError
+    """
+    for condition in study.conditions:
+        tasks = drawn(study.sources, study.seed, *(() if study.paired else (condition.name,)))
+        for arm in arms(condition):
+            try:
+                Point("", 0, condition, tasks[0], 0, arm, 0).setup()
+            except NipError as error:
+                raise StudyError(f"The condition {condition.name!r}: {error}") from None

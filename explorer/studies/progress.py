@@ -1,0 +1,137 @@
+"""How far a run is: what is shown of it, and what stops it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from explorer.studies.results import Use
+from explorer.studies.study import Budget
+
+__all__ = ["Progress", "Stage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """How far a run is.
+
+    Parameters
+    ----------
+    total : int
+        Episodes of the study.
+    before : int
+        Finished when the run began.
+    done, failed : int
+        By this run.
+    left : int
+        What this run has still to do.
+    used : Use
+        By this run.
+    seconds : float
+        Since it began.
+    why_stopped : str
+        Empty while it goes on.
+    """
+
+    total: int
+    before: int
+    done: int
+    failed: int
+    left: int
+    used: Use
+    seconds: float
+    why_stopped: str
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What the rest will take at the pace so far; None before anything is known."""
+        played = self.done + self.failed
+        return self.seconds / played * self.left if played else None
+
+
+class Progress:
+    """Counts what a run does; told from any thread.
+
+    Parameters
+    ----------
+    total, before, todo : int
+        Episodes of the study, finished before, and to be played now.
+    budget : Budget
+    watch : callable, optional
+        Called with the :class:`Stage` after every change.
+    """
+
+    def __init__(
+        self,
+        total: int,
+        before: int,
+        todo: int,
+        budget: Budget | None = None,
+        watch: Callable[[Stage], object] | None = None,
+    ) -> None:
+        self._total, self._before, self._todo = total, before, todo
+        self._budget, self._watch = budget or Budget(), watch
+        self._done = self._failed = 0
+        self._used = Use()
+        self._why = ""
+        self._begun = time.monotonic()
+        self._lock = threading.Lock()
+
+    @property
+    def stage(self) -> Stage:
+        """How far it is now."""
+        played = self._done + self._failed
+        return Stage(
+            self._total,
+            self._before,
+            self._done,
+            self._failed,
+            self._todo - played,
+            self._used,
+            time.monotonic() - self._begun,
+            self._why,
+        )
+
+    @property
+    def stopped(self) -> bool:
+        """Should nothing new be begun?"""
+        limit = self._budget.minutes
+        if limit is not None and time.monotonic() - self._begun >= limit * 60:
+            self.stop("The minutes of the budget are over.")
+        return bool(self._why)
+
+    def stop(self, why: str) -> None:
+        """Begin nothing new; what is on its way is let finish. The first reason counts."""
+        self._why = self._why or why
+
+    def done(self, used: Use) -> None:
+        """Count a finished episode, and what it took."""
+        with self._lock:
+            self._done += 1
+            self._add(used)
+        self._tell()
+
+    def failed(self, used: Use | None = None) -> None:
+        """Count a failure, and what it took."""
+        with self._lock:
+            self._failed += 1
+            self._add(used or Use())
+        self._tell()
+
+    def _add(self, used: Use) -> None:
+        self._used += used
+        spent = {
+            "calls": self._used.calls,
+            "tokens": self._used.tokens_in + self._used.tokens_out,
+            "money": self._used.money,
+        }
+        for name, amount in spent.items():
+            most = getattr(self._budget, name)
+            if most is not None and amount >= most:
+                self.stop(f"The budget's {name} ({most:,}) are used up: {amount:,.6g}.")
+
+    def _tell(self) -> None:
+        if self._watch is not None:
+            self._watch(self.stage)

@@ -1,0 +1,274 @@
+"""The record of a study: a folder with our transcripts, and a row for each finished episode.
+
+.. code-block:: text
+
+    study.toml              the file
+    results.jsonl           a row for each finished episode, with the place of its transcript
+    transcripts.jsonl.gz    the transcripts, each a gzip member; ``zcat`` shows them all
+    failures.jsonl          episodes that could not be played to their end, each time
+    logs/                   what engines have written besides
+    lock                    held while a run is at it
+
+Files only grow. A transcript is written before its row, and both are on the disk before the call
+returns: what a killed process has left half written is in no row, and is cut off by the next run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import threading
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from explorer.studies.errors import RecordBusyError, RecordError
+from explorer.studies.results import Failure, Finished, Result, unpacked
+from nip_core.documents import TASK_LINE, as_object, parse_json
+from nip_core.play import Episode
+
+__all__ = ["Record"]
+
+RESULTS, TRANSCRIPTS, FAILURES = "results.jsonl", "transcripts.jsonl.gz", "failures.jsonl"
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+MOST_ROWS = 2_000_000
+
+
+class Record:
+    """A folder with what a study has played.
+
+    Parameters
+    ----------
+    folder : path
+        Made by the first run.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self._writing = threading.Lock()
+        self._held: BinaryIO | None = None
+        self._end = 0  # of the transcripts that have rows
+
+    @property
+    def logs(self) -> Path:
+        """Where engines write what they write besides."""
+        return self.folder / "logs"
+
+    # -- reading -------------------------------------------------------------------------------
+
+    def results(self) -> list[Result]:
+        """A row for each finished episode, in the order in which they came in.
+
+        Raises
+        ------
+        RecordError
+            If the folder is damaged, or is none.
+        """
+        return [result for result, _, _ in self._rows()]
+
+    def failures(self) -> list[Failure]:
+        """The last failure of each episode that has not been finished since."""
+        done = {result.key for result in self.results()}
+        names = tuple(field.name for field in fields(Failure))
+        found = {
+            failure.key: failure
+            for number, line in self._lines(FAILURES)
+            for failure in [_failure(line, names, f"{FAILURES}, line {number}")]
+        }
+        return [failure for key, failure in found.items() if key not in done]
+
+    def text(self) -> str | None:
+        """The study's file as it was when it was last run; None if it never was."""
+        try:
+            return (self.folder / "study.toml").read_text("utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise RecordError(f"{self.folder / 'study.toml'} cannot be read: {error}.") from None
+
+    def episode(self, key: str) -> Episode:
+        """The episode of a row, played again from its transcript.
+
+        Raises
+        ------
+        RecordError
+            If there is none, or it is damaged.
+        """
+        for result, at, size in self._rows():
+            if result.key == key:
+                return self._episode(at, size)
+        raise RecordError(f"{self.folder} has no episode {key!r}.")
+
+    def episodes(self) -> Iterator[tuple[Result, Episode]]:
+        """All finished episodes with their rows."""
+        for result, at, size in self._rows():
+            yield result, self._episode(at, size)
+
+    def _episode(self, at: int, size: int) -> Episode:
+        with (self.folder / TRANSCRIPTS).open("rb") as file:
+            file.seek(at)
+            return unpacked(file.read(size))
+
+    def _rows(self) -> Iterator[tuple[Result, int, int]]:
+        for number, line in self._lines(RESULTS):
+            it = f"{self.folder / RESULTS}, line {number}"
+            row: Any = parse_json(line, TASK_LINE, RecordError, it)
+            try:
+                place = as_object(row, "it", ("row", "at", "size"), error=RecordError)
+                at, size = place["at"], place["size"]
+                if type(at) is not int or type(size) is not int or min(at, size) < 0:
+                    raise RecordError("It does not say where its transcript is.")
+                yield Result.from_dict(place["row"]), at, size
+            except RecordError as error:
+                raise RecordError(
+                    f"{it} is damaged: {error} Take the line out, and its episode is played again."
+                ) from None
+
+    def _lines(self, name: str) -> Iterator[tuple[int, bytes]]:
+        """The lines that are whole, by number, from 1."""
+        if not self.folder.is_dir():
+            raise RecordError(f"There is no folder {self.folder}. Run the study first.")
+        try:
+            with (self.folder / name).open("rb") as file:
+                for number in range(1, MOST_ROWS + 1):
+                    line = file.readline(TASK_LINE.size + 1)
+                    if not line.endswith(b"\n"):
+                        return
+                    yield number, line
+        except FileNotFoundError:
+            return
+
+    # -- writing -------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def writing(self, text: str) -> Generator[Record]:
+        """Hold the folder for one run, which plays this study's file.
+
+        Raises
+        ------
+        RecordBusyError
+            If another run holds it.
+        RecordError
+            If the folder cannot be written.
+        """
+        with _told(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._held = (self.folder / "lock").open("ab+")
+        try:
+            _lock(self._held, self.folder)
+            with _told(self.folder):
+                self._cut_off()
+                _replace(self.folder / "study.toml", text.encode())
+            yield self
+        finally:
+            # The operating system lets go of it, too, if the process is killed.
+            self._held.close()
+            self._held = None
+
+    def _cut_off(self) -> None:
+        """Take away what a run that was killed has left half written."""
+        for name in (RESULTS, FAILURES):
+            path = self.folder / name
+            if path.exists():
+                with path.open("rb+") as file:
+                    whole = sum(len(line) for line in file if line.endswith(b"\n"))
+                    file.truncate(whole)
+        self._end = max((at + size for _, at, size in self._rows()), default=0)
+        path = self.folder / TRANSCRIPTS
+        if path.exists():
+            os.truncate(path, min(self._end, path.stat().st_size))
+
+    def keep(self, episodes: Iterable[Finished]) -> None:
+        """Keep finished episodes; once this returns, they are on the disk.
+
+        Raises
+        ------
+        RecordError
+            If that is impossible; then none of these was kept, and all before them were.
+        """
+        with self._writing, _told(self.folder):
+            at, packed, rows = self._end, bytearray(), bytearray()
+            for each in episodes:
+                row = {"row": each.result.to_dict(), "at": at + len(packed)}
+                rows += _line({**row, "size": len(each.packed)})
+                packed += each.packed
+            self._append(TRANSCRIPTS, packed)
+            self._append(RESULTS, rows)
+            self._end = at + len(packed)
+
+    def fail(self, failures: Iterable[Failure]) -> None:
+        """Note episodes that could not be played to their end."""
+        with self._writing, _told(self.folder):
+            self._append(FAILURES, b"".join(_line(asdict(each)) for each in failures))
+
+    def _append(self, name: str, content: bytes | bytearray) -> None:
+        if self._held is None:
+            raise RecordError("Only a run that holds the record can write to it.")
+        with (self.folder / name).open("ab") as file:
+            before = file.tell() if name != TRANSCRIPTS else self._end
+            file.truncate(before)
+            try:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            except OSError:
+                with contextlib.suppress(OSError):
+                    file.truncate(before)
+                raise
+
+
+def _line(document: Mapping[str, Any]) -> bytes:
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return text.encode("ascii") + b"\n"
+
+
+def _failure(line: bytes, names: tuple[str, ...], it: str) -> Failure:
+    document = parse_json(line, TASK_LINE, RecordError, it)
+    found = as_object(document, it, names, error=RecordError)
+    if not all(isinstance(found[name], int if name == "epoch" else str) for name in names):
+        raise RecordError(f"{it} is damaged; take the line out.")
+    return Failure(**found)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a small file so that it is there whole, or as it was."""
+    beside = path.with_suffix(".new")
+    with beside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def _lock(file: BinaryIO, folder: Path) -> None:
+    busy = (
+        f"Another run is at {folder}. Wait for it or stop it, or give this one a folder of its own."
+    )
+    try:
+        if os.name == "nt":  # pragma: no cover
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise RecordBusyError(busy) from None
+
+
+@contextlib.contextmanager
+def _told(folder: Path) -> Generator[None]:
+    """Say what an error of the disk means for the study."""
+    try:
+        yield
+    except OSError as error:
+        kept = "What was finished before is kept, and a new run goes on after it"
+        if error.errno in _FULL:
+            raise RecordError(f"The disk of {folder} is full. {kept}: make room first.") from None
+        raise RecordError(
+            f"{folder} cannot be written: {error.strerror or error}. {kept}."
+        ) from None

@@ -1,0 +1,309 @@
+"""What came of an episode: one row, whatever engine has played it."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Literal, Self, cast
+
+from explorer.studies.errors import RecordError
+from explorer.studies.points import Point
+from explorer.studies.study import problem_of
+from nip_core.documents import TRANSCRIPT, as_object, parse_json, show
+from nip_core.play import Episode, Moved, Origin
+from nip_core.transcript import dump, load
+
+__all__ = ["Failure", "Finished", "Result", "Use", "Verdict", "finished", "unpacked"]
+
+Verdict = Literal["right", "wrong", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a player's moves have taken.
+
+    Parameters
+    ----------
+    calls, tokens_in, tokens_out : int
+        Requests, and tokens sent and received, over all attempts.
+    money : float
+        By the prices in the study's file, or what the engine was told.
+    """
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: float = 0.0
+
+    def __add__(self, other: Use) -> Use:
+        return Use(
+            self.calls + other.calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.money + other.money,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What came of an episode. Rounds count from 0 wherever one is named.
+
+    Parameters
+    ----------
+    key : str
+        The point's; see :class:`~explorer.studies.Point`.
+    condition, protocol, verifier, provers, side : str
+        As the study calls them.
+    task, problem : str
+        Ids; solutions of one question are one problem.
+    kind, title : str
+    difficulty : str
+        Empty if the task has none.
+    y : {0, 1}
+    epoch, seed : int
+    arm : str
+        Where the condition counterbalances, which way it was.
+    seats : mapping of str to str
+        The player, by agent.
+    stances : mapping of str to int
+        What each prover has argued for.
+    verdict : {"right", "wrong", "none"}
+    decision : {0, 1}, optional
+    rounds : int
+        How many were played.
+    terminated : bool
+    rewards : mapping of str to float
+        The sum, by agent.
+    confidence : int, optional
+        What the verifier has last noted: how likely the statement holds, in percent.
+    use : mapping of str to Use
+        By player; only who was asked.
+    engine : str
+    log : str
+        The engine's own log, from the record's folder; empty if there is none.
+    digest : str
+        SHA-256 of the transcript's text.
+    """
+
+    key: str
+    condition: str
+    protocol: str
+    verifier: str
+    provers: str
+    side: str
+    task: str
+    problem: str
+    kind: str
+    title: str
+    difficulty: str
+    y: int
+    epoch: int
+    seed: int
+    arm: str
+    seats: Mapping[str, str]
+    stances: Mapping[str, int]
+    verdict: Verdict
+    decision: int | None
+    rounds: int
+    terminated: bool
+    rewards: Mapping[str, float]
+    confidence: int | None = None
+    use: Mapping[str, Use] = field(default_factory=dict[str, Use])
+    engine: str
+    log: str = ""
+    digest: str
+
+    @property
+    def used(self) -> Use:
+        """What all players' moves have taken."""
+        return sum(self.use.values(), Use())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as a plain document."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_dict(cls, document: object) -> Self:
+        """Read what :meth:`to_dict` made.
+
+        Raises
+        ------
+        RecordError
+        """
+        fields = as_object(document, "the row", tuple(_TYPES), error=RecordError)
+        for name, kind in _TYPES.items():
+            if not isinstance(fields[name], kind) or isinstance(fields[name], bool) != (
+                name == "terminated"
+            ):
+                raise RecordError(f"{name} is {show(fields[name])}, which no row holds.")
+        for name, kind in _INSIDE.items():
+            inside = cast("Mapping[str, object]", fields[name])
+            if not all(isinstance(item, kind) for item in inside.values()):
+                raise RecordError(f"{name} holds what no row holds.")
+        if fields["verdict"] not in ("right", "wrong", "none") or fields["y"] not in (0, 1):
+            raise RecordError("Its verdict or label is none.")
+        names = tuple(each.name for each in dataclasses.fields(Use))
+        fields["use"] = {
+            player: Use(**as_object(one, "use", names, error=RecordError))
+            for player, one in fields["use"].items()
+        }
+        return cls(**fields)
+
+
+_WORDS = "key condition protocol verifier provers side task problem kind title difficulty arm"
+_TYPES: dict[str, Any] = {
+    **dict.fromkeys((*_WORDS.split(), "verdict", "engine", "log", "digest"), str),
+    **dict.fromkeys(("y", "epoch", "seed", "rounds"), int),
+    **dict.fromkeys(("seats", "stances", "rewards", "use"), Mapping),
+    **dict.fromkeys(("decision", "confidence"), int | None),
+    "terminated": bool,
+}
+_INSIDE: dict[str, Any] = {"seats": str, "stances": int, "rewards": int | float, "use": Mapping}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An episode that could not be played to its end.
+
+    Parameters
+    ----------
+    key, condition, task : str
+        Which one.
+    epoch : int
+    arm : str
+    kind : str
+        The error's class.
+    message : str
+        What happened, and what to do. Never a key.
+    engine, log : str
+    """
+
+    key: str
+    condition: str
+    task: str
+    epoch: int
+    arm: str
+    kind: str
+    message: str
+    engine: str
+    log: str = ""
+
+    @classmethod
+    def of(cls, point: Point, error: BaseException, engine: str, log: str = "") -> Self:
+        """The failure of a point by an error."""
+        return cls(
+            key=point.key,
+            condition=point.condition.name,
+            task=point.task.id,
+            epoch=point.epoch,
+            arm=point.arm.name,
+            kind=type(error).__name__,
+            message=(" ".join(str(error).split()) or type(error).__name__)[:2_000],
+            engine=engine,
+            log=log,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A finished episode as it is kept: its row, and its transcript as a gzip member.
+
+    Parameters
+    ----------
+    result : Result
+    packed : bytes
+    """
+
+    result: Result
+    packed: bytes
+
+
+def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> Finished:
+    """What is kept of a finished episode, the same whoever played it.
+
+    Parameters
+    ----------
+    point : Point
+    episode : Episode
+        Begun by :meth:`Point.episode`, and over.
+    engine, log : str
+    """
+    text = json.dumps(dump(episode), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
+    content = text.encode("ascii")
+    ended, task = episode.result(), point.task
+    seats = {agent: player.name for agent, player in point.seats().items()}
+    notes = ended.confidence.get(episode.spec.verifier, ())
+    result = Result(
+        key=point.key,
+        condition=point.condition.name,
+        protocol=point.condition.protocol.name,
+        verifier=point.condition.verifier,
+        provers=point.condition.provers,
+        side=point.arm.side,
+        task=task.id,
+        problem=problem_of(task),
+        kind=task.kind,
+        title=task.title,
+        difficulty=task.difficulty or "",
+        y=task.y,
+        epoch=point.epoch,
+        seed=point.seed,
+        arm=point.arm.name,
+        seats=seats,
+        stances={
+            agent: side
+            for agent in episode.spec.provers
+            if (side := episode.setup.stance(agent)) is not None
+        },
+        verdict="none" if ended.right is None else "right" if ended.right else "wrong",
+        decision=ended.decision,
+        rounds=episode.node.round,
+        terminated=ended.terminated,
+        rewards=dict(ended.totals),
+        confidence=notes[-1][1] if notes else None,
+        use=_use(point, episode),
+        engine=engine,
+        log=log,
+        digest=sha256(content).hexdigest(),
+    )
+    # Without a time, so that the same episode gives the same bytes.
+    return Finished(result, gzip.compress(content, 6, mtime=0))
+
+
+def _use(point: Point, episode: Episode) -> dict[str, Use]:
+    found: dict[str, Use] = {}
+    seats = point.seats()
+    for event in episode.events:
+        if not isinstance(event, Moved):
+            continue
+        origin, player = Origin.from_dict(event.origin), seats[event.move.agent]
+        if origin.tokens_in is None and origin.attempts is None:
+            continue
+        sent, got = origin.tokens_in or 0, origin.tokens_out or 0
+        money = player.prices.cost(sent, got) if player.prices else origin.cost or 0.0
+        found[player.name] = found.get(player.name, Use()) + Use(
+            origin.attempts or 1, sent, got, money
+        )
+    return found
+
+
+def unpacked(packed: bytes) -> Episode:
+    """The episode of a gzip member, played again.
+
+    Raises
+    ------
+    RecordError
+        If it is damaged.
+    """
+    import io
+
+    try:
+        with gzip.open(io.BytesIO(packed)) as file:
+            content = file.read(TRANSCRIPT.size + 1)
+    except (OSError, EOFError, ValueError) as error:
+        raise RecordError(f"A transcript of the record is damaged: {error}.") from None
+    return load(parse_json(content, TRANSCRIPT, RecordError, "A transcript of the record"))

@@ -1,0 +1,76 @@
+"""Running a study: what is left of it goes to the engines, and what they finish into the record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+
+from explorer.studies.engines import engine_named
+from explorer.studies.job import Run
+from explorer.studies.points import Point, points
+from explorer.studies.progress import Progress, Stage
+from explorer.studies.record import Record
+from explorer.studies.study import Study
+
+__all__ = ["run_study"]
+
+
+def run_study(
+    study: Study,
+    record: Record,
+    *,
+    failed: bool = False,
+    executor: Callable[[], Executor] | None = None,
+    watch: Callable[[Stage], object] | None = None,
+    progress_made: Callable[[Progress], object] | None = None,
+) -> Stage:
+    """Play what is left of a study, or what has failed.
+
+    Parameters
+    ----------
+    study : Study
+    record : Record
+    failed : bool
+        Only what has failed, again; else what was neither finished nor has failed.
+    executor : callable, optional
+        Makes the executor; processes of this machine if it is left out.
+    watch : callable, optional
+        Called with the stage after every change.
+    progress_made : callable, optional
+        Called once with the :class:`Progress`, by which the run can be stopped.
+
+    Returns
+    -------
+    Stage
+        How far it has come.
+
+    Raises
+    ------
+    StudyError
+        What ends the run; all that was finished is kept.
+    """
+    everything = points(study)
+    with record.writing(study.text):
+        done = {result.key for result in record.results()}
+        broken = {failure.key for failure in record.failures()}
+        todo = [
+            point
+            for point in everything
+            if point.key not in done and (point.key in broken) == failed
+        ]
+        before = sum(point.key in done for point in everything)
+        progress = Progress(len(everything), before, len(todo), study.budget, watch)
+        if progress_made is not None:
+            progress_made(progress)
+        run = Run(study, record, progress, executor)
+        for name, chosen in _by_engine(todo).items():
+            if not progress.stopped:
+                engine_named(name)(chosen, run)
+        return progress.stage
+
+
+def _by_engine(todo: Iterable[Point]) -> dict[str, list[Point]]:
+    found: dict[str, list[Point]] = {}
+    for point in todo:
+        found.setdefault(point.condition.engine, []).append(point)
+    return found

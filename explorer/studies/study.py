@@ -1,0 +1,213 @@
+"""A study as data: many episodes under stated conditions. Frozen, and made by the reader only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from nip_core.documents import stable_hash
+from nip_core.tasks import Task
+
+__all__ = [
+    "Budget",
+    "Condition",
+    "PlayerChoice",
+    "Prices",
+    "ProtocolChoice",
+    "Side",
+    "Study",
+    "TaskSource",
+    "problem_of",
+]
+
+Side = Literal["protocol", "accept", "reject", "truth", "lie", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost, in any money.
+
+    Parameters
+    ----------
+    input, output : float
+        Of those that are sent, and received.
+    """
+
+    input: float
+    output: float
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float:
+        """What a call costs."""
+        return (self.input * tokens_in + self.output * tokens_out) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerChoice:
+    """Who or what can take a seat.
+
+    Parameters
+    ----------
+    name : str
+        What conditions call it.
+    kind : {"scripted", "random", "model"}
+    level, strategy : str, optional
+        Of a script.
+    model, base_url : str
+        Of a model, as Inspect names it; where a service of one's own answers.
+    settings, arguments : mapping
+        What is sent with every request; what the provider gets.
+    corrections : int
+        How often an answer that is no move goes back with the reason.
+    prices : Prices, optional
+    """
+
+    name: str
+    kind: Literal["scripted", "random", "model"]
+    level: str | None = None
+    strategy: str | None = None
+    model: str = ""
+    base_url: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    corrections: int = 2
+    prices: Prices | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolChoice:
+    """A protocol with its parameters.
+
+    Parameters
+    ----------
+    name : str
+        What conditions call it.
+    protocol : str
+        A registered protocol's name; empty where there is a document.
+    parameters : mapping
+        Groups, as :class:`~nip_core.HyperParameters` takes them.
+    document : mapping, optional
+        The specification as a document.
+    max_response_words : int
+    informed_provers : bool
+    """
+
+    name: str
+    protocol: str
+    parameters: Mapping[str, Any]
+    document: Mapping[str, Any] | None
+    max_response_words: int
+    informed_provers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSource:
+    """Tasks from one place.
+
+    Parameters
+    ----------
+    tasks : tuple of Task
+        All that fit.
+    problems : int, optional
+        How many problems are drawn; all if it is left out.
+    """
+
+    tasks: tuple[Task, ...]
+    problems: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One protocol with one player in each seat.
+
+    Parameters
+    ----------
+    name : str
+    protocol : ProtocolChoice
+    seats : mapping of str to PlayerChoice
+        By agent, in the agents' order.
+    verifier, provers : str
+        The players' names; several provers' are joined by ``+``, and empty where there are none.
+    side : str
+        What provers argue for, where it can be chosen.
+    swap : bool
+        Is each task played again with the provers' players moved on by a seat?
+    both_orders : bool
+        Is each task played with either prover first?
+    """
+
+    name: str
+    protocol: ProtocolChoice
+    seats: Mapping[str, PlayerChoice]
+    verifier: str
+    provers: str
+    side: Side
+    swap: bool
+    both_orders: bool
+
+    @property
+    def engine(self) -> Literal["executor", "inspect"]:
+        """What plays it: models are asked by Inspect."""
+        asks = any(player.kind == "model" for player in self.seats.values())
+        return "inspect" if asks else "executor"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Where a run stops.
+
+    Parameters
+    ----------
+    calls, tokens : int, optional
+    money, minutes : float, optional
+    """
+
+    calls: int | None = None
+    tokens: int | None = None
+    money: float | None = None
+    minutes: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Many episodes under stated conditions.
+
+    Parameters
+    ----------
+    name, about : str
+    seed : int
+        From which everything is drawn.
+    epochs : int
+        How often each task is played under each condition.
+    paired : bool
+        Do all conditions play the same tasks with the same draws?
+    sources : tuple of TaskSource
+    conditions : tuple of Condition
+    budget : Budget
+    text : str
+        The file.
+    """
+
+    name: str
+    about: str
+    seed: int
+    epochs: int
+    paired: bool
+    sources: tuple[TaskSource, ...]
+    conditions: tuple[Condition, ...]
+    budget: Budget
+    text: str
+
+    def condition(self, name: str) -> Condition:
+        """The condition of this name."""
+        return next(each for each in self.conditions if each.name == name)
+
+
+def problem_of(task: Task) -> str:
+    """What tasks have in common that are about the same problem: the clusters of the statistics.
+
+    The solutions of one question are one problem; pairs of graphs are one each.
+    """
+    if task.payload is not None:
+        return task.id
+    return stable_hash("nip-problem/1", task.kind, task.question).hex()[:16]

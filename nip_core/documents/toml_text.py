@@ -1,0 +1,56 @@
+"""Reading TOML that anybody may have written: within limits, and as plain data."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from nip_core.documents.json_text import Limits, plain_copy
+from nip_core.errors import NipError
+
+__all__ = ["parse_toml"]
+
+_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*"""
+
+
+def parse_toml(
+    text: str | bytes, limits: Limits, error: type[NipError], it: str = "The file"
+) -> dict[str, Any]:
+    """Read a TOML text as what JSON could say as well.
+
+    Parameters
+    ----------
+    text : str or bytes
+    limits : Limits
+    error : type of NipError
+        What is raised.
+    it : str
+        What the text is called in messages.
+
+    Raises
+    ------
+    NipError
+        The given kind, with the line, if the text exceeds a limit or is no TOML; or if it holds
+        what JSON has no word for: times, and numbers that are not finite.
+    """
+    if len(text) > limits.size:
+        unit = "bytes" if isinstance(text, bytes) else "characters"
+        raise error(f"{it} has {len(text):,} {unit}; at most {limits.size:,} are read.")
+    try:
+        text = text.decode("utf-8-sig") if isinstance(text, bytes) else text
+    except UnicodeDecodeError:
+        raise error(f"{it} is not text in UTF-8.") from None
+    deep = f"{it} is nested too deeply: more than {limits.depth} levels deep."
+    # Python's reader takes time that grows with the square of a dotted key's length.
+    if re.search(rf"(?<![A-Za-z0-9_-])(?:{_PART}){{{limits.depth + 1}}}", text):
+        raise error(deep)
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        raise error(f"{it} is not TOML: {fault}.") from None
+    except ValueError as fault:  # a number of too many digits
+        raise error(f"{it} is not TOML that is read: {fault}.") from None
+    except RecursionError:
+        raise error(deep) from None
+    return plain_copy(document, limits, error, it)

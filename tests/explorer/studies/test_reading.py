@@ -1,0 +1,210 @@
+"""A study's file: what is read, what it becomes, and what is refused before anything runs."""
+
+from __future__ import annotations
+
+import jsonschema
+import pytest
+
+from explorer.studies import SCHEMA, StudyError, load_study, points, read_study
+from nip_core.documents import STUDY, parse_toml
+from tests.explorer.studies.files import SMALL, with_lines
+
+
+def names(text: str) -> list[str]:
+    return [condition.name for condition in read_study(text).conditions]
+
+
+def test_conditions_are_every_protocol_with_every_verifier_and_prover():
+    assert names(SMALL) == [
+        "nip, gullible, hard",
+        "nip, coin, hard",
+        "debate, gullible, hard",
+        "debate, coin, hard",
+    ]
+    more = with_lines("provers = ['hard', 'easy']", instead_of='provers = "hard"')
+    assert len(names(more)) == 8
+
+
+def test_the_same_file_gives_the_same_episodes_and_a_name_changes_none_of_the_draws():
+    first, again = (points(read_study(SMALL)) for _ in range(2))
+    assert first == again
+    assert len({point.key for point in first}) == len(first) == 16
+    # Paired: all conditions play a task with the same draws.
+    seeds = {point.task.id: {p.seed for p in first if p.task == point.task} for point in first}
+    assert {len(found) for found in seeds.values()} == {1}
+    other = points(read_study(with_lines("seed = 4", instead_of="seed = 3")))
+    assert {p.key for p in other}.isdisjoint(p.key for p in first)
+    apart = points(read_study(with_lines("seed = 3\npaired = false", instead_of="seed = 3")))
+    assert len({p.seed for p in apart}) == 16
+    # More of the same leaves what was there as it was.
+    longer = points(read_study(with_lines("seed = 3\nepochs = 2", instead_of="seed = 3")))
+    assert {p.key for p in first} < {p.key for p in longer}
+
+
+def test_sides_players_and_order_are_counterbalanced():
+    block = ["[[conditions]]", 'protocols = ["nip"]', 'verifiers = "coin"', 'provers = "easy"']
+    study = read_study(with_lines(*block, 'side = "both"'))
+    both = [p for p in points(study) if p.condition.side == "both"]
+    assert len(both) == 8
+    for task in {p.task.id for p in both}:
+        arms = [p for p in both if p.task.id == task]
+        assert {p.arm.name: p.setup().stance("prover") for p in arms} == {"accept": 1, "reject": 0}
+        assert len({p.seed for p in arms}) == 1
+    for side, right in (("truth", True), ("lie", False)):
+        study = read_study(with_lines(*block, f'side = "{side}"'))
+        argued = [p for p in points(study) if p.condition.side == side]
+        assert all((p.setup().stance("prover") == p.task.y) == right for p in argued)
+    seats = "seats = { prover0 = 'hard', prover1 = 'easy' }"
+    lines = ["[[conditions]]", "protocols = ['debate']", "verifiers = 'coin'", seats]
+    study = read_study(with_lines(*lines, "swap = true", "order = 'both'"))
+    swapped = [p for p in points(study) if p.condition.swap]
+    assert len(swapped) == 16
+    ways = {
+        (
+            p.seats()["prover0"].name,
+            p.setup().spec.schedules[0].cycle[1].agents[0],
+        )
+        for p in swapped
+    }
+    assert ways == {(a, b) for a in ("hard", "easy") for b in ("prover0", "prover1")}
+
+
+def test_problems_are_drawn_whole_and_by_the_seed():
+    bundled = with_lines('source = "bundled"', instead_of='source = "graphs"')
+    bundled = bundled.replace('difficulty = ["easy"]', "")
+    chosen = {p.task.id: p.task for p in points(read_study(bundled))}
+    assert len(chosen) == 8  # both versions of each
+    assert sum(task.y for task in chosen.values()) == 4
+    other = {p.task.id for p in points(read_study(bundled.replace("seed = 3", "seed = 9")))}
+    assert other != set(chosen)
+
+
+# What is wrong, and which words the refusal must have: the place, and what to do.
+WRONG = [
+    ("seed = 3", "sed = 3", ["sed", "Did you mean 'seed'"]),
+    ("seed = 3", "seed = -1", ["seed", "from 0"]),
+    ("seed = 3", "seed = 1.5", ["seed", "whole number"]),
+    ("seed = 3", "seed = true", ["seed", "whole number"]),
+    ("seed = 3", "seed = 2026-01-01", ["JSON"]),
+    ("seed = 3", "epochs = 0", ["epochs", "from 1"]),
+    ("seed = 3", "epochs = nan", ["JSON"]),
+    ("seed = 3", "seed = ", ["TOML", "line 4"]),
+    ("seed = 3", "seed = 3\nseed = 4", ["TOML", "line 5"]),
+    ('name = "small"', "", ["name", "short name"]),
+    ('name = "small"', 'name = "../up"', ["name", "letter or digit"]),
+    ('format = "nip-study/1"', 'format = "nip-study/2"', ["format", "nip-study/1"]),
+    ('source = "graphs"', 'source = "grphs"', ["tasks[0].source", "Did you mean 'graphs'"]),
+    ('source = "graphs"', "", ["tasks[0]", "`source` or `file`"]),
+    ('source = "graphs"', 'file = "none.csv"', ["tasks[0].file", "no such file"]),
+    ('source = "graphs"', 'source = "graphs"\nsplit = "test"', ["tasks[0].split"]),
+    ('source = "graphs"', 'source = "bundled"\nids = ["q"]', ["tasks[0].ids[0]", "no such task"]),
+    ("problems = 4", "problems = 0", ["tasks[0].problems", "from 1"]),
+    ('difficulty = ["easy"]', 'difficulty = ["esay"]', ["tasks[0].difficulty[0]", "'easy'"]),
+    ('difficulty = ["easy"]', "difficulty = []", ["tasks[0].difficulty", "empty"]),
+    ("[protocols.nip]", "[protocols.nipp]", ["protocols.nipp", "Did you mean 'nip'"]),
+    (
+        "[protocols.nip]",
+        "[protocols.nip]\nparameters = { nip_protocol = { max_message_rounds = 0 } }",
+        ["protocols.nip", "max_message_rounds", "from 1"],
+    ),
+    (
+        "[protocols.nip]",
+        "[protocols.nip]\nparameters = { protocol_common = { zero_knowledge = true } }",
+        ["nip", "zero-knowledge"],
+    ),
+    (
+        "[protocols.nip]",
+        '[protocols.nip]\ndocument = "none.json"',
+        ["protocols.nip.document", "cannot be read"],
+    ),
+    ('strategy = "gullible"', 'strategy = "gulible"', ["strategy", "'gullible'"]),
+    ('strategy = "gullible"', 'strategy = "gullible"\nlevel = "hard"', ["level", "no levels"]),
+    ('kind = "random"', 'kind = "chance"', ["players.coin.kind", "random"]),
+    ('kind = "random"', 'kind = "random"\nlevel = "easy"', ["players.coin.level", "scripted"]),
+    ('model = "openai/some"', 'model = "some"', ["players.gpt.model", "provider"]),
+    ('model = "openai/some"', "", ["players.gpt.model", "provider"]),
+    ("output = 2", "output = -2", ["players.gpt.prices.output", "from 0"]),
+    ("output = 2", "outptu = 2", ["players.gpt.prices", "'output'"]),
+    (
+        'model = "openai/some"',
+        'model = "openai/some"\nsettings = { temperature = 1, api_key = "abc" }',
+        ["players.gpt.settings.api_key", "environment"],
+    ),
+    ('provers = "hard"', "", ["conditions[0]", "'prover'", "`provers`"]),
+    ('provers = "hard"', 'provers = "hrad"', ["conditions[0]", "Did you mean 'hard'"]),
+    ('provers = "hard"', 'provers = "gullible"', ["conditions[0]", "strategy"]),
+    ('provers = "hard"', 'provers = "hard"\nside = "lies"', ["conditions[0].side", "lie"]),
+    ('provers = "hard"', 'provers = "hard"\nside = "truth"', ["debate", "side"]),
+    ('provers = "hard"', 'provers = "hard"\norder = "both"', ["conditions[0].order", "sequential"]),
+    ('provers = "hard"', 'provers = "hard"\nname = "x"', ["conditions[0].name", "4"]),
+    ('provers = "hard"', 'provers = "hard"\nseats = {p = "hard"}', ["conditions[0].seats", "'p'"]),
+    ('provers = "hard"', 'provers = "hard"\nprotocols = ["n"]', ["conditions[0].protocols[0]"]),
+]
+
+
+@pytest.mark.parametrize(("line", "instead", "words"), WRONG)
+def test_what_is_wrong_is_refused_with_place_and_remedy(line, instead, words):
+    with pytest.raises(StudyError) as caught:
+        read_study(with_lines(instead, instead_of=line))
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_more_that_is_refused():
+    block = '[[conditions]]\nverifiers = "coin"\nprovers = "hard"'
+    with pytest.raises(StudyError, match="called 'nip, coin, hard'"):
+        read_study(with_lines(block))
+    text = with_lines('[[conditions]]\nverifiers = "gpt"\nprovers = "easy"', "[budget]\nmoney=1")
+    with pytest.raises(StudyError, match=r"budget\.money .* players\.gpt has no `prices`"):
+        read_study(text.replace("prices = { input = 1, output = 2 }", ""))
+    secret = "sk-abcdefghijklmnop"
+    for given in (
+        f'settings = {{ extra_body = {{ a = ["{secret}"] }} }}',
+        f'arguments = {{x = "{secret}"}}',
+    ):
+        with pytest.raises(StudyError, match="looks like a key") as caught:
+            read_study(
+                with_lines('model = "openai/some"', given, instead_of='model = "openai/some"')
+            )
+        assert secret not in str(caught.value)
+    with pytest.raises(StudyError, match="cannot be read"):
+        load_study("/nowhere/study.toml")
+    for hostile in (
+        "a." * 9000 + "a = 1",
+        "a = " + "[" * 9000,
+        "x" * 300_000,
+        b"\xff",
+        "a=" + "9" * 9000,
+    ):
+        with pytest.raises(StudyError):
+            read_study(hostile)
+
+
+def test_rows_of_a_file_that_cannot_be_used_are_not_dropped_silently(tmp_path):
+    (tmp_path / "mine.csv").write_text("question,solution,y\nQ,S,1\nQ,T,maybe\n")
+    text = with_lines('file = "mine.csv"', instead_of='source = "graphs"')
+    text = text.replace('difficulty = ["easy"]', "").replace("problems = 4", "")
+    with pytest.raises(StudyError, match=r"tasks\[0\]\.file: 1 of the rows"):
+        read_study(text, tmp_path)
+    (tmp_path / "mine.csv").write_text("question,solution,y\nQ,S,1\nQ,T,0\n")
+    assert len(points(read_study(text, tmp_path))) == 8
+
+
+def test_the_schema_says_the_same_as_the_reader():
+    def accepts(text):
+        try:
+            document = parse_toml(text, STUDY, StudyError)
+            jsonschema.validate(document, SCHEMA)
+        except (jsonschema.ValidationError, StudyError):
+            return False
+        return True
+
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert accepts(SMALL)
+    shapes = [
+        case for case in WRONG if case[2][-1] in ("from 0", "from 1", "whole number", "empty")
+    ]
+    assert len(shapes) > 4
+    for line, instead, _ in shapes:
+        if "max_message_rounds" not in instead:
+            assert not accepts(with_lines(instead, instead_of=line)), instead

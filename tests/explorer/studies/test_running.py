@@ -1,0 +1,167 @@
+"""Running a study: what is kept, what is taken up again, and what nothing can take away."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+from explorer.studies import (
+    Record,
+    RecordBusyError,
+    RecordError,
+    points,
+    read_study,
+    run_study,
+)
+from explorer.studies import record as record_module
+from tests.explorer.studies.files import SMALL, with_lines
+
+
+class Here(Executor):
+    """Does everything at once, in this process; some calls may be made to fail."""
+
+    def __init__(self, fail=lambda call: None):
+        self.calls, self._fail = 0, fail
+
+    def submit(self, fn, /, *args, **kwargs):
+        self.calls += 1
+        future: Future = Future()
+        error = self._fail(self.calls)
+        if error is None:
+            future.set_result(fn(*args, **kwargs))
+        else:
+            future.set_exception(error)
+        return future
+
+
+def run(record, text=SMALL, executor=None, **kwargs):
+    return run_study(read_study(text), record, executor=lambda: executor or Here(), **kwargs)
+
+
+def kept(record):
+    """What is the same whoever played it, in the study's order."""
+    return sorted((result.key, result) for result in record.results())
+
+
+def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path):
+    record, seen = Record(tmp_path / "a"), []
+    stage = run(record, watch=seen.append)
+    assert (stage.total, stage.done, stage.failed, stage.left) == (16, 16, 0, 0)
+    assert [each.done for each in seen] == list(range(1, 17))
+    study = read_study(SMALL)
+    by_key = {point.key: point for point in points(study)}
+    for result, episode in record.episodes():
+        point = by_key[result.key]
+        assert (episode.task, episode.setup.seed) == (point.task, point.seed)
+        ended = episode.result()
+        assert result.verdict == {None: "none", True: "right", False: "wrong"}[ended.right]
+        assert result.rewards == dict(ended.totals)
+        assert episode.players["verifier"]["player"] == result.verifier == result.seats["verifier"]
+        assert result.rounds == len(episode.path()) - 1
+    executor = Here()
+    again = run(record, executor=executor)
+    assert (again.done, again.before, executor.calls) == (0, 16, 0)
+    # What is asked for besides is played; what was there is left as it was.
+    before = kept(record)
+    longer = run(record, SMALL.replace("seed = 3", "seed = 3\nepochs = 2"))
+    assert (longer.before, longer.done) == (16, 16)
+    assert [row for row in kept(record) if row in before] == before
+
+
+def test_what_was_half_written_is_cut_off_and_played_again(tmp_path):
+    whole, torn = Record(tmp_path / "whole"), Record(tmp_path / "torn")
+    run(whole)
+    run(torn)
+    for name in ("results.jsonl", "transcripts.jsonl.gz"):
+        path = torn.folder / name
+        path.write_bytes(path.read_bytes()[:-40])
+    assert len(torn.results()) == 15
+    # The row of the last is gone; another's transcript may be, too.
+    assert run(torn).done == 1
+    assert kept(torn) == kept(whole)
+    for key, result in kept(torn):
+        assert torn.episode(key).result().decision == result.decision
+    lines = (torn.folder / "results.jsonl").read_bytes().splitlines(keepends=True)
+    (torn.folder / "results.jsonl").write_bytes(b"".join([*lines[:3], b"{}\n", *lines[3:]]))
+    with pytest.raises(RecordError, match=r"line 4 is damaged.*Take the line out"):
+        torn.results()
+
+
+def test_failures_are_kept_counted_apart_and_run_again_alone(tmp_path):
+    record = Record(tmp_path)
+
+    # The first chunk is lost, and is played again one at a time; two of those are lost for good.
+    lost = {1: ValueError(), 5: OSError(), 6: OSError()}
+    stage = run(record, executor=Here(lost.get))
+    failures = record.failures()
+    assert (stage.done, stage.failed, len(failures)) == (14, 2, 2)
+    assert all("died" in failure.message for failure in failures)
+    assert run(record).left == 0
+    assert len(record.results()) == 14
+    assert run(record, failed=True).done == 2
+    assert not record.failures()
+    assert len(kept(record)) == 16
+
+
+def test_an_episode_that_kills_its_worker_is_found_and_the_others_are_played(tmp_path):
+    record, killer = Record(tmp_path), points(read_study(SMALL))[5].key
+
+    class Dies(Here):
+        def submit(self, fn, /, *args, **kwargs):
+            if any(point.key == killer for point in args[0]):
+                future: Future = Future()
+                future.set_exception(BrokenProcessPool("died"))
+                return future
+            return super().submit(fn, *args, **kwargs)
+
+    stage = run_study(read_study(SMALL), record, executor=Dies)
+    assert (stage.done, stage.failed) == (15, 1)
+    assert [failure.key for failure in record.failures()] == [killer]
+
+
+def test_two_runs_of_one_study_do_not_double(tmp_path):
+    record = Record(tmp_path)
+    with record.writing(SMALL), pytest.raises(RecordBusyError, match="Another run"):
+        run(Record(tmp_path))
+    assert run(Record(tmp_path)).done == 16
+
+
+@pytest.mark.parametrize("name", ["results.jsonl", "transcripts.jsonl.gz"])
+def test_a_full_disk_loses_nothing_that_was_finished(tmp_path, monkeypatch, name):
+    record, real, calls = Record(tmp_path), record_module.os.fsync, []
+
+    def full(descriptor):
+        real(descriptor)
+        path = record_module.os.readlink(f"/proc/self/fd/{descriptor}")
+        calls.append(path)
+        if path.endswith(name) and len(calls) > 4:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(record_module.os, "fsync", full)
+    with pytest.raises(RecordError, match=r"full.*is kept.*make room"):
+        run(record)
+    monkeypatch.undo()
+    assert 0 < len(record.results()) < 16
+    assert run(record).left == 0
+    reference = Record(tmp_path / "reference")
+    run(reference)
+    assert kept(record) == kept(reference)
+
+
+def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path):
+    record = Record(tmp_path)
+    held = []
+
+    def watch(stage):
+        if stage.done == 3:
+            held[0].stop("Enough.")
+
+    stage = run(record, watch=watch, progress_made=held.append)
+    assert stage.why_stopped == "Enough."
+    assert stage.left > 0
+    assert run(record).left == 0
+    over = run(Record(tmp_path / "b"), with_lines("[budget]", "minutes = 0"))
+    assert over.done == 0
+    assert "minutes" in over.why_stopped
