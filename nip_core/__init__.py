@@ -54,10 +54,14 @@ _HOME = {
         "SoloVerifierProtocol",
         "SpecProtocol",
         "ZeroKnowledgeProtocol",
+        "ProtocolInfo",
         "build_protocol_handler",
         "protocol_class",
+        "protocol_info",
+        "protocol_infos",
         "protocol_names",
         "protocol_spec",
+        "protocol_title",
         "register_protocol_handler",
     ),
     "nip_core.spec": (
@@ -68,6 +72,8 @@ _HOME = {
         "Remark",
         "Schedule",
         "Turn",
+        "round_of_shown",
+        "shown_round",
         "spec_schema",
     ),
     "nip_core.tasks": (

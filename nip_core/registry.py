@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from nip_core.discovery import read_protocols
 from nip_core.errors import UnknownNameError
 from nip_core.handler import ProtocolHandler
@@ -11,16 +13,41 @@ from nip_core.handler.registered import (
     registered_handler,
 )
 from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
-from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.parameters import MAX_ROUNDS, ExperimentSettings, HyperParameters
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
+    "ProtocolInfo",
     "build_protocol_handler",
     "protocol_class",
+    "protocol_info",
+    "protocol_infos",
     "protocol_names",
     "protocol_spec",
+    "protocol_title",
     "register_protocol_handler",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolInfo:
+    """How a protocol is presented to people.
+
+    Parameters
+    ----------
+    name : str
+        What ``HyperParameters(interaction_protocol=...)`` calls it.
+    full_name : str
+    sentence : str
+        What it is, in one sentence; empty if nothing says so.
+    for_developers : bool
+        Is it there to try out what works on protocols, not to be played?
+    """
+
+    name: str
+    full_name: str
+    sentence: str = ""
+    for_developers: bool = False
 
 
 def protocol_names() -> list[str]:
@@ -65,3 +92,47 @@ def build_protocol_handler(
 def protocol_spec(hyper_params: HyperParameters) -> ProtocolSpec:
     """The specification that an experiment's parameters ask for; torch is not needed."""
     return build_protocol_handler(hyper_params, ExperimentSettings()).spec
+
+
+def protocol_info(protocol_name: str) -> ProtocolInfo:
+    """How a registered protocol is presented."""
+    handler = protocol_class(protocol_name)
+    # Inherited words would be about another protocol.
+    first_line = (vars(handler).get("__doc__") or "").strip().partition("\n")[0]
+    return ProtocolInfo(
+        protocol_name,
+        handler.full_name or _in_words(protocol_name),
+        handler.sentence or first_line,
+        handler.for_developers,
+    )
+
+
+def protocol_infos() -> list[ProtocolInfo]:
+    """How all registered protocols are presented, from simple to rich.
+
+    A protocol is richer than another if it has more agents, else more channels, rounds, or
+    channels that are kept from some agent. Those for developers come last.
+    """
+    infos = map(protocol_info, protocol_names())
+    return sorted(infos, key=lambda info: (info.for_developers, *_richness(info.name), info.name))
+
+
+def protocol_title(protocol_name: str) -> str:
+    """The full name of a protocol, which may be nobody's here: then its name in words."""
+    known = protocol_name in protocol_names()
+    return protocol_info(protocol_name).full_name if known else _in_words(protocol_name)
+
+
+def _in_words(name: str) -> str:
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def _richness(protocol_name: str) -> tuple[int, ...]:
+    try:
+        spec = protocol_spec(HyperParameters(interaction_protocol=protocol_name))
+    except Exception:  # other people's may need what only they know; ours go on being listed
+        return (MAX_ROUNDS,)
+    seen = sum(len(channel.viewers) for channel in spec.channels)
+    sizes = len(spec.agents), len(spec.channels), spec.max_message_rounds
+    return *sizes, len(spec.agents) * len(spec.channels) - seen

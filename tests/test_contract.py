@@ -13,14 +13,21 @@ import pytest
 import torch
 
 from nip_core import (
+    Agent,
+    Channel,
     ExperimentSettings,
     HyperParameters,
     ProtocolSpec,
+    Schedule,
+    Turn,
     build_protocol_handler,
+    protocol_infos,
     protocol_names,
     protocol_spec,
+    protocol_title,
     spec_schema,
 )
+from nip_core.handler.zero_knowledge import zero_knowledge
 from tests.strategies import batch_of
 
 
@@ -195,3 +202,39 @@ def test_gradients_flow_where_there_are_logits():
             assert gradient is not None
             assert gradient.isfinite().all()
             assert gradient.abs().sum() > 0
+
+
+def test_people_choose_from_simple_to_rich():
+    infos = protocol_infos()
+    assert sorted(info.name for info in infos) == protocol_names()
+    assert [info.name for info in infos if not info.for_developers] == [
+        *("solo_verifier", "adp", "nip", "merlin_arthur", "debate", "mnip"),
+    ]
+    assert len({info.full_name for info in infos}) == len(infos)
+    for info in infos:
+        assert info.sentence.endswith(".")
+        assert info.full_name == protocol_title(info.name)
+        spec = protocol_spec(HyperParameters(interaction_protocol=info.name))
+        words = " ".join([info.full_name, info.sentence, *(f.message for f in spec.lint())])
+        assert "xpert" not in words
+        assert not any(name in words for name in spec.provers if name[-1].isdigit())
+
+
+def test_a_protocol_that_says_nothing_about_itself_has_a_name_all_the_same():
+    assert protocol_title("two_quick_questions") == "Two quick questions"
+    with_number = Agent("a", "prover"), Agent("b", "prover"), Agent("v", "verifier")
+    spec = ProtocolSpec(
+        name="drawn",
+        agents=with_number,
+        channels=(Channel("a_and_b", ("a", "b")), Channel("Our_v", ("a", "v"))),
+        schedules=(Schedule(cycle=(Turn.of({"a": ["a_and_b"], "v": ["Our_v"]}),)),),
+        max_message_rounds=2,
+    )
+    assert [spec.seat_name(name) for name in "abv"] == ["Prover 1", "Prover 2", "Verifier"]
+    assert [spec.seat_phrase(name) for name in "bv"] == ["prover 2", "the verifier"]
+    titles = [spec.channel_title(name) for name in spec.channel_names]
+    assert titles == ["Prover 1 and prover 2", "Our verifier"]
+    doubles = zero_knowledge(spec)
+    assert doubles.channel_title("Our_v_adversarial") == "Our verifier, adversarial"
+    messages = [remark.message for remark in spec.lint()]
+    assert "Prover 2 never speaks." in messages

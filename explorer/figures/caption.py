@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from explorer.figures.turns import Pair, decision_shares, speaking_shares
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 
-__all__ = ["caption", "join", "rounds_phrase"]
+__all__ = ["caption", "join", "provers_phrase", "rounds_phrase"]
 
 MOST = 3  # clauses about provers, before the rest is counted
 COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
@@ -32,21 +32,25 @@ def caption(spec: ProtocolSpec, seed: int | None = None) -> str:
 
 
 def rounds_phrase(rounds: Sequence[int], total: int) -> str:
-    """Rounds for people: ``"1, 3, 5"``, ``"every round"``, ``"every 2nd round from 1 to 99"``."""
+    """Rounds for people, from 1: ``"1, 3"``, ``"every round"``, ``"every 2nd round from 1 to 99"``.
+
+    The rounds are given as everywhere in Python, from 0.
+    """
     if not rounds:
         return "no round"
+    shown = [shown_round(round_id) for round_id in rounds]
     steps = {after - before for before, after in itertools.pairwise(rounds)}
     if len(rounds) == total > 1:
         return "every round"
     if len(rounds) <= 4 or (len(rounds) <= 8 and steps != {1}):
-        return ", ".join(map(str, rounds))
+        return ", ".join(map(str, shown))
     if steps == {1}:
-        return f"{rounds[0]} to {rounds[-1]}"
+        return f"{shown[0]} to {shown[-1]}"
     if len(steps) == 1:
         (step,) = steps
         nth = {2: "2nd", 3: "3rd"}.get(step, f"{step}th")
-        return f"every {nth} round from {rounds[0]} to {rounds[-1]}"
-    return f"{len(rounds)} rounds between {rounds[0]} and {rounds[-1]}"
+        return f"every {nth} round from {shown[0]} to {shown[-1]}"
+    return f"{len(rounds)} rounds between {shown[0]} and {shown[-1]}"
 
 
 def join(names: Sequence[str], word: str = "and") -> str:
@@ -85,11 +89,12 @@ def _speaking(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
         "answer" if asked < min((r for rs in when.values() for r in rs), default=total) else "speak"
     )
     if not spec.provers:
-        yield "there is no expert"
+        yield "there is no prover"
         return
     if _take_turns(when) and not any(maybe.values()):
-        parts = [f"{name} {_in(when[name], total)}" for name in sorted(when, key=when.__getitem__)]
-        yield f"the experts {verb} one after the other, {join(parts)}"
+        order = sorted(when, key=when.__getitem__)
+        parts = [f"{spec.seat_phrase(name)} {_in(when[name], total)}" for name in order]
+        yield f"the provers {verb} one after the other, {join(parts)}"
         return
     groups: dict[tuple[int, ...], list[str]] = {}
     for name, rounds in when.items():
@@ -97,14 +102,14 @@ def _speaking(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
     groups = {rounds: names for rounds, names in groups.items() if rounds}
     for rounds, names in list(groups.items())[:MOST]:
         together = f"{verb} at once" if len(names) > 1 else f"{verb}s"
-        yield f"{_who(spec, names)} {together} {_in(rounds, total)}"
+        yield f"{provers_phrase(spec, names)} {together} {_in(rounds, total)}"
     if len(groups) > MOST:
         rest = sum(len(names) for names in list(groups.values())[MOST:])
-        yield f"{rest} more {'expert speaks' if rest == 1 else 'experts speak'} in other rounds"
-    yield from _chances(maybe, total)
+        yield f"{rest} more {'prover speaks' if rest == 1 else 'provers speak'} in other rounds"
+    yield from _chances(spec, maybe, total)
     silent = [name for name in spec.provers if not when[name] and not maybe[name]]
     if silent:
-        yield f"{_who(spec, silent)} never {'speaks' if len(silent) == 1 else 'speak'}"
+        yield f"{provers_phrase(spec, silent)} never {'speaks' if len(silent) == 1 else 'speak'}"
 
 
 def _take_turns(when: dict[str, tuple[int, ...]]) -> bool:
@@ -113,28 +118,29 @@ def _take_turns(when: dict[str, tuple[int, ...]]) -> bool:
     return 2 <= len(when) <= MOST and all(when.values()) and len(set(spoken)) == len(spoken)
 
 
-def _chances(maybe: dict[str, tuple[int, ...]], total: int) -> Iterator[str]:
+def _chances(spec: ProtocolSpec, maybe: dict[str, tuple[int, ...]], total: int) -> Iterator[str]:
     rounds = sorted({r for own in maybe.values() for r in own})
-    names = [name for name, own in maybe.items() if own]
+    names = [spec.seat_phrase(name) for name, own in maybe.items() if own]
     if len(names) == 1:
         yield f"chance decides whether {names[0]} speaks {_in(rounds, total)}"
     elif names:
-        listed = join(names, "or") if len(names) <= MOST else f"{len(names)} experts"
+        listed = join(names, "or") if len(names) <= MOST else f"{len(names)} provers"
         yield f"chance decides who speaks {_in(rounds, total)}: {listed}"
 
 
-def _who(spec: ProtocolSpec, names: list[str]) -> str:
-    if len(spec.provers) == 1:
-        return "the expert"
+def provers_phrase(spec: ProtocolSpec, names: Sequence[str]) -> str:
+    """Some of the provers within a sentence: ``"both provers"``, ``"provers 1 and 3"``."""
+    if len(names) == 1:
+        return spec.seat_phrase(names[0])
     if len(names) == len(spec.provers):
         return (
-            "both experts"
+            "both provers"
             if len(names) == 2
-            else f"all {COUNTS.get(len(names), len(names))} experts"
+            else f"all {COUNTS.get(len(names), len(names))} provers"
         )
     if len(names) > MOST:
-        return f"{len(names)} of the {len(spec.provers)} experts"
-    return f"{'expert' if len(names) == 1 else 'experts'} {join(names)}"
+        return f"{len(names)} of the {len(spec.provers)} provers"
+    return f"provers {join([spec.seat_name(name).rpartition(' ')[2] for name in names])}"
 
 
 def _reading(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
@@ -157,7 +163,11 @@ def _reading(spec: ProtocolSpec, shares: Shares) -> Iterator[str]:
     elif all(len(heard) == len(spec.provers) - 1 for heard in reads.values()):
         yield "each reads the other" if pair else "each reads all others"
     elif sum(map(bool, reads.values())) <= MOST:
-        yield ", ".join(f"{name} reads {join(heard)}" for name, heard in reads.items() if heard)
+        yield ", ".join(
+            f"{spec.seat_phrase(name)} reads {join([spec.seat_phrase(one) for one in heard])}"
+            for name, heard in reads.items()
+            if heard
+        )
     else:
         yield "some read what others write"
 
@@ -169,13 +179,14 @@ def _deciding(spec: ProtocolSpec, seed: int | None) -> str:
     if not rounds:
         return "the verifier never acts, so nobody can decide"
     may = "may decide" if all(chances[r] == 1 for r in rounds) else "may, if chance lets it, decide"
-    when = f"round {rounds[0]}" if len(rounds) == 1 else rounds_phrase(rounds, total)
-    text = f"the verifier {may} in {when}"
+    text = f"the verifier {may} {_in(rounds, total)}"
     counting = [r for r in rounds if r >= spec.min_message_rounds - 1]
     if not counting:
         return f"{text}, but no decision counts"
     return (
-        text if counting == rounds else f"{text}, and a decision counts from round {counting[0]} on"
+        text
+        if counting == rounds
+        else f"{text}, and a decision counts from round {shown_round(counting[0])} on"
     )
 
 

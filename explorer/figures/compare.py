@@ -9,7 +9,7 @@ import pandas as pd
 from explorer.figures.frames import column, records
 from explorer.figures.grid import grid_data
 from explorer.figures.palette import Theme
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -66,29 +66,39 @@ def _sights(cells: pd.DataFrame) -> dict[tuple[str, str], bool]:
 def differences(
     left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
 ) -> pd.DataFrame:
-    """What differs, in words: ``what``, ``left`` and ``right``, all text; empty if nothing does."""
+    """What differs, in words for people; empty if nothing does.
+
+    Returns
+    -------
+    told : DataFrame
+        ``what``, ``left`` and ``right``, all text; rounds count from 1.
+    """
     rows: list[tuple[str, str, str]] = []
 
     def compare(what: str, one: object, two: object) -> None:
         if one != two:
             rows.append((what, str(one), str(two)))
 
-    compare("agents", ", ".join(left.agent_names), ", ".join(right.agent_names))
+    both = (left, right)
+    seats = [", ".join(map(s.seat_name, s.agent_names)) for s in both]
+    compare("seats", *seats)
+    if len(set(seats)) == 1:
+        compare("names in Python", *(", ".join(s.agent_names) for s in both))
     compare("rounds, at most", left.max_message_rounds, right.max_message_rounds)
-    compare(
-        "a decision counts from round", *(max(0, s.min_message_rounds - 1) for s in (left, right))
-    )
+    compare("a decision counts from round", *(max(1, s.min_message_rounds) for s in both))
     compare("schedules that a seed may pick", left.num_variants, right.num_variants)
     for channel in dict.fromkeys((*left.channel_names, *right.channel_names)):
-        compare(f"who reads {channel}", _readers(left, channel), _readers(right, channel))
+        compare(f"who reads {_channel(both, channel)}", *(_readers(s, channel) for s in both))
     for agent in dict.fromkeys((*left.agent_names, *right.agent_names)):
-        compare(f"{agent} argues for", _side(left, agent), _side(right, agent))
+        compare(f"{_seat(both, agent)} argues for", *(_side(s, agent) for s in both))
     marked = [records(part) for part in compare_data(left, right, seeds=seeds)]
     lanes = (
         (cell["channel"], cell["agent"]) for part in marked for cell in part if cell["differs"]
     )
     for channel, agent in dict.fromkeys(lanes):
-        where = f"{agent} speaks on {channel} in" if channel else "the verifier may decide in"
+        where = "the verifier may decide in"
+        if channel:
+            where = f"{_seat(both, agent)} speaks on {_channel(both, channel)} in"
         compare(where, *(_when(part, channel, agent) for part in marked))
     return pd.DataFrame(rows, columns=["what", "left", "right"])
 
@@ -96,12 +106,23 @@ def differences(
 def _readers(spec: ProtocolSpec, channel: str) -> str:
     if channel not in spec.channel_names:
         return "no such channel"
-    return ", ".join(sorted(spec.channel(channel).viewers, key=spec.agent_index)) or "nobody"
+    viewers = sorted(spec.channel(channel).viewers, key=spec.agent_index)
+    return ", ".join(map(spec.seat_name, viewers)) or "nobody"
+
+
+def _seat(specs: tuple[ProtocolSpec, ...], agent: str) -> str:
+    """What an agent is called in those that have it, which may differ."""
+    return " or ".join(sorted({s.seat_phrase(agent) for s in specs if agent in s.agent_names}))
+
+
+def _channel(specs: tuple[ProtocolSpec, ...], channel: str) -> str:
+    found = {s.channel_title(channel) for s in specs if channel in s.channel_names}
+    return " or ".join(sorted(found))
 
 
 def _side(spec: ProtocolSpec, agent: str) -> str:
     if agent not in spec.agent_names:
-        return "no such agent"
+        return "no such seat"
     stance = spec.agent(agent).stance
     return "neither" if stance is None else str(stance)
 
@@ -110,7 +131,7 @@ def _when(cells: list[dict[str, Any]], channel: str, agent: str) -> str:
     """The rounds in which something happens in a lane, with chances in brackets."""
     early = {"may decide": " (too early to count)"}
     shown = [
-        f"{cell['round']}"
+        f"{shown_round(cell['round'])}"
         + ("" if cell["probability"] == 1 else f" ({cell['probability']:.0%})")
         + early.get(cell["state"], "")
         for cell in cells

@@ -6,6 +6,7 @@ import pandas as pd
 
 from explorer.figures.palette import agent_styles
 from nip_core.handler import ProtocolHandler
+from nip_core.spec import shown_round
 
 __all__ = ["agents_data", "facts_data"]
 
@@ -13,14 +14,14 @@ VERDICTS = {0: "0 (reject)", 1: "1 (accept)", None: "neither"}
 
 
 def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
-    """What is true of the protocol as a whole: ``fact`` and ``value``, both text."""
+    """What is true of the protocol as a whole: ``fact`` and ``value``, both text for people."""
     spec = handler.spec
     counts_from = spec.first_counting_round
     facts = {
         "Rounds, at most": str(spec.max_message_rounds),
         "Rounds before a decision counts": str(max(0, spec.min_message_rounds - 1)),
         "First round in which a decision counts": (
-            "none" if counts_from is None else str(counts_from)
+            "none" if counts_from is None else str(shown_round(counts_from))
         ),
         "Verifier's turns, at most": str(handler.max_verifier_questions),
         "Does the verifier open?": "yes" if handler.verifier_first else "no",
@@ -28,7 +29,7 @@ def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
         "Agents": str(len(spec.agents)),
         "Channels": str(len(spec.channels)),
         "Stackelberg order": " → ".join(
-            ", ".join(group) for group in handler.stackelberg_sequence if group
+            ", ".join(map(spec.seat_name, group)) for group in handler.stackelberg_sequence if group
         ),
         "May provers' side be drawn for each task?": (
             "yes" if spec.prover_stance_can_be_randomized else "no"
@@ -38,14 +39,15 @@ def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
 
 
 def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
-    """One row for each agent.
+    """One row for each seat, for people.
 
     Returns
     -------
     agents : DataFrame
-        ``agent``, ``label``, ``role``; ``argues for``; ``first active round``, missing if it never
-        is; ``reads``, its channels; ``mid-point``, the quick estimate of its reward under random
-        play; ``commits``, its place in the Stackelberg order, from 1.
+        ``seat``, ``badge``, and ``in Python``, the agent's name; ``argues for``; ``first active
+        round``, from 1, missing if it never is; ``reads``, its channels; ``mid-point``, the quick
+        estimate of its reward under random play; ``commits``, its place in the Stackelberg order,
+        from 1.
     """
     spec, styles = handler.spec, agent_styles(handler.spec)
     commits = {
@@ -56,16 +58,20 @@ def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
     first = spec.first_active_rounds
     return pd.DataFrame(
         {
-            "agent": spec.agent_names,
-            "label": [styles[name].label for name in spec.agent_names],
-            "role": [agent.role.replace("_", " ") for agent in spec.agents],
+            "seat": [styles[name].name for name in spec.agent_names],
+            "badge": [styles[name].label for name in spec.agent_names],
+            "in Python": spec.agent_names,
             "argues for": [
                 VERDICTS[agent.stance] if agent.role == "prover" else "" for agent in spec.agents
             ],
             "first active round": pd.array(
-                [first.get(name) for name in spec.agent_names], dtype="Int64"
+                [shown_round(first[name]) if name in first else None for name in spec.agent_names],
+                dtype="Int64",
             ),
-            "reads": [", ".join(spec.visible_channels(name)) for name in spec.agent_names],
+            "reads": [
+                ", ".join(map(spec.channel_title, spec.visible_channels(name)))
+                for name in spec.agent_names
+            ],
             "mid-point": [handler.reward_mid_point_estimate(name) for name in spec.agent_names],
             "commits": pd.array([commits.get(name) for name in spec.agent_names], dtype="Int64"),
         }

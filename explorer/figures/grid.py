@@ -10,7 +10,7 @@ import pandas as pd
 from explorer.figures.frames import column
 from explorer.figures.palette import Theme, agent_styles
 from explorer.figures.turns import decision_shares, others, speaking_shares, variants
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -30,8 +30,8 @@ def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
     Returns
     -------
     cells : DataFrame
-        ``channel``, ``agent``, ``round``: which cell; the lane of decisions has no channel.
-        ``label``: the agent's letter.
+        ``channel``, ``agent``, ``round`` (from 0): which cell; the lane of decisions has no
+        channel. ``label``: the agent's badge.
         ``state``: ``"speaks"``, ``"may speak"`` (chance decides), ``"reads"`` (it only sees the
         channel) or ``"blind"``; in the lane of decisions ``"counts"``, ``"may decide"`` (too
         early to count) or ``"none"``.
@@ -87,11 +87,17 @@ def grid_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
     )
 
 
-def grid_table(cells: pd.DataFrame) -> pd.DataFrame:
-    """The grid as a table for reading: a row for each lane, a column for each round.
+def grid_table(spec: ProtocolSpec, cells: pd.DataFrame) -> pd.DataFrame:
+    """The grid as a table for reading: a row for each lane, a column for each round, from 1.
 
-    An agent's letter where it speaks, with the chance if chance decides; ``hidden`` where it
+    A seat's badge where it speaks, with the chance if chance decides; ``hidden`` where it
     does not see the channel; ``decides``, or ``too early``, in the lane of decisions.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    cells : DataFrame
+        From :func:`grid_data`.
     """
     words = {"reads": "", "none": "", "blind": "hidden", "may decide": "too early"}
 
@@ -105,12 +111,15 @@ def grid_table(cells: pd.DataFrame) -> pd.DataFrame:
         np.array(shown, dtype=object).reshape(-1, rounds),
         index=pd.MultiIndex.from_arrays(
             [
-                [channel or "(decisions)" for channel in column(cells, "channel")[::rounds]],
-                column(cells, "agent")[::rounds],
+                [
+                    spec.channel_title(channel) if channel else "(decisions)"
+                    for channel in column(cells, "channel")[::rounds]
+                ],
+                [spec.seat_name(agent) for agent in column(cells, "agent")[::rounds]],
             ],
-            names=["channel", "agent"],
+            names=["channel", "seat"],
         ),
-        columns=pd.RangeIndex(rounds, name="round"),
+        columns=pd.RangeIndex(shown_round(0), shown_round(rounds), name="round"),
     )
 
 

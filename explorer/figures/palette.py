@@ -1,4 +1,4 @@
-"""The agents' colours and letters, the same everywhere.
+"""The seats' names, badges and colours, the same everywhere.
 
 The colours keep apart for the three kinds of colour-blind eyes, on a light and on a dark page
 (``tests/explorer/figures/test_palette.py`` measures it). Colour never stands alone: each agent has
@@ -33,20 +33,23 @@ _OTHERS: dict[Role, tuple[str, str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class AgentStyle:
-    """How an agent looks.
+    """What people see of an agent.
 
     Parameters
     ----------
     agent : str
-        Its name.
+        Its name in the specification.
+    name : str
+        What people call its seat: "Verifier", "Prover 1", ...
     label : str
-        Its letter: V, P0, P1, ... (P if it is the only prover), A for the adversarial verifier,
+        Its badge: V, P1, P2, ... (P if it is the only prover), A for the adversarial verifier,
         S for the simulator.
     light, dark : str
         Its colour on a light and on a dark page.
     """
 
     agent: str
+    name: str
     label: str
     light: str
     dark: str
@@ -65,12 +68,14 @@ def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
     """The look of each agent of a protocol, by name, in the agents' order."""
     styles: dict[str, AgentStyle] = {}
     for agent in spec.agents:
+        name = spec.seat_name(agent.name)
         if agent.role == "prover":
             place = spec.provers.index(agent.name)
-            label = f"P{place}" if len(spec.provers) > 1 else "P"
-            styles[agent.name] = AgentStyle(agent.name, label, *_PROVERS[place % len(_PROVERS)])
+            label = f"P{place + 1}" if len(spec.provers) > 1 else "P"
+            colours = _PROVERS[place % len(_PROVERS)]
         else:
-            styles[agent.name] = AgentStyle(agent.name, *_OTHERS[agent.role])
+            label, *colours = _OTHERS[agent.role]
+        styles[agent.name] = AgentStyle(agent.name, name, label, *colours)
     return styles
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from explorer.figures.palette import Theme, agent_styles
 from explorer.figures.style import PAGE, Page, lay_out, plain
 from explorer.figures.turns import decision_shares, others, speaking_shares
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure, Scatter
@@ -84,22 +84,30 @@ def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
 
 
 def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> pd.DataFrame:
-    """What each seat has read before a round.
+    """What each seat has read before a round, in words for people.
 
     Returns
     -------
     read : DataFrame
-        ``seat``, ``speaker``, ``channel``, and ``rounds``, the rounds of the messages as text;
-        those that only chance brings have a question mark.
+        ``seat``, ``speaker``, ``channel``, and ``rounds``, the rounds of the messages as text,
+        from 1; those that only chance brings have a question mark.
     """
     rounds: dict[tuple[str, str, str], list[str]] = {}
     for event in events_of(spec, seed):
         if event.kind == "message" and event.round < round_id:
-            shown = f"{event.round}" + ("" if event.probability == 1 else "?")
+            shown = f"{shown_round(event.round)}" + ("" if event.probability == 1 else "?")
             for seat in event.readers:
                 rounds.setdefault((seat, event.agent, event.channel), []).append(shown)
-    rows = [(*key, ", ".join(shown)) for key, shown in rounds.items()]
-    rows.sort(key=lambda row: spec.agent_index(row[0]))
+    keys = sorted(rounds, key=lambda key: spec.agent_index(key[0]))
+    rows = [
+        (
+            spec.seat_name(seat),
+            spec.seat_name(speaker),
+            spec.channel_title(channel),
+            ", ".join(rounds[seat, speaker, channel]),
+        )
+        for seat, speaker, channel in keys
+    ]
     return pd.DataFrame(rows, columns=["seat", "speaker", "channel", "rounds"])
 
 
@@ -108,7 +116,9 @@ def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
     ids = {name: f"a{place}" for place, name in enumerate(spec.agent_names)}
     everybody = ",".join(dict.fromkeys((ids[spec.agent_names[0]], ids[spec.agent_names[-1]])))
     lines = ["sequenceDiagram"]
-    lines += [f"participant {ids[name]} as {_mermaid(name)}" for name in spec.agent_names]
+    lines += [
+        f"participant {ids[name]} as {_mermaid(spec.seat_name(name))}" for name in spec.agent_names
+    ]
     for round_id, group in groupby(events_of(spec, seed), key=lambda event: event.round):
         events = list(group)
         messages = [event for event in events if event.kind == "message"]
@@ -117,7 +127,7 @@ def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
             how = ", chance decides who speaks"
         elif len({message.agent for message in messages}) > 1:
             how = ", all at once"
-        lines.append(f"Note over {everybody}: round {round_id}{how}")
+        lines.append(f"Note over {everybody}: round {shown_round(round_id)}{how}")
         for event in events:
             writer = ids[event.agent]
             if event.kind == "decision":
@@ -125,7 +135,7 @@ def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
                 continue
             arrow = "-->>" if event.private else "->>"
             for reader in event.readers or (event.agent,):
-                text = _mermaid(event.channel) + event.chance
+                text = _mermaid(spec.channel_title(event.channel)) + event.chance
                 lines.append(f"{writer}{arrow}{ids[reader]}: {text}")
     return "\n    ".join(lines) + "\n"
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from explorer.figures.turns import others
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler
-from nip_core.spec import ProtocolSpec, schedule_html, schedule_text
+from nip_core.spec import (
+    ProtocolSpec,
+    round_of_shown,
+    schedule_html,
+    schedule_text,
+    shown_round,
+)
 
 __all__ = ["ScheduleDisplay", "load_widgets", "round_html", "show_schedule"]
 
@@ -58,12 +65,15 @@ class ScheduleDisplay:
         """
         ipywidgets = load_widgets()
         slider = ipywidgets.IntSlider(
-            value=0, min=0, max=self.spec.max_message_rounds - 1, description="round"
+            value=shown_round(0),
+            min=shown_round(0),
+            max=self.spec.max_message_rounds,
+            description="round",
         )
         picture = ipywidgets.HTML(self.html(0))
 
         def show(change: Any) -> None:
-            picture.value = self.html(change["new"])
+            picture.value = self.html(round_of_shown(change["new"]))
 
         slider.observe(show, names="value")
         return ipywidgets.VBox([slider, picture])
@@ -106,14 +116,14 @@ def round_html(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> st
         told.append("".join(f"<li>{escape(line)}</li>" for line in lines) or "<li>silence</li>")
     joined = "</ul><p>or</p><ul>".join(told)
     decides = any(spec.decision_counts(round_id, each) for each in seeds)
-    end = f"<p>{escape(spec.verifier)} may decide, and it counts.</p>" if decides else ""
-    return f"<h4>Round {round_id}</h4><ul>{joined}</ul>{end}"
+    end = f"<p>{spec.seat_name(spec.verifier)} may decide, and it counts.</p>" if decides else ""
+    return f"<h4>Round {shown_round(round_id)}</h4><ul>{joined}</ul>{end}"
 
 
 def _speaks(spec: ProtocolSpec, agent: str, channels: tuple[str, ...]) -> str:
     parts = [
-        f"on {channel}, read by "
-        f"{', '.join(v for v in spec.channel(channel).viewers if v != agent) or 'nobody else'}"
+        f"on {spec.channel_title(channel)}, read by "
+        f"{', '.join(map(spec.seat_name, others(spec, agent, channel))) or 'nobody else'}"
         for channel in channels
     ]
-    return f"{agent} writes {'; '.join(parts)}"
+    return f"{spec.seat_name(agent)} writes {'; '.join(parts)}"

@@ -12,7 +12,7 @@ from nip_core.documents import NOTE, parse_json
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters, parameter_group
 from nip_core.registry import protocol_class, protocol_names, protocol_spec
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, round_of_shown
 
 __all__ = ["main"]
 
@@ -41,16 +41,17 @@ def main(arguments: Sequence[str]) -> None:
         help="a parameter, such as max_message_rounds=4 or zero_knowledge=true; may be repeated",
     )
     parser.add_argument("--view", choices=VIEWS, default="grid", help="default: %(default)s")
-    parser.add_argument("--round", type=int, help="frame this round")
+    parser.add_argument("--round", type=int, help="frame this round (from 1)")
     parser.add_argument("--seed", type=int, help="of the episode, where chance picks the schedule")
     parser.add_argument("--theme", choices=["light", "dark"], default="light")
     chosen = parser.parse_args(arguments)
     try:
+        spec = specification(chosen.protocol, chosen.set)
         drawn = picture(
-            specification(chosen.protocol, chosen.set),
+            spec,
             chosen.view,
             seed=chosen.seed,
-            selected=chosen.round,
+            selected=None if chosen.round is None else _round(spec, chosen.round),
             theme=chosen.theme,
         )
         drawn.save(chosen.output)
@@ -58,6 +59,13 @@ def main(arguments: Sequence[str]) -> None:
         parser.error(str(error))
     except OSError as error:
         parser.error(f"{chosen.output} cannot be written: {error.strerror}.")
+
+
+def _round(spec: ProtocolSpec, number: int) -> int:
+    """The round that somebody has given, who counts from 1."""
+    if not 1 <= number <= spec.max_message_rounds:
+        raise NipError(f"--round is 1 to {spec.max_message_rounds}, not {number}.")
+    return round_of_shown(number)
 
 
 def specification(named: str, settings: Sequence[str]) -> ProtocolSpec:

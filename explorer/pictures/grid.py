@@ -13,7 +13,7 @@ from explorer.figures.palette import AgentStyle, Theme, agent_styles
 from explorer.figures.style import PAGE, Page, mixed
 from explorer.pictures import typeface
 from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 
 __all__ = ["GridPart", "draw_grids"]
 
@@ -52,7 +52,7 @@ def draw_grids(
 ) -> tuple[list[Shape], float, float]:
     """Grids below each other, on one axis of rounds: the shapes, their width and height."""
     rounds = max(part.spec.max_message_rounds for part in parts)
-    names = [agent for part in parts for agent in part.spec.agent_names]
+    names = [look.name for part in parts for look in agent_styles(part.spec).values()]
     # Whole pixels, so that edges are sharp.
     left = BADGE + 20 + ceil(max(typeface.width(name, NAME) for name in [*names, "Decide"]))
     cell = max(NARROWEST_CELL, min(WIDEST_CELL, (WIDTH - left) // rounds))
@@ -111,15 +111,18 @@ class _Drawing:
         every = 1 if self.cell >= 24 else 5
         for number in range(self.part.spec.max_message_rounds):
             near = selected is not None and 0 < abs(number - selected) * self.cell < 24
-            if number == selected or (number % every == 0 and not near):
+            if number == selected or (shown_round(number) % every == 0 and not near):
                 x = self.left + (number + 0.5) * self.cell
                 bold = number == selected
-                self._text(x, middle, str(number), size=SMALL, bold=bold, anchor="middle")
+                self._text(
+                    x, middle, str(shown_round(number)), size=SMALL, bold=bold, anchor="middle"
+                )
 
     def _heading(self, channel: str, viewers: Sequence[str], middle: float) -> None:
-        named = [name for name in self.part.spec.agent_names if name in viewers]
-        self._text(2, middle, channel, size=NAME, bold=True)
-        after = 12 + typeface.width(channel, NAME, bold=True)
+        named = [look.name for name, look in self.looks.items() if name in viewers]
+        title = self.part.spec.channel_title(channel)
+        self._text(2, middle, title, size=NAME, bold=True)
+        after = 12 + typeface.width(title, NAME, bold=True)
         readers = f"read by {', '.join(named) or 'nobody'}"
         self._text(2 + after, middle, readers, size=SMALL, fill=self.page.quiet)
 
@@ -128,7 +131,7 @@ class _Drawing:
         look, struck = self.looks[first["agent"]], first["state"] == "blind"
         high = STRUCK if struck else LANE
         middle = top + high / 2
-        name = first["agent"] if first["channel"] else "Decide"
+        name = look.name if first["channel"] else "Decide"
         odd = bool(first.get("odd lane"))
         self._badge(look, middle, struck=struck, odd=odd, decides=not first["channel"])
         bold = not first["channel"] or odd

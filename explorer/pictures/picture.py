@@ -18,6 +18,7 @@ from explorer.pictures.svg import svg
 from explorer.pictures.tikz import tikz
 from explorer.pictures.visibility import draw_visibility
 from nip_core.errors import NipError
+from nip_core.registry import protocol_title
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
@@ -135,7 +136,7 @@ def picture(
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
     selected : int, optional
-        The round to frame.
+        The round to frame, from 0.
     theme : {"light", "dark"}
         A light picture has no ground of its own.
 
@@ -156,7 +157,7 @@ def picture(
     else:
         drawn = draw_visibility(spec, theme)
     what = {"grid": "Schedule", "sequence": "Sequence", "visibility": "Who reads what"}[view]
-    return _finished(f"{what} of {spec.name}", caption(spec, seed), *drawn, theme)
+    return _finished(f"{what} of {protocol_title(spec.name)}", caption(spec, seed), *drawn, theme)
 
 
 def compare_picture(
@@ -170,9 +171,12 @@ def compare_picture(
     """Draw the grids of two protocols below each other, with what differs ringed."""
     marked = compare_data(left, right, seeds=seeds)
     both = zip((left, right), marked, strict=True)
-    drawn = draw_grids([GridPart(s, cells, title=s.name) for s, cells in both], theme, selected)
-    words = f"{left.name}: {caption(left, seeds[0])} {right.name}: {caption(right, seeds[1])}"
-    return _finished(f"{left.name} and {right.name}", words, *drawn, theme)
+    drawn = draw_grids(
+        [GridPart(s, cells, title=protocol_title(s.name)) for s, cells in both], theme, selected
+    )
+    one, two = protocol_title(left.name), protocol_title(right.name)
+    words = f"{one}: {caption(left, seeds[0])} {two}: {caption(right, seeds[1])}"
+    return _finished(f"{one} and {two}", words, *drawn, theme)
 
 
 def _finished(

@@ -9,7 +9,7 @@ from explorer.figures.sequence import Event, events_of
 from explorer.figures.style import PAGE, Page
 from explorer.pictures import typeface
 from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 
 __all__ = ["draw_sequence"]
 
@@ -21,13 +21,12 @@ def draw_sequence(
 ) -> tuple[list[Shape], float, float]:
     """A lifeline for each agent, an arrow for each message that may be written."""
     events = list(events_of(spec, seed))
-    looks = agent_styles(spec)
     apart = _apart(spec, events)
     # What is said of a decision stands to the left of the verifier's line.
     decisions = [e for e in events if e.kind == "decision"]
     said = max((typeface.width(e.decision, SMALL) + 20 for e in decisions), default=0)
     room = max(said - spec.agent_index(spec.verifier) * apart, apart / 2)
-    drawing = _Sequence(theme, looks, MARGIN + room, apart)
+    drawing = _Sequence(spec, theme, MARGIN + room, apart)
     y: float = HEAD
     for number, group in groupby(events, key=lambda event: event.round):
         y = drawing.round(number, list(group), y, lit=number == selected)
@@ -36,19 +35,24 @@ def draw_sequence(
 
 def _apart(spec: ProtocolSpec, events: list[Event]) -> float:
     """How far lifelines stand from each other: what is written between two has room."""
-    names = max(typeface.width(name, NAME) for name in spec.agent_names) + 46
-    said = (typeface.width(event.channel + event.chance, SMALL) + 30 for event in events)
+    names = max(typeface.width(spec.seat_name(name), NAME) for name in spec.agent_names) + 46
+    said = (typeface.width(_words(spec, event), SMALL) + 30 for event in events)
     return max(120.0, names, *said) if events else max(120.0, names)
+
+
+def _words(spec: ProtocolSpec, event: Event) -> str:
+    """What stands at a message's arrow."""
+    return spec.channel_title(event.channel) + event.chance if event.channel else ""
 
 
 class _Sequence:
     """A diagram while it is drawn."""
 
-    def __init__(
-        self, theme: Theme, looks: dict[str, AgentStyle], left: float, apart: float
-    ) -> None:
+    def __init__(self, spec: ProtocolSpec, theme: Theme, left: float, apart: float) -> None:
+        self.spec = spec
         self.theme: Theme = theme
-        self.page, self.looks = PAGE[theme], looks
+        self.page, self.looks = PAGE[theme], agent_styles(spec)
+        looks = self.looks
         self.places = {name: left + place * apart for place, name in enumerate(looks)}
         self.apart = apart
         self.width = left + apart * max(len(looks) - 0.5, 1) + 4
@@ -63,7 +67,9 @@ class _Sequence:
         if lit:
             frame = (0.75, top + 0.75, self.width - 1.5, high - 1.5)
             self.shapes.append(Box(*frame, stroke=self.page.text, radius=5, line=1.5))
-        self.shapes.append(Text(10, top + 18, str(number), self.page.quiet, NAME, bold=True))
+        self.shapes.append(
+            Text(10, top + 18, str(shown_round(number)), self.page.quiet, NAME, bold=True)
+        )
         for place, event in enumerate(events, start=1):
             self._event(event, top + STEP * place)
         return top + high
@@ -91,7 +97,7 @@ class _Sequence:
         aside = x + (self.apart if first else -self.apart)
         nearest = min(ends, key=lambda end: abs(end - x), default=aside)
         middle = x + self.apart / 2 * (1 if nearest > x else -1)
-        words = event.channel + event.chance
+        words = _words(self.spec, event)
         self.shapes.append(Text(middle, y - 4, words, self.page.text, SMALL, anchor="middle"))
 
     def finished(self, bottom: float) -> list[Shape]:
@@ -106,7 +112,7 @@ class _Sequence:
 
 
 def _head(look: AgentStyle, x: float, theme: Theme, page: Page) -> list[Shape]:
-    letter, name = f"{look.label} ", look.agent
+    letter, name = f"{look.label} ", look.name
     wide = typeface.width(letter, NAME, bold=True) + typeface.width(name, NAME)
     left, line = x - wide / 2, 15 + typeface.CAP * NAME
     ink = look.ink(theme)

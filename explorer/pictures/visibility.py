@@ -16,17 +16,18 @@ ROW, HEAD, NAME, GAP = 32, 28, 12, 6
 def draw_visibility(spec: ProtocolSpec, theme: Theme) -> tuple[list[Shape], float, float]:
     """A row for each agent, a column for each channel: its letter where it sees the channel."""
     page, looks = PAGE[theme], agent_styles(spec)
-    left = 16 + max(typeface.width(name, NAME) for name in spec.agent_names)
-    names = (typeface.width(name, NAME, bold=True) for name in spec.channel_names)
+    left = 16 + max(typeface.width(look.name, NAME) for look in looks.values())
+    titles = [spec.channel_title(name) for name in spec.channel_names]
+    names = (typeface.width(title, NAME, bold=True) for title in titles)
     wide = max(64.0, 16 + max(names, default=0.0))
     shapes: list[Shape] = []
-    for x, channel in enumerate(spec.channel_names):
+    for x, title in enumerate(titles):
         middle = left + (x + 0.5) * wide
-        shapes.append(Text(middle, 18, channel, page.text, NAME, bold=True, anchor="middle"))
+        shapes.append(Text(middle, 18, title, page.text, NAME, bold=True, anchor="middle"))
     for y, look in enumerate(looks.values()):
         top = HEAD + y * ROW
         line = top + ROW / 2 + typeface.CAP * NAME
-        shapes.append(Text(left - 10, line, look.agent, page.text, NAME, anchor="end"))
+        shapes.append(Text(left - 10, line, look.name, page.text, NAME, anchor="end"))
         for x, channel in enumerate(spec.channel_names):
             sees = spec.can_see(look.agent, channel)
             fill = look.fill(theme) if sees else page.lane

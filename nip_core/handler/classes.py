@@ -55,6 +55,12 @@ class ProtocolHandler:
 
     # The name of the group of parameters that the protocol reads beside the common ones, if any.
     parameter_group: ClassVar[str | None] = None
+    # For people, who choose among protocols; see nip_core.registry.ProtocolInfo. Without them the
+    # registered name in words, and the first line of the class's own docstring.
+    full_name: ClassVar[str] = ""
+    sentence: ClassVar[str] = ""
+    # Is it there to try out what works on protocols, not to be played?
+    for_developers: ClassVar[bool] = False
 
     # The names of this library's extension points that subclasses replace, per class.
     _overridden: ClassVar[frozenset[str]] = frozenset()

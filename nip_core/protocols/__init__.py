@@ -29,10 +29,14 @@ from nip_core.protocols.nip import NipProtocol
 from nip_core.protocols.solo_verifier import SoloVerifierProtocol
 from nip_core.protocols.three_channels import MultiChannelTestProtocol
 from nip_core.registry import (
+    ProtocolInfo,
     build_protocol_handler,
     protocol_class,
+    protocol_info,
+    protocol_infos,
     protocol_names,
     protocol_spec,
+    protocol_title,
     register_protocol_handler,
 )
 
@@ -45,13 +49,17 @@ __all__ = [
     "MultiChannelTestProtocol",
     "NipProtocol",
     "ProtocolHandler",
+    "ProtocolInfo",
     "SingleVerifierProtocolHandler",
     "SoloVerifierProtocol",
     "SpecProtocol",
     "ZeroKnowledgeProtocol",
     "build_protocol_handler",
     "protocol_class",
+    "protocol_info",
+    "protocol_infos",
     "protocol_names",
     "protocol_spec",
+    "protocol_title",
     "register_protocol_handler",
 ]

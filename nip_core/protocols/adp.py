@@ -14,6 +14,9 @@ __all__ = ["AdpProtocol"]
 class AdpProtocol(DeterministicSingleVerifierProtocolHandler):
     """The prover sends a proof, and the verifier, having read it, decides at once."""
 
+    full_name = "Abstract decision problem"
+    sentence = "The prover writes one proof, and the verifier, having read it, decides."
+
     @classmethod
     def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec:
         """Two rounds: the prover, then the verifier."""

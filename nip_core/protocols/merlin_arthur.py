@@ -14,6 +14,12 @@ __all__ = ["MerlinArthurProtocol"]
 class MerlinArthurProtocol(SingleVerifierProtocolHandler):
     """The seed picks the prover that argues for 0 or the one that argues for 1."""
 
+    full_name = "Merlin-Arthur"
+    sentence = (
+        "Chance lets one of two provers, who argue for opposite verdicts, write once; the "
+        "verifier is not told which."
+    )
+
     @classmethod
     def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec:
         """Two rounds: prover0 under an even seed, prover1 under an odd one; then the verifier."""

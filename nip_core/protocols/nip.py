@@ -14,6 +14,8 @@ __all__ = ["NipProtocol"]
 class NipProtocol(DeterministicSingleVerifierProtocolHandler):
     """The verifier questions one prover, message by message, and decides when it likes."""
 
+    full_name = "Neural interactive proof"
+    sentence = "The verifier questions one prover, message by message, and decides when it likes."
     parameter_group = "nip_protocol"
 
     @classmethod

@@ -14,6 +14,9 @@ __all__ = ["SoloVerifierProtocol"]
 class SoloVerifierProtocol(DeterministicSingleVerifierProtocolHandler):
     """The verifier decides without having heard anybody."""
 
+    full_name = "Solo verifier"
+    sentence = "The verifier decides without having heard anybody."
+
     @classmethod
     def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec:
         """One round: the verifier."""

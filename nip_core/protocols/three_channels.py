@@ -14,6 +14,10 @@ __all__ = ["MultiChannelTestProtocol"]
 class MultiChannelTestProtocol(DeterministicSingleVerifierProtocolHandler, defines_rules=True):
     """Three provers without a side, who also talk among themselves."""
 
+    full_name = "Three-channel test"
+    sentence = "Three provers without a side, who also talk among themselves."
+    for_developers = True
+
     @classmethod
     def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec:
         """A cycle of three rounds over a public, a private and a provers' channel."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from nip_core.spec.display import schedule_html, schedule_text
 from nip_core.spec.document import spec_schema
+from nip_core.spec.naming import round_of_shown, shown_round
 from nip_core.spec.parts import ADDED_ROLES, COPIES, Agent, Channel, Copy, Payoff, Role
 from nip_core.spec.protocol import ProtocolSpec
 from nip_core.spec.remarks import Remark
@@ -24,8 +25,10 @@ __all__ = [
     "Role",
     "Schedule",
     "Turn",
+    "round_of_shown",
     "schedule_html",
     "schedule_text",
+    "shown_round",
     "spec_schema",
     "turn_places",
 ]

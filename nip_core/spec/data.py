@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from nip_core.errors import UnknownNameError
+from nip_core.spec.naming import channel_titles, seat_names
 from nip_core.spec.parts import Agent, Channel, Payoff, Role
 from nip_core.spec.schedule import (
     SILENCE,
@@ -101,6 +102,31 @@ class SpecData:
     @cached_property
     def _channel_indices(self) -> dict[str, int]:
         return {name: index for index, name in enumerate(self.channel_names)}
+
+    # -- names for people ----------------------------------------------------------------------
+
+    def seat_name(self, agent: str) -> str:
+        """What people call an agent: ``"Verifier"``, ``"Prover"``, or ``"Prover 2"`` of several."""
+        self.agent_index(agent)
+        return self._seat_names[agent]
+
+    def seat_phrase(self, agent: str) -> str:
+        """What people call an agent within a sentence: ``"the verifier"``, ``"prover 2"``."""
+        name = self.seat_name(agent).lower()
+        return name if name[-1].isdigit() else f"the {name}"
+
+    def channel_title(self, channel: str) -> str:
+        """What people call a channel: ``"Prover 1 channel"``."""
+        self.channel(channel)
+        return self._channel_titles[channel]
+
+    @cached_property
+    def _seat_names(self) -> dict[str, str]:
+        return seat_names(self.agents)
+
+    @cached_property
+    def _channel_titles(self) -> dict[str, str]:
+        return channel_titles(self.channels, self._seat_names)
 
     # -- visibility ----------------------------------------------------------------------------
 

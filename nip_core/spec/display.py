@@ -1,4 +1,7 @@
-"""A protocol's schedule as a small table, in HTML and in plain text, for notebooks and consoles."""
+"""A protocol's schedule as a small table, in HTML and in plain text, for notebooks and consoles.
+
+It is for people: rounds are numbered from 1, as in every picture. Names are those of the data.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nip_core.spec.data import SpecData
+from nip_core.spec.naming import shown_round
 
 __all__ = ["schedule_html", "schedule_text"]
 
@@ -15,7 +19,8 @@ MAX_COLUMNS = 40
 SPEAKS, MAY_SPEAK, COUNTS, MAY_DECIDE, BLIND = "●", "◌", "◆", "◇", "–"
 LEGEND = (
     f"{SPEAKS} speaks   {MAY_SPEAK} speaks under some seeds   {BLIND} does not see the channel   "
-    f"{COUNTS} a decision counts   {MAY_DECIDE} a decision does not count yet"
+    f"{COUNTS} a decision counts   {MAY_DECIDE} a decision does not count yet   "
+    "Rounds are numbered from 1, in Python from 0."
 )
 
 
@@ -49,7 +54,7 @@ def schedule_html(spec: SpecData, selected: int | None = None) -> str:
     ----------
     spec : SpecData
     selected : int, optional
-        A round to be framed.
+        A round to be framed, from 0.
     """
     # Most who work with specifications draw none.
     from html import escape
@@ -103,7 +108,7 @@ def _rounds(spec: SpecData) -> range:
 
 def _head(spec: SpecData) -> tuple[str, ...]:
     left_out = spec.max_message_rounds - len(_rounds(spec))
-    return (*map(str, _rounds(spec)), *([f"+{left_out}"] if left_out else []))
+    return (*(str(shown_round(r)) for r in _rounds(spec)), *([f"+{left_out}"] if left_out else []))
 
 
 def _lanes(spec: SpecData) -> Iterator[Lane]:

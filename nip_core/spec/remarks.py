@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby, islice
 from typing import Literal
 
 from nip_core.spec.data import SpecData
+from nip_core.spec.naming import shown_round
 from nip_core.spec.schedule import rounds_from
 
 __all__ = ["Remark", "lint"]
@@ -30,16 +31,18 @@ class Remark:
     tone : {"warning", "note"}
         A warning breaks the protocol's purpose; a note is worth knowing.
     message : str
-        One sentence for people.
-    agent, channel : str, optional
+        One sentence for people, which counts rounds from 1.
+    agents : tuple of str
+        Whom it is about; those of whom the same is true share a remark.
+    channel : str, optional
     rounds : tuple of int
-        Where it applies: the first :data:`MOST_ROUNDS` of them.
+        Where it applies, from 0: the first :data:`MOST_ROUNDS` of them.
     """
 
     code: str
     tone: Tone
     message: str
-    agent: str | None = None
+    agents: tuple[str, ...] = ()
     channel: str | None = None
     rounds: tuple[int, ...] = ()
 
@@ -55,32 +58,63 @@ def lint(spec: SpecData) -> list[Remark]:
 
 def _agents(spec: SpecData) -> Iterator[Remark]:
     last_verifier_round = spec.last_active_rounds.get(spec.verifier, -1)
+    silent: list[str] = []
+    unanswered: dict[int, list[str]] = {}
+    late: dict[tuple[int, ...], list[str]] = {}
     for agent in spec.agents:
         first = spec.first_active_rounds.get(agent.name)
         if first is None:
-            yield Remark(
-                "agent-never-speaks", "warning", f"{agent.name} never speaks.", agent=agent.name
-            )
+            silent.append(agent.name)
         elif agent.role == "prover" and first > last_verifier_round:
-            yield Remark(
-                "prover-never-answered",
-                "warning",
-                f"{agent.name} first speaks in round {first}, and the verifier never acts "
-                "after that: nothing that it says can matter.",
-                agent=agent.name,
-                rounds=(first,),
-            )
-        elif agent.role == "prover" and (
-            late := _speaking_after(spec, agent.name, last_verifier_round)
-        ):
-            yield Remark(
-                "last-message-unread",
-                "note",
-                f"What {agent.name} says in round {_list(late)} comes too late: the verifier "
-                "has no turn after it.",
-                agent=agent.name,
-                rounds=late,
-            )
+            unanswered.setdefault(first, []).append(agent.name)
+        elif agent.role == "prover":
+            rounds = _speaking_after(spec, agent.name, last_verifier_round)
+            late.setdefault(rounds, []).append(agent.name)
+    late.pop((), None)
+    if silent:
+        yield Remark(
+            "agent-never-speaks",
+            "warning",
+            f"{_who(spec, silent)} never {_verb('speak', silent)}.",
+            agents=tuple(silent),
+        )
+    for first, names in unanswered.items():
+        they = "it says" if len(names) == 1 else "they say"
+        yield Remark(
+            "prover-never-answered",
+            "warning",
+            f"{_who(spec, names)} first {_verb('speak', names)} in round {shown_round(first)}, "
+            f"and the verifier never acts after that: nothing that {they} can matter.",
+            agents=tuple(names),
+            rounds=(first,),
+        )
+    for rounds, names in late.items():
+        yield Remark(
+            "last-message-unread",
+            "note",
+            f"What {_listed(spec, names)} {_verb('say', names)} in {_list(rounds)} comes too late: "
+            "the verifier has no turn after it.",
+            agents=tuple(names),
+            rounds=rounds,
+        )
+
+
+def _listed(spec: SpecData, names: Sequence[str]) -> str:
+    """Seats within a sentence."""
+    if len(names) > 1 and tuple(names) == spec.provers:
+        return "the provers"
+    told = [spec.seat_phrase(name) for name in names]
+    return told[0] if len(told) == 1 else f"{', '.join(told[:-1])} and {told[-1]}"
+
+
+def _who(spec: SpecData, names: Sequence[str]) -> str:
+    """Seats at the beginning of a sentence."""
+    told = _listed(spec, names)
+    return told[0].upper() + told[1:]
+
+
+def _verb(verb: str, names: Sequence[str]) -> str:
+    return verb if len(names) > 1 else f"{verb}s"
 
 
 def _channels(spec: SpecData) -> Iterator[Remark]:
@@ -93,18 +127,19 @@ def _channels(spec: SpecData) -> Iterator[Remark]:
         # Where no verifier reads the base channel, the simulator has nothing to make up.
         if channel.copy == "simulator" and not channel.viewers:
             continue
+        title = spec.channel_title(channel.name)
         if not channel.viewers:
             yield Remark(
                 "channel-unread",
                 "warning",
-                f"Nobody can see channel {channel.name}.",
+                f"Nobody reads the channel {title}.",
                 channel=channel.name,
             )
         elif not speakers[channel.name]:
             yield Remark(
                 "channel-unused",
                 "warning",
-                f"Nobody ever writes on channel {channel.name}.",
+                f"Nobody ever writes on the channel {title}.",
                 channel=channel.name,
             )
         elif set(channel.viewers) == speakers[channel.name] and len(channel.viewers) == 1:
@@ -113,8 +148,9 @@ def _channels(spec: SpecData) -> Iterator[Remark]:
             yield Remark(
                 "channel-monologue",
                 "warning" if spec.agent(agent).role == "prover" else "note",
-                f"Only {agent} sees channel {channel.name}: nobody reads what it writes there.",
-                agent=agent,
+                f"Only {spec.seat_phrase(agent)} reads the channel {title}: nobody else learns "
+                "what it writes there.",
+                agents=(agent,),
                 channel=channel.name,
             )
 
@@ -129,9 +165,9 @@ def _decisions(spec: SpecData) -> Iterator[Remark]:
         yield Remark(
             "min-rounds-unreachable",
             "warning",
-            f"A decision counts from round {spec.min_message_rounds - 1} on "
+            f"A decision counts from round {shown_round(spec.min_message_rounds - 1)} on "
             f"(min_message_rounds is {spec.min_message_rounds}), but the verifier's last turn is "
-            f"round {last}: no decision ever counts.",
+            f"round {shown_round(last)}: no decision ever counts.",
         )
 
 
@@ -148,7 +184,7 @@ def _silence(spec: SpecData) -> Iterator[Remark]:
             yield Remark(
                 "silent-round",
                 "warning",
-                f"In round {_list(silent)}{variant} nobody acts.",
+                f"In {_list(silent)}{variant} nobody acts.",
                 rounds=silent,
             )
 
@@ -169,7 +205,7 @@ def _first(rounds: Iterable[range]) -> tuple[int, ...]:
 
 def _list(rounds: tuple[int, ...]) -> str:
     """Rounds for people, at most five of them."""
-    shown = ", ".join(map(str, rounds[:5]))
-    if len(rounds) <= 5:
-        return shown
-    return f"{shown} and {'over ' * (len(rounds) == MOST_ROUNDS)}{len(rounds) - 5} more"
+    shown = ", ".join(str(shown_round(round_id)) for round_id in rounds[:5])
+    if len(rounds) > 5:
+        shown += f" and {'over ' * (len(rounds) == MOST_ROUNDS)}{len(rounds) - 5} more"
+    return f"round{'s' if len(rounds) > 1 else ''} {shown}"

@@ -57,9 +57,9 @@ def click_cell(page, head):
 @pytest.mark.quick
 def test_it_opens_on_mnip(app, open_page, shot, axe):
     page = open_page(f"{app.url}/schedule")
-    grid(page, "mnip").wait_for()
-    caption(page, "Both experts answer at once in rounds 1, 3, 5, 7; neither reads the other")
-    detail(page, "Round 0: verifier on prover0_channel. Speaks.")
+    grid(page, "Multi-prover").wait_for()
+    caption(page, "Both provers answer at once in rounds 2, 4, 6, 8; neither reads the other")
+    detail(page, "Round 1: Verifier on Prover 1 channel. Speaks.")
     assert axe(page) == []
     shot(page, "schedule-mnip")
 
@@ -97,40 +97,40 @@ def test_how_it_looks(app, open_page, shot, axe, name, look):
 def test_every_control(app, open_page):
     page = see(open_page(), app.url, protocol="debate")
     page.get_by_text("Sequential", exact=True).click()
-    caption(page, "The experts answer one after the other, prover0 in rounds 1, 4, 7")
+    caption(page, "The provers answer one after the other, prover 1 in rounds 2, 5, 8")
     page.get_by_text("Prover0 first", exact=True).click()
-    caption(page, "prover1 in rounds 1, 4, 7 and prover0 in rounds 2, 5")
+    caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
     page.get_by_text("Verifier first", exact=True).click()
-    caption(page, "The experts speak one after the other, prover1 in rounds 0, 3, 6")
+    caption(page, "The provers speak one after the other, prover 2 in rounds 1, 4, 7")
     page.get_by_role("spinbutton", name="Max message rounds").fill("100")
     page.keyboard.press("Enter")
-    caption(page, "every 3rd round from 2 to 98")
+    caption(page, "every 3rd round from 3 to 99")
     page.get_by_role("spinbutton", name="Min message rounds").fill("6")
     page.keyboard.press("Enter")
-    caption(page, "a decision counts from round 5 on")
+    caption(page, "a decision counts from round 6 on")
     page.get_by_text("Zero knowledge", exact=True).click()
     caption(page, "the simulator act when the verifier does")
     pick(page, page.get_by_role("combobox", name="Protocol"), "merlin_arthur")
-    caption(page, "Chance decides who speaks in round 0")
+    caption(page, "Chance decides who speaks in round 1")
     # As long as a run goes on, its end may write an older address.
     page.locator("[data-test-script-state='notRunning']").wait_for()
     page.get_by_role("spinbutton", name="Seed").fill("1")
     page.keyboard.press("Enter")
-    caption(page, "With seed 1, expert prover1 speaks in round 0")
+    caption(page, "With seed 1, prover 2 speaks in round 1")
     address(page, "protocol=merlin_arthur")
     address(page, "seed=1")
 
 
 def test_a_click_on_a_cell(app, open_page):
     page = see(open_page(), app.url)
-    click_cell(page, "Round 3: prover1 on prover1_channel")
-    detail(page, "Round 3: prover1 on prover1_channel. Speaks. Has read 2 messages of others by "
-           "then. Will be read by verifier.")  # fmt: skip
-    address(page, "round=3")
-    page.locator("[data-testid=stSliderThumbValue]").get_by_text("3", exact=True).wait_for()
-    click_cell(page, "Round 5: prover0 on prover1_channel")
-    detail(page, "Round 5: prover0 on prover1_channel. Cannot see this channel.")
-    address(page, "round=5")
+    click_cell(page, "Round 4: Prover 2 on Prover 2 channel")
+    detail(page, "Round 4: Prover 2 on Prover 2 channel. Speaks. Has read 2 messages of others by "
+           "then. Will be read by Verifier.")  # fmt: skip
+    address(page, "round=4")
+    page.locator("[data-testid=stSliderThumbValue]").get_by_text("4", exact=True).wait_for()
+    click_cell(page, "Round 6: Prover 1 on Prover 2 channel")
+    detail(page, "Round 6: Prover 1 on Prover 2 channel. Cannot see this channel.")
+    address(page, "round=6")
 
 
 @pytest.mark.quick
@@ -144,16 +144,16 @@ def test_by_keyboard_alone(app, open_page):
         raise AssertionError("the grid cannot be reached with the Tab key")
     for key in ("ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp"):
         page.keyboard.press(key)
-    detail(page, "Round 1: prover0 on prover0_channel. Speaks.")
-    address(page, "round=1")
+    detail(page, "Round 2: Prover 1 on Prover 1 channel. Speaks.")
+    address(page, "round=2")
     page.keyboard.press("End")
     page.keyboard.press("PageDown")
-    detail(page, "Round 7: verifier. May not decide.")
-    address(page, "round=7")
+    detail(page, "Round 8: Verifier. May not decide.")
+    address(page, "round=8")
     page.keyboard.press("Home")
-    detail(page, "Round 0: verifier. May decide, and it counts.")
+    detail(page, "Round 1: Verifier. May decide, and it counts.")
     # Keys that are pressed while the page is being written again may be lost.
-    page.wait_for_url(lambda url: "round=7" not in url)
+    page.wait_for_url(lambda url: "round=8" not in url)
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
     page.get_by_role("tab", name="Grid").focus()
     page.keyboard.press("ArrowRight")
@@ -165,9 +165,9 @@ def test_by_keyboard_alone(app, open_page):
 def test_walking_through_the_rounds(app, open_page):
     page = see(open_page(), app.url, round=5)
     page.get_by_role("button", name="Walk").click()
-    address(page, "round=6")
-    page.get_by_role("tab", name="Sequence").click()
     address(page, "round=7")
+    page.get_by_role("tab", name="Sequence").click()
+    address(page, "round=8")
     # At the end it stops by itself.
     page.get_by_role("button", name="Walk").wait_for()
 
@@ -175,29 +175,29 @@ def test_walking_through_the_rounds(app, open_page):
 def test_comparing(app, open_page):
     page = see(open_page(), app.url)
     page.get_by_text("Compare", exact=True).click()
-    grid(page, "debate").wait_for()
+    grid(page, "Debate").wait_for()
     page.get_by_text("3 differences").click()
-    page.get_by_text("who reads prover0_channel").wait_for()
-    click_cell(page, "Round 2: verifier on prover0_channel")
+    page.get_by_text("who reads Prover 1 channel").wait_for()
+    click_cell(page, "Round 3: Verifier on Prover 1 channel")
     for one in page.locator(".detail").all():
-        one.filter(has_text="Round 2").wait_for()
+        one.filter(has_text="Round 3").wait_for()
 
 
 def test_a_link_shows_the_same(app, open_page):
     page = see(open_page(), app.url, protocol="debate")
     page.get_by_text("Sequential", exact=True).click()
     caption(page, "one after the other")
-    click_cell(page, "Round 4: prover0 on prover0_channel")
-    address(page, "round=4")
+    click_cell(page, "Round 5: Prover 1 on Prover 1 channel")
+    address(page, "round=5")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy link").click()
     page.get_by_role("button", name="Copied").wait_for()
     link = page.evaluate("navigator.clipboard.readText()")
     assert link == page.url
     other = open_page(link)
-    grid(other, "debate").wait_for()
-    caption(other, "The experts answer one after the other")
-    detail(other, "Round 4: prover0 on prover0_channel")
+    grid(other, "Debate").wait_for()
+    caption(other, "The provers answer one after the other")
+    detail(other, "Round 5: Prover 1 on Prover 1 channel")
 
 
 def test_taking_it_away(app, open_page):
@@ -226,10 +226,10 @@ def test_a_phone_shows_a_window_of_rounds(app, open_page):
     left, width, whole = shown
     cell = (whole - 38) / 100
     assert 18 <= (width - 36) / cell <= 25
-    assert left <= 60 * cell <= left + width
+    assert left <= 59 * cell <= left + width
     grid(page).evaluate("v => { v.scrollLeft = 0; }")
-    click_cell(page, "Round 2: verifier on prover0_channel")
-    address(page, "round=2")
+    click_cell(page, "Round 3: Verifier on Prover 1 channel")
+    address(page, "round=3")
 
 
 @pytest.mark.parametrize(

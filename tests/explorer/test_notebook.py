@@ -91,7 +91,7 @@ def test_the_display_has_static_forms_and_widgets():
     slider, picture = box.children
     slider.value = 3
     assert "<h4>Round 3</h4>" in picture.value
-    assert slider.max == display.spec.max_message_rounds - 1
+    assert (slider.min, slider.max) == (1, display.spec.max_message_rounds)
 
 
 def test_without_widgets_a_table_is_shown():
@@ -113,7 +113,7 @@ def test_without_widgets_a_table_is_shown():
 
 def test_rounds_are_told_in_words():
     told = round_html(spec_of("mnip"), 1)
-    assert "prover0 writes on prover0_channel, read by verifier" in told
+    assert "Prover 1 writes on Prover 1 channel, read by Verifier" in told
     assert "may decide" not in told
     assert "may decide, and it counts" in round_html(spec_of("mnip"), 2)
     assert "<p>or</p>" in round_html(spec_of("merlin_arthur"), 0)

@@ -44,7 +44,7 @@ class Table(HTMLParser):
 def check(spec):
     rounds = range(min(spec.max_message_rounds, MAX_COLUMNS))
     head, *lanes = Table(schedule_html(spec)).rows
-    assert head[: len(rounds) + 1] == ["round", *map(str, rounds)]
+    assert head[: len(rounds) + 1] == ["round", *(str(r + 1) for r in rounds)]
     assert (head[-1][0] == "+") == (spec.max_message_rounds > MAX_COLUMNS)
     pairs = [(c, a) for c in spec.channel_names for a in spec.agent_names]
     assert [tuple(lane[:2]) for lane in lanes] == [*pairs, ("decide", spec.verifier)]

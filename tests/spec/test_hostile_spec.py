@@ -53,7 +53,10 @@ def test_what_is_worked_out_is_what_a_walk_finds(own, rounds, data):
     found = spec.replace(min_message_rounds=least).first_counting_round
     assert found == min(counting, default=None)
     assert walked_findings(spec) == {
-        (f.code, f.agent, f.rounds) for f in spec.lint() if f.rounds or (f.agent and not f.channel)
+        (f.code, agent, f.rounds)
+        for f in spec.lint()
+        if f.rounds or (f.agents and not f.channel)
+        for agent in f.agents or (None,)
     }
     assert anonymous_agents(spec) == walked_anonymous(spec)
 

@@ -37,7 +37,7 @@ def show_facts(protocols: list[ShownProtocol]) -> None:
 
 def _facts(protocol: ShownProtocol) -> None:
     plain_table(facts_data(protocol.handler), f"Facts about {protocol.name}")
-    plain_table(agents_data(protocol.handler), f"The agents of {protocol.name}")
+    plain_table(agents_data(protocol.handler), f"The seats of {protocol.name}")
     small(
         "Mid-point: a quick estimate of the reward under random play. Commits: the place in the "
         "order in which agents commit (Stackelberg)."
@@ -45,10 +45,12 @@ def _facts(protocol: ShownProtocol) -> None:
 
 
 def _visibility(protocol: ShownProtocol) -> None:
-    sees = visibility_data(protocol.spec).replace({True: "reads", False: "–"})
+    spec = protocol.spec
+    sees = visibility_data(spec).replace({True: "reads", False: "–"})
+    sees = sees.rename(index=spec.seat_name, columns=spec.channel_title).rename_axis("seat")
     plain_table(sees.reset_index(), f"Who sees which channel in {protocol.name}")
 
 
 def _table(protocol: ShownProtocol) -> None:
-    cells = grid_table(grid_data(protocol.spec, protocol.seed))
+    cells = grid_table(protocol.spec, grid_data(protocol.spec, protocol.seed))
     plain_table(cells.reset_index(), f"The schedule of {protocol.name}")

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.registry import build_protocol_handler
+from nip_core.registry import build_protocol_handler, protocol_title
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["ShownProtocol"]
@@ -40,6 +40,5 @@ class ShownProtocol:
     @property
     def name(self) -> str:
         """What the protocol is called on the page."""
-        return (
-            f"{self.spec.name}, zero knowledge" if self.spec.is_zero_knowledge else self.spec.name
-        )
+        title = protocol_title(self.spec.name)
+        return f"{title}, zero knowledge" if self.spec.is_zero_knowledge else title

@@ -23,6 +23,7 @@ from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.tables import plain_table
 from explorer.ui.text import small
 from explorer.ui.theme import theme
+from nip_core.spec import round_of_shown, shown_round
 
 __all__ = ["VIEWS", "selected_round", "walk"]
 
@@ -33,8 +34,8 @@ State = st.session_state
 
 
 def selected_round(protocols: list[ShownProtocol]) -> int:
-    """The selected round, which both protocols share."""
-    return min(State.get("round", 0), _last(protocols))
+    """The selected round, which both protocols share; the slider and the address count from 1."""
+    return min(round_of_shown(State.get("round", 1)), _last(protocols))
 
 
 def walk(protocols: list[ShownProtocol]) -> None:
@@ -58,8 +59,8 @@ def _last(protocols: list[ShownProtocol]) -> int:
 def _walk(protocols: list[ShownProtocol], payloads: list[str], going: bool) -> None:
     """The part of the page that a new round changes; nothing else runs again."""
     last = _last(protocols)
-    if State.get("round", 0) > last:
-        State["round"] = last
+    if State.get("round", 1) > shown_round(last):
+        State["round"] = shown_round(last)
     if going:
         _step(last)
     if State.get("walking", False) != going:
@@ -83,14 +84,21 @@ def _controls(last: int) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         going = State.get("walking", False)
         st.button("❚❚ Pause" if going else "▶ Walk", on_click=_toggle, args=(last,), key="walk")
-        st.slider("Round", 0, last, key="round", bind="query-params", label_visibility="collapsed")
+        st.slider(
+            "Round",
+            shown_round(0),
+            shown_round(last),
+            key="round",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
 
 
 def _toggle(last: int) -> None:
     State["walking"] = not State.get("walking", False)
     State["next step"] = time.monotonic() + PACE
-    if State["walking"] and State["round"] == last:
-        State["round"] = 0
+    if State["walking"] and State["round"] == shown_round(last):
+        State["round"] = shown_round(0)
 
 
 def _step(last: int) -> None:
@@ -98,15 +106,15 @@ def _step(last: int) -> None:
     if time.monotonic() < State["next step"]:
         return
     State["next step"] = time.monotonic() + 0.5 * PACE
-    State["round"] = min(last, State.get("round", 0) + 1)
-    State["walking"] = State["round"] < last
+    State["round"] = min(shown_round(last), State.get("round", shown_round(0)) + 1)
+    State["walking"] = State["round"] < shown_round(last)
 
 
 def _pick(choice: Pick) -> None:
     """Take up a round that was chosen in the picture; a browser may send anything."""
     chosen = choice.get("round") if isinstance(choice, dict) else None
     if isinstance(chosen, int) and chosen >= 0:
-        State["round"] = chosen
+        State["round"] = shown_round(chosen)
         State["pick"] = str(choice.get("pick"))
 
 
@@ -131,19 +139,19 @@ def _rounds(protocols: list[ShownProtocol], selected: int) -> None:
     for place, (protocol, column) in enumerate(zip(protocols, _columns(protocols), strict=True)):
         with column:
             if selected >= protocol.spec.max_message_rounds:
-                st.text(f"{protocol.name} has no round {selected}.")
+                st.text(f"{protocol.name} has no round {shown_round(selected)}.")
                 continue
             show_figure(
                 round_figure(protocol.spec, selected, seed=protocol.seed, theme=theme()),
-                f"Who speaks to whom in round {selected}",
+                f"Who speaks to whom in round {shown_round(selected)}",
                 f"round figure {place}",
             )
             read = read_so_far(protocol.spec, selected, protocol.seed)
-            small(f"What each seat has read before round {selected}")
+            small(f"What each seat has read before round {shown_round(selected)}")
             if read.empty:
                 st.write("Nothing yet.")
             else:
-                plain_table(read, f"What each seat has read before round {selected}")
+                plain_table(read, f"What each seat has read before round {shown_round(selected)}")
 
 
 def _sequences(protocols: list[ShownProtocol], selected: int) -> None:
@@ -152,7 +160,11 @@ def _sequences(protocols: list[ShownProtocol], selected: int) -> None:
         with column:
             small(
                 "Dashed: not everybody reads it. ◆ may decide, ◇ too early to count."
-                + (f" Rounds {shown[0]} to {shown[-1]}." if shown[-1] > 24 or shown[0] else "")
+                + (
+                    f" Rounds {shown_round(shown[0])} to {shown_round(shown[-1])}."
+                    if shown[-1] > 24 or shown[0]
+                    else ""
+                )
             )
             show_figure(
                 sequence_figure(

@@ -27,41 +27,40 @@ def said(name: str, *, zero_knowledge: bool = False, **own: object) -> str:
     [
         (
             said("mnip"),
-            "Both experts answer at once in rounds 1, 3, 5, 7; neither reads the other; the "
-            "verifier may decide in 0, 2, 4, 6.",
+            "Both provers answer at once in rounds 2, 4, 6, 8; neither reads the other; the "
+            "verifier may decide in rounds 1, 3, 5, 7.",
         ),
         (
             said("debate", sequential=True, min_message_rounds=3),
-            "The experts answer one after the other, prover0 in rounds 1, 4, 7 and prover1 in "
-            "rounds 2, 5; each reads the other; the verifier may decide in 0, 3, 6, and a "
-            "decision counts from round 3 on.",
+            "The provers answer one after the other, prover 1 in rounds 2, 5, 8 and prover 2 in "
+            "rounds 3, 6; each reads the other; the verifier may decide in rounds 1, 4, 7, and a "
+            "decision counts from round 4 on.",
         ),
         (
             said("nip", verifier_first=False, max_message_rounds=100),
-            "The expert speaks in every 2nd round from 0 to 98; the verifier may decide in every "
-            "2nd round from 1 to 99.",
+            "The prover speaks in every 2nd round from 1 to 99; the verifier may decide in every "
+            "2nd round from 2 to 100.",
         ),
         (
             said("merlin_arthur"),
-            "Chance decides who speaks in round 0: prover0 or prover1; each reads the other; the "
-            "verifier may decide in round 1.",
+            "Chance decides who speaks in round 1: prover 1 or prover 2; each reads the other; "
+            "the verifier may decide in round 2.",
         ),
         (
             said("adp", zero_knowledge=True),
-            "The expert speaks in round 0; the verifier may decide in round 1; the adversarial "
+            "The prover speaks in round 1; the verifier may decide in round 2; the adversarial "
             "verifier and the simulator act when the verifier does.",
         ),
-        (said("solo_verifier"), "There is no expert; the verifier may decide in round 0."),
+        (said("solo_verifier"), "There is no prover; the verifier may decide in round 1."),
         (
             said("nip", max_message_rounds=1),
-            "The expert never speaks; the verifier may decide in round 0.",
+            "The prover never speaks; the verifier may decide in round 1.",
         ),
         (
             caption(large_spec()),
-            "Experts prover0 and prover1 answer at once in 75 rounds between 1 and 99; experts "
-            "prover2, prover3 and prover4 answer at once in 50 rounds between 2 and 99; each reads "
-            "all others; the verifier may decide in every 4th round from 0 to 96, and a decision "
-            "counts from round 4 on.",
+            "Provers 1 and 2 answer at once in 75 rounds between 2 and 100; provers 3, 4 and 5 "
+            "answer at once in 50 rounds between 3 and 100; each reads all others; the verifier "
+            "may decide in every 4th round from 1 to 97, and a decision counts from round 5 on.",
         ),
     ],
 )
@@ -71,7 +70,7 @@ def test_captions(text, expected):
 
 def test_a_seed_is_named_where_chance_plays_a_part():
     spec = protocol_spec(HyperParameters(interaction_protocol="merlin_arthur"))
-    assert caption(spec, 3).startswith("With seed 3, expert prover1 speaks in round 0;")
+    assert caption(spec, 3).startswith("With seed 3, prover 2 speaks in round 1;")
 
 
 @settings(max_examples=cases(100))
@@ -95,7 +94,7 @@ def test_every_protocol_has_a_caption(handler):
 def spelled(phrase: str, total: int) -> list[int] | None:
     """The rounds that a phrase stands for, or None if it only counts them."""
     if phrase == "every round":
-        return list(range(total))
+        return list(range(1, total + 1))
     if phrase == "no round":
         return []
     if match := re.fullmatch(r"every (\d+)(?:nd|rd|th) round from (\d+) to (\d+)", phrase):
@@ -117,6 +116,6 @@ def test_a_phrase_stands_for_its_rounds(rounds):
     phrase = rounds_phrase(rounds, 41)
     meant = spelled(phrase, 41)
     if meant is None:
-        assert phrase == f"{len(rounds)} rounds between {rounds[0]} and {rounds[-1]}"
+        assert phrase == f"{len(rounds)} rounds between {rounds[0] + 1} and {rounds[-1] + 1}"
     else:
-        assert meant == rounds
+        assert meant == [round_id + 1 for round_id in rounds]

@@ -90,7 +90,7 @@ def check_seen(handler: ProtocolHandler, seed: int) -> None:
         assert (seen == expected).all()
         for round_id in range(spec.max_message_rounds):
             history = read_so_far(spec, round_id, seed)
-            rounds = history.loc[history["seat"] == agent, "rounds"]
+            rounds = history.loc[history["seat"] == spec.seat_name(agent), "rounds"]
             assert sum(len(text.split(", ")) for text in rounds) == expected[round_id]
 
 
@@ -159,7 +159,7 @@ def test_a_round_is_a_column_of_the_grid(spec, seed):
 @given(specs(), seeds)
 def test_the_table_tells_the_states_apart(spec, seed):
     cells = grid_data(spec, seed)
-    shown = grid_table(cells).to_numpy().ravel()
+    shown = grid_table(spec, cells).to_numpy().ravel()
     for word, state, label in zip(shown, cells["state"], cells["label"], strict=True):
         start = {
             "speaks": label,
@@ -181,14 +181,18 @@ def test_facts_and_agents_are_the_handlers(handler):
         for seed in range(handler.spec.num_variants)
         if handler.spec.decision_counts(round_id, seed)
     ]
-    assert facts["First round in which a decision counts"] == str(min(counting, default="none"))
+    first = str(min(counting) + 1) if counting else "none"
+    assert facts["First round in which a decision counts"] == first
     assert facts["Rounds, at most"] == str(handler.max_message_rounds)
     assert facts["Does the verifier open?"] == ("yes" if handler.verifier_first else "no")
     groups = [group.split(", ") for group in facts["Stackelberg order"].split(" → ")]
-    assert groups == [list(group) for group in handler.stackelberg_sequence if group]
-    agents = agents_data(handler).set_index("agent")
+    assert groups == [
+        list(map(handler.spec.seat_name, group)) for group in handler.stackelberg_sequence if group
+    ]
+    agents = agents_data(handler).set_index("in Python")
     assert list(agents.index) == handler.agent_names
-    assert agents["first active round"].dropna().to_dict() == handler.agent_first_active_round
+    first_rounds = (agents["first active round"].dropna() - 1).to_dict()
+    assert first_rounds == handler.agent_first_active_round
     for name in handler.agent_names:
         row = agents.loc[name]
         assert row["mid-point"] == handler.reward_mid_point_estimate(name)

@@ -85,4 +85,4 @@ def test_letters_tell_agents_apart(handler):
 
 
 def test_letters_follow_roles_and_order():
-    assert [style.label for style in STYLES] == ["P0", "P1", "P2", "P3", "P4", "V", "A", "S"]
+    assert [style.label for style in STYLES] == ["P1", "P2", "P3", "P4", "P5", "V", "A", "S"]

@@ -232,7 +232,7 @@ def command(*arguments):
 
 def test_the_command_draws_what_python_draws(tmp_path):
     path = tmp_path / "mnip.svg"
-    done = command("mnip", "-o", path, "--set", "max_message_rounds=4", "--round", "1")
+    done = command("mnip", "-o", path, "--set", "max_message_rounds=4", "--round", "2")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     parameters = HyperParameters(
         interaction_protocol="mnip", mnip_protocol={"max_message_rounds": 4}
@@ -244,6 +244,7 @@ WRONG = {
     "ends in one of": ("mnip", "-o", "x.gif"),
     "no protocol 'nothing'": ("nothing", "-o", "x.svg"),
     "no parameter 'rounds'": ("mnip", "-o", "x.svg", "--set", "rounds=3"),
+    "--round is 1 to 8": ("mnip", "-o", "x.svg", "--round", "0"),
     "from 1 to": ("mnip", "-o", "x.svg", "--set", "max_message_rounds=0"),
     "cannot be written": ("mnip", "-o", "/no/such/folder/x.svg"),
     "cannot be read": ("no.json", "-o", "x.svg"),

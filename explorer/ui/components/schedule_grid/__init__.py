@@ -81,7 +81,7 @@ def grid_payload(spec: ProtocolSpec, cells: pd.DataFrame, *, title: str) -> str:
     size = len(spec.agents)
     bands = [
         {
-            "channel": channel.name,
+            "channel": spec.channel_title(channel.name),
             "readers": [places[viewer] for viewer in channel.viewers],
             "lanes": lanes[size * index : size * (index + 1)],
         }
@@ -93,7 +93,7 @@ def grid_payload(spec: ProtocolSpec, cells: pd.DataFrame, *, title: str) -> str:
         "rounds": rounds,
         "agents": [
             {
-                "name": look.agent,
+                "name": look.name,
                 "label": look.label,
                 "light": look.light,
                 "lightInk": look.ink("light"),

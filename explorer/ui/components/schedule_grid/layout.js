@@ -67,5 +67,5 @@ function describe(data, lane, round) {
   let differs = lane.odd ? " In the other protocol it sees this channel differently." : "";
   if (lane.differs?.[round] === "1") differs = " Differs from the other protocol.";
   const where = lane.band.channel ? ` on ${lane.band.channel}` : "";
-  return { head: `Round ${round}: ${agent}${where}`, facts: facts + differs };
+  return { head: `Round ${round + 1}: ${agent}${where}`, facts: facts + differs };
 }

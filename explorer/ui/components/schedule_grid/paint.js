@@ -52,14 +52,14 @@ function paint(context, data, layout, look, shown) {
 
   const every = layout.cell >= 24 ? 1 : 5;
   for (let round = first; round < last; round++) {
-    if (round % every && round !== selected) continue;
+    if ((round + 1) % every && round !== selected) continue;
     if (round !== selected && Math.abs(round - selected) * layout.cell < 24) continue;
     const centre = x(round) + layout.cell / 2;
     if (centre < layout.left + 8 || centre > width - 8) continue; // it would be cut
     context.fillStyle = look.text;
     const style = { align: "center", bold: round === selected };
-    write(String(round), centre, AXIS / 2, style);
-    write(String(round), centre, bottom + AXIS / 2, style);
+    write(String(round + 1), centre, AXIS / 2, style);
+    write(String(round + 1), centre, bottom + AXIS / 2, style);
   }
 
   const places = (lane) => {

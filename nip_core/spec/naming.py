@@ -1,0 +1,63 @@
+"""What people call rounds, seats and channels.
+
+Python, documents and tables use the names of a specification and count rounds from 0. Screens,
+pictures, messages, addresses and the command line use these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from nip_core.spec.parts import Agent, Channel, Role
+
+__all__ = ["channel_titles", "round_of_shown", "seat_names", "shown_round"]
+
+ROLE_NAMES: dict[Role, str] = {
+    "prover": "Prover",
+    "verifier": "Verifier",
+    "adversarial_verifier": "Adversarial verifier",
+    "simulator": "Simulator",
+}
+
+
+def shown_round(round_id: int) -> int:
+    """The number of a round for people, who count from 1."""
+    return round_id + 1
+
+
+def round_of_shown(number: int) -> int:
+    """The round that people give this number; the inverse of :func:`shown_round`."""
+    return number - 1
+
+
+def seat_names(agents: Sequence[Agent]) -> dict[str, str]:
+    """What each seat is called: by its role, with a number where several have the role."""
+    counts = Counter(agent.role for agent in agents)
+    met: Counter[Role] = Counter()
+    names: dict[str, str] = {}
+    for agent in agents:
+        met[agent.role] += 1
+        number = f" {met[agent.role]}" if counts[agent.role] > 1 else ""
+        names[agent.name] = ROLE_NAMES[agent.role] + number
+    return names
+
+
+def channel_titles(channels: Sequence[Channel], seats: dict[str, str]) -> dict[str, str]:
+    """What each channel is called: its name in words, with seats called as people call them."""
+    names = "|".join(sorted(map(re.escape, seats), key=len, reverse=True))
+    seat = re.compile(rf"(?<![^\W_])({names})(?![^\W_])")
+
+    def words(name: str) -> str:
+        text = seat.sub(lambda found: seats[found[0]].lower(), name).replace("_", " ").strip()
+        return text[:1].upper() + text[1:]
+
+    titles = {
+        channel.name: words(channel.name if channel.base is None else channel.base)
+        + (f", {channel.copy}" if channel.copy else "")
+        for channel in channels
+    }
+    # Two channels may differ in nothing that this keeps.
+    told = Counter(titles.values())
+    return {name: title if title and told[title] == 1 else name for name, title in titles.items()}
