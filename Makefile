@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 # What tests need. CI adds `ci`: heavy programs that judge our results from outside.
 TEST_EXTRAS ?= test
+# Tests start dozens of interpreters. Where bytecode is not written, each compiles our files again,
+# which takes it three seconds.
+COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
 .PHONY: help app test shots lint format bench strengths clean
 
@@ -34,10 +37,10 @@ app: $(VENV)/.ready-app  ## Start the explorer (ARGS="--port 9000" for more)
 	$(BIN)/nip-explorer $(ARGS)
 
 test: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for many more cases)
-	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+	$(COMPILED_ONCE) $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
 
 shots: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Write screenshots of all pages to screenshots/
-	NIP_FULL=1 $(BIN)/python -m pytest -n auto tests/browser
+	$(COMPILED_ONCE) NIP_FULL=1 $(BIN)/python -m pytest -n auto tests/browser
 
 lint: $(VENV)/.ready-lint  ## Check style and types
 	$(BIN)/ruff check .

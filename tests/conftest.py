@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from pathlib import Path
@@ -32,6 +33,12 @@ def pytest_collection_modifyitems(config, items):
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not is_exhaustive(item)]
+
+
+def pytest_collection_finish():
+    """Look for garbage among what tests leave, not among all that was imported for them."""
+    gc.collect()
+    gc.freeze()
 
 
 def is_exhaustive(item):

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from tests.explorer.frames import FrameServer
+
+
+def pytest_collection_finish():
+    """Let Streamlit's own testing collect no garbage after every run, as our server does not.
+
+    It would go through all that the tests of a worker have imported, each time.
+    """
+    if "streamlit" in sys.modules:
+        from streamlit import config
+
+        config.set_option("runner.postScriptGC", False)
 
 
 @pytest.fixture(scope="session")
