@@ -1,0 +1,12 @@
+"""Fronts: what runs in a browser, as ES modules that know neither Streamlit nor Jupyter.
+
+A front is a file ``NAME.js`` that exports ``mount(root, send)``, and gives an object with
+``show(data)`` and ``destroy()``: it puts its elements into ``root``, draws plain data made in
+Python, and tells what the person does by ``send(event, value)``. Beside it may be a ``NAME.css``.
+:func:`script` makes one text of a front and of all that it imports; ``explorer/ui/components/``
+makes a component for Streamlit of that.
+"""
+
+from explorer.front.bundle import BundleError, module, script, style
+
+__all__ = ["BundleError", "module", "script", "style"]
