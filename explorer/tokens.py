@@ -1,29 +1,53 @@
-"""The look in one place: the colours of paper and ink, from which everything else takes them.
+"""The look in one place: colours, type, sizes and spaces, from which everything else takes them.
 
-Seats carry colour (:mod:`explorer.figures.palette`), and green and red stand for right and wrong;
-everything else is ink on paper. Streamlit's theme (``.streamlit/config.toml``) repeats these, and a
-test compares the two.
+Seats carry colour, green and red mean right and wrong, and everything else is ink on paper.
+
+- Pages and components of the app have all of it as CSS variables (``--nip-paper``, ``--nip-s4``,
+  ``--nip-seat-v``, ...), which :func:`css_variables` writes and ``explorer/ui/shell.py`` puts on
+  every page, once; they reach into components by themselves.
+- Streamlit's theme (``.streamlit/config.toml``) repeats what it has names for; a test compares.
+- Figures and pictures read the colours and the type from here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from typing import Literal
 
-__all__ = ["PAGE", "Page", "Theme"]
+__all__ = [
+    "EDGE",
+    "FONTS",
+    "ON_SEATS",
+    "PAGE",
+    "PROVERS",
+    "RADIUS",
+    "SEATS",
+    "SPACES",
+    "TYPE",
+    "Page",
+    "Theme",
+    "css_variables",
+    "luminance",
+    "on",
+]
 
 Theme = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The neutral colours of a page.
+    """The neutral colours of a page, and the two that judge.
 
     Parameters
     ----------
     paper, text, quiet, line, lane, accent : str
         The background; text; text of less weight; rules; the ground of an empty cell; what marks
         the selected round and differences.
+    sheet, border : str
+        What lies on the paper (buttons, cards), and what is around it.
+    right, wrong : str
+        Of a verdict or an answer; with a sign and a word, never alone.
     """
 
     paper: str
@@ -32,9 +56,99 @@ class Page:
     line: str
     lane: str
     accent: str
+    sheet: str
+    border: str
+    right: str
+    wrong: str
 
 
 PAGE: dict[Theme, Page] = {
-    "light": Page("#FBFAF6", "#1A1C22", "#5B5E68", "#BDB9AE", "#F1EFE8", "#1A1C22"),
-    "dark": Page("#14161C", "#ECEAE4", "#A3A7B3", "#4A4E5B", "#232732", "#ECEAE4"),
+    "light": Page(
+        paper="#FBFAF6",
+        text="#1A1C22",
+        quiet="#5B5E68",
+        line="#BDB9AE",
+        lane="#F1EFE8",
+        accent="#1A1C22",
+        sheet="#FFFFFF",
+        border="#D8D4C9",
+        right="#1C7A3D",
+        wrong="#B3261E",
+    ),
+    "dark": Page(
+        paper="#14161C",
+        text="#ECEAE4",
+        quiet="#A3A7B3",
+        line="#4A4E5B",
+        lane="#232732",
+        accent="#ECEAE4",
+        sheet="#1B1E26",
+        border="#3A3F4C",
+        right="#6FD58F",
+        wrong="#FF8A80",
+    ),
 }
+
+# What is written on a seat's colour: the one of the two that stands out more.
+ON_SEATS: dict[Theme, str] = {"light": "#FFFFFF", "dark": "#0E1117"}
+
+# The seats' colours on a light and on a dark page: of the provers one after the other, and of the
+# other seats by their badge.
+PROVERS: tuple[tuple[str, str], ...] = (
+    ("#AE5600", "#F59A2B"),
+    ("#0F8578", "#8FF5DA"),
+    ("#D957DE", "#B06BBD"),
+    ("#9A931D", "#F3E650"),
+    ("#651305", "#D4583A"),
+)
+SEATS: dict[str, tuple[str, str]] = {
+    "V": ("#1F4FA8", "#5CB5FF"),
+    "A": ("#1F1F57", "#7C72FF"),
+    "S": ("#544756", "#A3A0A0"),
+}
+
+# Two voices and code: controls and labels; what is to be thought about; programs.
+FONTS = {
+    "ui": "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+    "book": "Newsreader, Georgia, serif",
+    "code": "'Plex Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace",
+}
+# In rem. A projector's page has larger ones by a larger rem.
+TYPE = {"t1": 0.75, "t2": 0.875, "t3": 1.0, "t4": 1.125, "t5": 1.45, "t6": 2.1, "t7": 3.25}
+SPACES = {
+    "s1": 0.25, "s2": 0.5, "s3": 0.75, "s4": 1.0, "s5": 1.5, "s6": 2.0, "s7": 3.0, "s8": 4.5,
+}  # fmt: skip
+RADIUS = "8px"
+# The width of what stands on a page, between the same two edges everywhere.
+EDGE = "70rem"
+
+
+def css_variables(theme: Theme) -> str:
+    """All of it as CSS declarations, ``--nip-`` before each name."""
+    return " ".join(f"--nip-{name}: {value};" for name, value in _variables(theme))
+
+
+def _variables(theme: Theme) -> Iterator[tuple[str, str]]:
+    page = PAGE[theme]
+    yield from ((field.name, getattr(page, field.name)) for field in fields(page))
+    provers = {f"P{place}": colours for place, colours in enumerate(PROVERS, start=1)}
+    for badge, (light, dark) in {**SEATS, **provers}.items():
+        fill = light if theme == "light" else dark
+        yield f"seat-{badge.lower()}", fill
+        yield f"on-{badge.lower()}", on(fill)
+    yield from FONTS.items()
+    yield from ((name, f"{rem}rem") for name, rem in {**TYPE, **SPACES}.items())
+    yield from (("radius", RADIUS), ("edge", EDGE))
+
+
+def on(colour: str) -> str:
+    """What is written on a colour."""
+    # Below this luminance white stands out more than the dark ink does.
+    return ON_SEATS["light"] if luminance(colour) < 0.19 else ON_SEATS["dark"]
+
+
+def luminance(colour: str) -> float:
+    """How bright a colour ``#rrggbb`` is, from 0 to 1, as the WCAG defines it."""
+    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -3,18 +3,18 @@
 import streamlit as st
 
 from explorer.ui import schedule
+from explorer.ui.header import header
 
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.title("Schedule", anchor=False)
+actions = header("Schedule", "Who speaks when, who reads it, and when a verdict counts.")
+with actions:
     compare = st.toggle(
         "Compare",
         key="compare",
         bind="query-params",
         help="Two protocols, or one with two settings.",
     )
-    tools = st.container(horizontal=True, vertical_alignment="center", width=260)
 protocols = schedule.choose(compare=compare)
-with tools:
+with actions:
     schedule.offer_export(protocols)
 schedule.show_captions(protocols)
 picture, beside = schedule.places_of_picture(protocols)

@@ -9,26 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explorer.tokens import Theme
+from explorer.tokens import PROVERS, SEATS, Theme, on
 from nip_core.spec import ProtocolSpec, Role
 
-__all__ = ["INK", "AgentStyle", "Theme", "agent_styles", "luminance"]
+__all__ = ["AgentStyle", "Theme", "agent_styles"]
 
-# What is written on a colour: the one of the two that stands out more.
-INK = {"light": "#FFFFFF", "dark": "#0E1117"}
-
-_PROVERS: tuple[tuple[str, str], ...] = (
-    ("#AE5600", "#F59A2B"),
-    ("#0F8578", "#8FF5DA"),
-    ("#D957DE", "#B06BBD"),
-    ("#9A931D", "#F3E650"),
-    ("#651305", "#D4583A"),
-)
-_OTHERS: dict[Role, tuple[str, str, str]] = {
-    "verifier": ("V", "#1F4FA8", "#5CB5FF"),
-    "adversarial_verifier": ("A", "#1F1F57", "#7C72FF"),
-    "simulator": ("S", "#544756", "#A3A0A0"),
-}
+_BADGES: dict[Role, str] = {"verifier": "V", "adversarial_verifier": "A", "simulator": "S"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +46,7 @@ class AgentStyle:
 
     def ink(self, theme: Theme) -> str:
         """The colour of what is written on its colour."""
-        # Below this luminance white stands out more than the dark ink does.
-        return INK["light"] if luminance(self.fill(theme)) < 0.19 else INK["dark"]
+        return on(self.fill(theme))
 
 
 def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
@@ -71,16 +56,10 @@ def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
         name = spec.seat_name(agent.name)
         if agent.role == "prover":
             place = spec.provers.index(agent.name)
-            label = f"P{place + 1}" if len(spec.provers) > 1 else "P"
-            colours = _PROVERS[place % len(_PROVERS)]
+            badge = f"P{place + 1}" if len(spec.provers) > 1 else "P"
+            colours = PROVERS[place % len(PROVERS)]
         else:
-            label, *colours = _OTHERS[agent.role]
-        styles[agent.name] = AgentStyle(agent.name, name, label, *colours)
+            badge = _BADGES[agent.role]
+            colours = SEATS[badge]
+        styles[agent.name] = AgentStyle(agent.name, name, badge, *colours)
     return styles
-
-
-def luminance(colour: str) -> float:
-    """How bright a colour ``#rrggbb`` is, from 0 to 1, as the WCAG defines it."""
-    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

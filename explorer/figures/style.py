@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from explorer.tokens import PAGE, Page, Theme
+from explorer.tokens import FONTS, PAGE, Page, Theme
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -22,7 +22,7 @@ def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
         template="none",
         paper_bgcolor=page.paper,
         plot_bgcolor=page.paper,
-        font={"family": "Inter, system-ui, sans-serif", "size": 13, "color": page.text},
+        font={"family": FONTS["ui"], "size": 13, "color": page.text},
         hoverlabel={"bgcolor": page.paper, "font": {"color": page.text}, "align": "left"},
         showlegend=False,
         dragmode=False,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from explorer.figures.frames import records
-from explorer.figures.palette import INK, Theme, luminance
 from explorer.figures.style import PAGE, lay_out, plain
+from explorer.tokens import Theme, on
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -135,7 +135,7 @@ def _bar_look(theme: Theme, number: int, *, stacked: bool) -> dict[str, Any]:
     edge = {"color": page.accent if number == 0 else page.text, "width": 1.5}
     stripes = {"shape": "/", "fgcolor": page.quiet, "bgcolor": page.paper, "solidity": 0.2}
     fill = page.accent if number == 0 else page.paper
-    ink = INK["light" if luminance(fill) < 0.19 else "dark"] if stacked else page.text
+    ink = on(fill) if stacked else page.text
     return {
         "marker": {
             "color": fill,

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-__all__ = ["link", "page_address", "page_file", "pages_folder"]
+import streamlit as st
+
+__all__ = ["link", "page_address", "page_file", "pages_folder", "show_links"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 
@@ -30,7 +32,13 @@ def page_address(page: str, query: Mapping[str, Any]) -> str:
     return f"{path}?{urlencode(query)}" if query else path
 
 
-def link(address: str, text: str, *, button: bool = False) -> str:
-    """A link as HTML."""
-    kind = ' class="nip-button"' if button else ""
+def link(address: str, text: str, *, button: bool = False, main: bool = False) -> str:
+    """A link as HTML, which may look like a button: an outline, or ink if it is the main one."""
+    kind = ' class="nip-button main"' if main else ' class="nip-button"' if button else ""
     return f'<a{kind} href="{escape(address)}" target="_self">{escape(text)}</a>'
+
+
+def show_links(*links: str) -> None:
+    """Show links beside each other."""
+    if links:
+        st.html(f'<div class="nip-links">{"".join(links)}</div>')

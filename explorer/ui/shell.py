@@ -12,7 +12,7 @@ import streamlit as st
 import streamlit.runtime.state
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from explorer.tokens import PAGE
+from explorer.tokens import css_variables
 from explorer.ui.links import pages_folder
 from explorer.ui.text import alert
 from explorer.ui.theme import theme
@@ -26,16 +26,7 @@ LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg
 # Where Streamlit reads the values of widgets.
 STATE = str(Path(streamlit.runtime.state.__file__).parent)
 
-# Streamlit leaves a wide margin above the first line, which a phone cannot spare.
-STYLE = """<style>
-[data-testid='stMainBlockContainer'] { padding-top: 4.5rem; }
-button[kind^='primary'], button[kind^='primary']:hover { color: PAPER; }
-.nip-button {
-  display: inline-block; padding: 0.45rem 0.9rem; border-radius: 8px; text-decoration: none;
-  font-weight: 600; color: var(--st-text-color, inherit); border: 2px solid currentColor;
-}
-.nip-button:focus-visible { outline: 2px solid currentColor; outline-offset: 3px; }
-</style>"""
+STYLE = (Path(__file__).parent / "shell.css").read_text("utf-8")
 
 log = logging.getLogger("explorer")
 
@@ -78,8 +69,8 @@ def run_app() -> None:
         ],
         position="top",
     )
-    # On the main button stands the paper's colour: Streamlit would write white on light ink.
-    st.html(STYLE.replace("PAPER", PAGE[theme()].paper))
+    # On the root, from which components inherit the variables too.
+    st.html(f"<style>:root {{ {css_variables(theme())} }}\n{STYLE}</style>")
     try:
         with uploads_in_use():
             page.run()

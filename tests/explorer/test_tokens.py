@@ -2,25 +2,48 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from explorer.figures.palette import luminance
-from explorer.tokens import PAGE
+from explorer.figures.style import mixed
+from explorer.tokens import FONTS, PAGE, RADIUS, TYPE, css_variables, luminance
 
 EXPLORER = Path(__file__).parents[2] / "explorer"
 THEME = tomllib.loads((EXPLORER / ".streamlit" / "config.toml").read_text())["theme"]
+LOOKS = ("light", "dark")
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", LOOKS)
 def test_the_theme_repeats_the_tokens(look):
     said, page = THEME[look], PAGE[look]
-    assert said["backgroundColor"] == page.paper
-    assert said["secondaryBackgroundColor"] == page.lane
-    # No further accent: what can be pressed is ink.
-    assert said["textColor"] == said["primaryColor"] == said["linkColor"] == page.text
+    ink = {"textColor", "primaryColor", "linkColor", "codeTextColor"}
+    ink |= {f"{name}TextColor" for name in ("blue", "yellow", "orange")}
+    grounds = {"secondaryBackgroundColor", "codeBackgroundColor"}
+    grounds |= {f"{name}BackgroundColor" for name in ("blue", "yellow", "orange", "gray")}
+    quiet = {"blueColor", "yellowColor", "orangeColor", "grayColor", "grayTextColor"}
+    assert said == {
+        "backgroundColor": page.paper,
+        "borderColor": page.border,
+        # No further accent: what can be pressed is ink.
+        **dict.fromkeys(ink, page.text),
+        **dict.fromkeys(grounds, page.lane),
+        **dict.fromkeys(quiet, page.quiet),
+        **dict.fromkeys(("greenColor", "greenTextColor"), page.right),
+        **dict.fromkeys(("redColor", "redTextColor"), page.wrong),
+        **dict.fromkeys(("greenBackgroundColor", "redBackgroundColor"), page.sheet),
+    }
+
+
+def test_the_theme_has_the_type_of_the_tokens():
+    fonts = {"font": "ui", "headingFont": "book", "codeFont": "code"}
+    assert {THEME[key] for key in fonts} == {FONTS[name] for name in fonts.values()}
+    sizes = [float(size.removesuffix("rem")) for size in THEME["headingFontSizes"]]
+    assert sizes[0] == TYPE["t6"]
+    assert set(sizes) <= set(TYPE.values())
+    assert THEME["baseRadius"] == RADIUS
 
 
 def contrast(one, other):
@@ -28,13 +51,30 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("look", LOOKS)
 def test_what_is_written_can_be_read(look):
     page = PAGE[look]
-    for ground in (page.paper, page.lane):
+    for ground in (page.paper, page.lane, page.sheet):
         assert contrast(page.text, ground) >= 7
         assert contrast(page.quiet, ground) >= 4.5
+        for judged in (page.right, page.wrong):
+            assert contrast(judged, ground) >= 4.5
+            assert contrast(page.text, mixed(judged, ground, 0.12)) >= 7
     assert contrast(page.accent, page.paper) >= 7  # on buttons of ink stands paper
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_variables_are_declarations_and_all_that_is_used(look):
+    declared = dict(re.findall(r"--nip-([\w-]+): ([^;]+);", css_variables(look)))
+    assert declared["paper"] == PAGE[look].paper
+    for badge in ("v", "a", "s", "p1", "p2", "p3", "p4", "p5"):
+        assert contrast(declared[f"on-{badge}"], declared[f"seat-{badge}"]) >= 4.5
+    for file in EXPLORER.rglob("*"):
+        if file.suffix in (".css", ".js", ".html", ".py"):
+            text = file.read_text("utf-8")
+            own = set(re.findall(r"--nip-([\w-]+)\s*:", text))
+            used = set(re.findall(r"var\(--nip-([\w-]+)", text))
+            assert used <= declared.keys() | own, file
 
 
 def test_every_typeface_is_here_and_no_host_is_asked():

@@ -11,8 +11,8 @@ import segno
 import streamlit as st
 
 from explorer.lessons.lesson import Lesson
-from explorer.ui.learn.links import class_code, learn_address, show_links
-from explorer.ui.links import link, page_address
+from explorer.ui.learn.links import class_code, learn_address
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.text import escaped, small
 
 __all__ = ["offer_class", "show_how_to_join"]

@@ -8,13 +8,14 @@ import streamlit as st
 from explorer.lessons.handout import handout_html
 from explorer.lessons.lesson import Block, Lesson
 from explorer.ui.components.progress import note_progress
+from explorer.ui.header import header
 from explorer.ui.learn.experiment import show_experiment
 from explorer.ui.learn.game import show_game
 from explorer.ui.learn.join import offer_class
-from explorer.ui.learn.links import learn_address, show_links
+from explorer.ui.learn.links import all_lessons, learn_address
 from explorer.ui.learn.tally import count
 from explorer.ui.learn.words import show_prose
-from explorer.ui.links import link, page_address
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 
@@ -29,10 +30,8 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 
 
 def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
-    show_links(link(learn_address(), "All lessons"))
-    st.title(escaped(lesson.question), anchor=False)
     stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
-    small(f"{lesson.title}{stop} About {lesson.minutes} minutes.")
+    header(lesson.question, f"{lesson.title}{stop} {lesson.minutes} minutes.", back=all_lessons())
     for place, block in enumerate(lesson.blocks, start=1):
         _block(lesson, place, block)
     quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]

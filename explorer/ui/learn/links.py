@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.storage import room_code
-from explorer.ui.links import page_address
+from explorer.ui.links import link, page_address
 
-__all__ = ["class_code", "learn_address", "show_links"]
+__all__ = ["all_lessons", "class_code", "learn_address"]
 
 
 def class_code() -> str | None:
@@ -21,7 +21,6 @@ def learn_address(**query: str) -> str:
     return page_address("learn", {**query, **({"class": code} if code else {})})
 
 
-def show_links(*links: str) -> None:
-    """Show links beside each other."""
-    if links:
-        st.html(" &nbsp; ".join(links))
+def all_lessons() -> str:
+    """The link back to the list of lessons."""
+    return link(learn_address(), "All lessons")

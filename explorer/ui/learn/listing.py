@@ -8,8 +8,9 @@ import streamlit as st
 
 from explorer.lessons.lesson import Lesson
 from explorer.ui.components.progress import show_progress
-from explorer.ui.learn.links import learn_address, show_links
-from explorer.ui.links import link
+from explorer.ui.header import header
+from explorer.ui.learn.links import learn_address
+from explorer.ui.links import link, show_links
 from explorer.ui.text import alert
 
 __all__ = ["show_list"]
@@ -30,10 +31,7 @@ STYLE = """<style>
 
 def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     """Every lesson by its question."""
-    st.title("Learn", anchor=False)
-    st.write(
-        "Each lesson begins with a question and something to do. None needs previous knowledge."
-    )
+    header("Learn", "Each lesson opens with a question and something to try. No background needed.")
     cards = (
         f'<a href="{escape(learn_address(lesson=lesson.slug))}" target="_self">'
         f"<b>{escape(lesson.question)}</b>"

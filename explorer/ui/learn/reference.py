@@ -8,9 +8,10 @@ import streamlit as st
 from explorer.lessons.lesson import Lesson
 from explorer.lessons.library import document
 from explorer.lessons.protocols import protocols_table
-from explorer.ui.learn.links import learn_address, show_links
+from explorer.ui.header import header
+from explorer.ui.learn.links import all_lessons, learn_address
 from explorer.ui.learn.words import show_prose
-from explorer.ui.links import link
+from explorer.ui.links import link, show_links
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 
@@ -19,8 +20,7 @@ __all__ = ["show_glossary", "show_guide", "show_protocols"]
 
 def show_glossary() -> None:
     """All words, or those that are searched for."""
-    show_links(link(learn_address(), "All lessons"))
-    st.subheader("Glossary", anchor=False)
+    header("Glossary", "The words of the lessons, each in a sentence or two.", back=all_lessons())
     wanted = st.text_input("Search", key="q", bind="query-params", width=320).strip().lower()
     entries = [
         entry
@@ -37,12 +37,12 @@ def show_glossary() -> None:
 
 def show_guide(lessons: list[Lesson]) -> None:
     """Three plans for workshops."""
-    show_links(link(learn_address(), "All lessons"))
     guide = document("guide")
     by_number = {lesson.number: lesson for lesson in lessons}
-    st.subheader(escaped(guide["title"]), anchor=False)
+    with header(guide["title"], "Plans for 20, 45 and 90 minutes.", back=all_lessons()):
+        own = link(learn_address(show="writing"), "Write a lesson of your own", button=True)
+        show_links(own)
     show_prose(guide["text"])
-    show_links(link(learn_address(show="writing"), "Write a lesson of your own"))
     for plan in guide["plan"]:
         st.markdown(f"#### {plan['minutes']:d} minutes: {escaped(plan['title'])}")
         small(plan["for"])
@@ -71,10 +71,11 @@ def show_guide(lessons: list[Lesson]) -> None:
 
 def show_protocols() -> None:
     """What each protocol is, and what is known about it."""
-    show_links(link(learn_address(), "All lessons"))
-    st.subheader("Table of protocols", anchor=False)
-    small(
-        "Rounds, agents and readers are those of the protocols as they are by default. The class "
-        "is what can be decided under optimal play of unbounded provers, under the conditions."
+    header(
+        "Table of protocols",
+        "Who speaks, who reads, and what can be decided that way. Rounds and seats are those of "
+        "each protocol's defaults; the class holds for optimal play of unbounded provers, under "
+        "the conditions named.",
+        back=all_lessons(),
     )
     wide_table(protocols_table(), "Protocols, who reads what, and what they can decide")

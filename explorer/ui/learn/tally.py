@@ -11,8 +11,9 @@ from explorer.lessons.lesson import Block, Lesson
 from explorer.lessons.library import game
 from explorer.storage import StorageError, room_code
 from explorer.ui.database import storage
+from explorer.ui.header import header
 from explorer.ui.learn.join import show_how_to_join
-from explorer.ui.learn.links import class_code, learn_address, show_links
+from explorer.ui.learn.links import all_lessons, class_code, learn_address
 from explorer.ui.links import link
 from explorer.ui.text import alert, escaped, small, toast
 from nip_core.values import wilson
@@ -29,9 +30,12 @@ STYLE = """<style>
 }
 .nip-tally .track { position: relative; height: 2.2rem; }
 .nip-tally i { position: absolute; background: currentColor; border-radius: 4px; }
-.nip-tally .found { inset-block: 0.4rem; left: 0; min-width: 2px; opacity: 0.7; }
+.nip-tally .found { inset-block: 0.4rem; left: 0; min-width: 2px; opacity: 0.5; }
 .nip-tally .interval { inset-block: 0; opacity: 0.18; }
-.nip-tally .theory { inset-block: -0.1rem; width: 4px; margin-left: -2px; background: #e8590c; }
+.nip-tally .theory {
+  inset-block: -0.1rem; width: 4px; margin-left: -2px; border-radius: 0;
+  background: var(--nip-text); box-shadow: 0 0 0 2px var(--nip-paper);
+}
 .nip-tally small { display: block; font-size: 1rem; }
 @media (max-width: 640px) {
   .nip-tally { font-size: 1.1rem; }
@@ -65,14 +69,13 @@ def show_tally(lessons: list[Lesson]) -> None:
             st.query_params["class"] = typed.upper()
             st.rerun()
         return
-    st.subheader(f"Class {escaped(code)}", anchor=False)
-    back = shown[0] if wanted and shown else None
-    show_links(
-        link(learn_address(lesson=back.slug), f"Back: {back.title}")
-        if back
-        else link(learn_address(), "All lessons")
+    of = shown[0] if wanted and shown else None
+    header(
+        f"Class {code}",
+        "Everybody's outcomes, counted together and without names.",
+        back=link(learn_address(lesson=of.slug), of.title) if of else all_lessons(),
     )
-    show_how_to_join(back)
+    show_how_to_join(of)
     _live(code, shown)
 
 

@@ -10,7 +10,8 @@ import streamlit as st
 
 from explorer.lessons.format import BLOCKS, LESSON, Shape, json_schema
 from explorer.lessons.library import CONTENT, experiment, game, names
-from explorer.ui.learn.links import learn_address, show_links
+from explorer.ui.header import header
+from explorer.ui.learn.links import learn_address
 from explorer.ui.links import link
 from explorer.ui.tables import wide_table
 from explorer.ui.text import small
@@ -20,13 +21,16 @@ __all__ = ["show_writing"]
 
 def show_writing() -> None:
     """The format as tables, and two files to begin with."""
-    show_links(link(learn_address(show="guide"), "For the facilitator"))
-    st.subheader("A lesson of your own", anchor=False)
-    st.write(
-        "A lesson is a text file in the TOML format; no code is needed. Take the file to fill in, "
-        "put it into a folder of your own, and start the explorer with that folder's name in the "
-        "variable NIP_LESSONS. A file that cannot be used is named on the list of lessons, with "
-        "what is wrong and where. It is read again whenever you save it."
+    header(
+        "A lesson of your own",
+        "A lesson is a text file in the TOML format; no code is needed.",
+        back=link(learn_address(show="guide"), "For facilitators"),
+    )
+    st.markdown(
+        "Download the file to fill in, put it into a folder of your own, and start the explorer "
+        "with that folder in the variable `NIP_LESSONS`. The lesson appears in the list, and is "
+        "read again whenever you save it. If something in it is wrong, the list says what and "
+        "where."
     )
     with st.container(horizontal=True):
         st.download_button(

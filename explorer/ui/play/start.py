@@ -17,6 +17,7 @@ from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
 from explorer.ui.components.known_episodes import show_known_episodes
 from explorer.ui.controls import choose_schedule
+from explorer.ui.header import header
 from explorer.ui.play.model_seats import choose_models
 from explorer.ui.play.scripted_seats import (
     choose_level,
@@ -60,10 +61,10 @@ BLURBS = {
 
 def show_start(storage: Storage) -> None:
     """Let a person choose, and begin."""
-    st.title("Take a seat")
-    st.write(
-        "An expert claims something, and you do not know whether it is true. Question it, then "
-        "accept or reject. Or sit on the other side."
+    header(
+        "Take a seat",
+        "A prover claims something, and you do not know whether it is true. Question it, then "
+        "accept or reject. Or sit on the other side.",
     )
     left, right = st.columns(2)
     with left:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.rewards.seats import in_short, seats
 from explorer.rewards.valuation import Valuation
+from explorer.ui.header import header
 from explorer.ui.rewards.choose import choose
 from explorer.ui.rewards.export import offer_export
 from explorer.ui.tables import wide_table
@@ -21,9 +22,7 @@ VIEWS = ("Distribution", "When it ends", "Sweep", "Sample", "Clever play")
 
 def show_page() -> None:
     """Ask and answer."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.title("What is a seat worth?", anchor=False)
-        tools = st.container(horizontal=True, vertical_alignment="center", width=260)
+    actions = header("What is a seat worth?", "Every seat's expected reward, computed exactly.")
     valuation = choose()
     if valuation is None:
         return
@@ -33,7 +32,7 @@ def show_page() -> None:
     except NipError as error:
         alert("warning", str(error))
         return
-    with tools:
+    with actions:
         offer_export(valuation, values)
     st.markdown(f"**{escaped(in_short(values))}**")
     wide_table(seats(handler, values), "What each seat is worth")

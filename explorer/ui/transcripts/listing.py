@@ -18,6 +18,7 @@ from explorer.storage import (
     Storage,
     StorageError,
 )
+from explorer.ui.header import header
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
@@ -41,7 +42,7 @@ OUTCOMES: Mapping[EpisodeStatus, str] = {
 
 def show_list(storage: Storage) -> None:
     """Show what was played here."""
-    st.title("Transcripts", anchor=False)
+    header("Transcripts", "What was played here, to read and to take with you.")
     if is_public():
         alert(
             "info",

@@ -7,8 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from explorer.figures.palette import agent_styles, luminance
+from explorer.figures.palette import agent_styles
 from explorer.figures.style import PAGE
+from explorer.tokens import luminance
 from nip_core.handler.zero_knowledge import zero_knowledge
 from tests.explorer.figures.handlers import large_spec, registered
 
