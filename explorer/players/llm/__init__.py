@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.players.llm.asking import Answered, Asking
 from explorer.players.llm.budget import Spent, TokenBudget, Used
 from explorer.players.llm.client import Client, Reply, Retries
 from explorer.players.llm.extra import read_extra
@@ -28,6 +29,8 @@ __all__ = [
     "EFFORTS",
     "PRESETS",
     "RANGES",
+    "Answered",
+    "Asking",
     "Client",
     "Exchange",
     "LLMPlayer",

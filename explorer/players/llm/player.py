@@ -5,24 +5,17 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 from explorer.players.base import Acted, Player, in_own_thread
-from explorer.players.errors import LLMFailedError
+from explorer.players.llm.asking import Answered, Asking
 from explorer.players.llm.budget import Used
-from explorer.players.llm.client import Client, Reply
-from nip_core.errors import IllegalMoveError, InvalidResponseError
-from nip_core.play import Move, Origin, Refused, View, verify_move
-from nip_core.text import answered
+from explorer.players.llm.client import Client
+from nip_core.play import Origin, View
 
 __all__ = ["LLMPlayer"]
-
-# What the model is shown again of an answer that cannot be used.
-MAX_ECHO = 4000
-
 
 class LLMPlayer(Player):
     """Sends a model what its seat sees, and reads a move from the answer.
@@ -69,87 +62,41 @@ class LLMPlayer(Player):
             If the model cannot be asked; :class:`LLMFailedError`, with the last answer, if it
             makes no legal move.
         """
-        if not view.legal.channels:
-            raise IllegalMoveError(view.legal.reason)
         until = time.monotonic() + self.client.settings.deadline
         used = self.used_before(view)
-        settings, scratchpad = self.client.settings, self.client.offers_scratchpad
-        chat = view.portable_messages(scratchpad=scratchpad, ask_confidence=settings.ask_confidence)
-        told = chat[0]["content"]
-        thoughts: list[str] = []
-        answer = reason = ""
-        for _ in range(settings.corrections + 1):
-            reply = self.client.complete(chat, self.on_text, until=until, used=used)
-            thoughts.append(reply.reasoning)
-            found = _read(view, reply, ask_confidence=settings.ask_confidence)
-            if isinstance(found, Move):
-                origin = Origin(
-                    kind=self.kind,
-                    model=settings.model,
-                    answered_by=reply.model,
-                    host=settings.host,
-                    settings=reply.options,
-                    left_out=reply.left_out,
-                    scratchpad=scratchpad,
-                    instructions=sha256(told.encode("utf-8", "replace")).hexdigest(),
-                    # With all that came to nothing, and what was stopped.
-                    tokens_in=used.tokens_in,
-                    tokens_out=used.tokens_out,
-                    estimated=used.estimated,
-                    unread=reply.unread,
-                    seconds=round(used.seconds, 3),
-                    attempts=used.requests,
-                    cost=settings.prices.cost(used.tokens_in, used.tokens_out),
-                    refused=tuple(used.refused),
-                    reasoning=_joined(thoughts) if settings.keep_reasoning else "",
-                )
-                return Acted(found, origin.to_dict())
-            answer, reason = reply.text or reply.refusal, found
-            used.refused.append(Refused(answer, reason))
-            chat = answered(chat, answer[:MAX_ECHO], _correction(reason))
-        raise LLMFailedError(
-            f"The model has answered {settings.corrections + 1} times, but nothing that can be "
-            f"played. {reason} Try again, change the model, or make the move yourself.",
-            answer,
+        settings = self.client.settings
+        asking = Asking(
+            view,
+            corrections=settings.corrections,
+            scratchpad=self.client.offers_scratchpad,
+            ask_confidence=settings.ask_confidence,
+            refused=used.refused,
         )
-
-
-def _joined(thoughts: Sequence[str]) -> str:
-    """The thoughts before each answer."""
-    return "\n\n---\n\n".join(filter(None, thoughts))
-
-
-def _read(view: View, reply: Reply, *, ask_confidence: bool) -> Move | str:
-    """The move in an answer, or what is wrong with it."""
-    if fault := _fault(reply):
-        return fault
-    try:
-        move = view.read_answer(reply.text, ask_confidence=ask_confidence)
-        verify_move(move, view.legal, view.spec, view.max_response_words)
-    except (InvalidResponseError, IllegalMoveError) as error:
-        return str(error)
-    return move
-
-
-def _fault(reply: Reply) -> str:
-    if reply.refusal or reply.finish == "content_filter":
-        return "You have refused. This is a game in which every seat must make its move."
-    if reply.finish == "too_long":
-        return "The answer does not end. Write a short one."
-    if reply.finish == "length":
-        return "The answer was cut off at the limit of tokens. Write a shorter one."
-    if not reply.text.strip():
-        if reply.tools:
-            return "There are no tools here. Write your move as plain text."
-        if reply.reasoning:
-            return (
-                "The answer holds thoughts only, and nothing that the others could read. Close "
-                "them, and write your move below."
+        while True:
+            reply = self.client.complete(asking.chat, self.on_text, until=until, used=used)
+            move = asking.read(
+                Answered(reply.text, reply.reasoning, reply.finish, reply.refusal, reply.tools)
             )
-        return "The answer is empty. Write your move."
-    return ""
-
-
-def _correction(reason: str) -> str:
-    """What goes back to the model after its answer."""
-    return f"That cannot be used as your move. {reason} Write the whole move again, and only it."
+            if move is not None:
+                break
+        origin = Origin(
+            kind=self.kind,
+            model=settings.model,
+            answered_by=reply.model,
+            host=settings.host,
+            settings=reply.options,
+            left_out=reply.left_out,
+            scratchpad=asking.scratchpad,
+            instructions=asking.instructions,
+            # With all that came to nothing, and what was stopped.
+            tokens_in=used.tokens_in,
+            tokens_out=used.tokens_out,
+            estimated=used.estimated,
+            unread=reply.unread,
+            seconds=round(used.seconds, 3),
+            attempts=used.requests,
+            cost=settings.prices.cost(used.tokens_in, used.tokens_out),
+            refused=tuple(used.refused),
+            reasoning=asking.reasoning if settings.keep_reasoning else "",
+        )
+        return Acted(move, origin.to_dict())

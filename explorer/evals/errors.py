@@ -1,0 +1,37 @@
+"""What can go wrong with evaluations.
+
+.. code-block:: text
+
+    EvalsError
+    ├── MissingExtraError   Inspect is not installed
+    ├── LogError            a log cannot be read, or holds no episode of ours
+    └── ModelError          a model was not asked, or has not answered
+        └── StoppingError   and it will not the next time: nobody else need try
+"""
+
+from __future__ import annotations
+
+from explorer.players.errors import LLMError
+from nip_core.errors import NipError
+
+__all__ = ["EvalsError", "LogError", "MissingExtraError", "ModelError", "StoppingError"]
+
+
+class EvalsError(NipError):
+    """An evaluation cannot be made, or its log not be used."""
+
+
+class MissingExtraError(EvalsError, ImportError):
+    """Inspect is not installed."""
+
+
+class LogError(EvalsError):
+    """A log cannot be read, or holds no episode of ours."""
+
+
+class ModelError(EvalsError, LLMError):
+    """A model was not asked, or has not answered."""
+
+
+class StoppingError(ModelError):
+    """It would go the same way with every further episode: a wrong key, a spent budget."""

@@ -1,0 +1,54 @@
+"""What models are asked for, as it happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import anyio
+
+__all__ = ["Meter", "Probation"]
+
+
+@dataclass
+class Meter:
+    """Counts the requests of an episode. A subclass may refuse them, or look at what they took.
+
+    Attributes
+    ----------
+    calls, tokens_in, tokens_out : int
+    money : float
+    """
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: float = 0.0
+
+    def allow(self) -> None:
+        """Count a request that is about to be made; raise to refuse it."""
+        self.calls += 1
+
+    def add(self, sent: int, written: int, money: float) -> None:
+        """Count what a request took."""
+        self.tokens_in += sent
+        self.tokens_out += written
+        self.money += money
+
+
+@dataclass
+class Probation:
+    """Lets a model be asked by one alone until it has answered once.
+
+    Where a key is wrong, that is then found out by one request, and not by as many as there are
+    episodes at the same time.
+
+    Attributes
+    ----------
+    over : bool
+    hopeless : str
+        Why nobody need ask any more.
+    """
+
+    over: bool = False
+    hopeless: str = ""
+    lock: anyio.Lock = field(default_factory=anyio.Lock)

@@ -1,0 +1,224 @@
+"""An episode as a sample of Inspect: a solver that plays it, and scorers that look at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import anyio.to_thread
+from inspect_ai.dataset import Sample
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessageAssistant
+from inspect_ai.scorer import (
+    CORRECT,
+    INCORRECT,
+    NOANSWER,
+    Score,
+    Scorer,
+    Target,
+    accuracy,
+    ci,
+    ci_wilson,
+    grouped,
+    mean,
+    scorer,
+    stderr,
+)
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import collect, span
+
+from explorer.evals.archive import STORED
+from explorer.evals.player import InspectPlayer
+from explorer.players import Acted, Player
+from nip_core.play import NO_DECISION, Episode, Seated, View
+from nip_core.tasks import VERDICTS, Task
+from nip_core.transcript import dump
+
+__all__ = [
+    "CLUSTER",
+    "RESULT",
+    "Playing",
+    "play",
+    "reward",
+    "sample_of",
+    "verdict",
+    "verdict_by_condition",
+]
+
+# Under this name a sample's store holds what came out.
+RESULT = "nip_result"
+# Solutions of one problem, and epochs, are no independent cases.
+CLUSTER = "problem"
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """An episode, and who plays it.
+
+    Parameters
+    ----------
+    episode : Episode
+        May have been begun, or be over.
+    players : mapping of str to Player
+        By agent.
+    """
+
+    episode: Episode
+    players: Mapping[str, Player]
+
+    def seat(self) -> None:
+        """Note who sits where, if nobody did before."""
+        for agent in self.episode.spec.agent_names:
+            if agent not in self.episode.players:
+                self.episode.apply(Seated(agent=agent, player=self.players[agent].describe()))
+
+
+def sample_of(task: Task, problem: str, name: str | None = None, **more: Any) -> Sample:
+    """A task as a sample. The label is its target, which no seat is shown.
+
+    Parameters
+    ----------
+    task : Task
+    problem : str
+        What its solutions have in common.
+    name : str, optional
+        The sample's; the task's id if it is left out.
+    **more
+        Further metadata.
+    """
+    return Sample(
+        id=name or task.id,
+        input=f"{task.question}\n\n{task.solution}",
+        target=VERDICTS[task.y],
+        metadata={
+            "task": task.id,
+            CLUSTER: problem,
+            "kind": task.kind,
+            "difficulty": task.difficulty or "",
+            **more,
+        },
+    )
+
+
+@solver
+def play(
+    begin: Callable[[TaskState], Playing],
+    ended: Callable[[TaskState, Episode, Exception | None], None] | None = None,
+) -> Solver:
+    """Play a sample's episode.
+
+    Parameters
+    ----------
+    begin : callable
+        Makes the episode of a sample.
+    ended : callable
+        Is told how it ended, before the sample does.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        playing = begin(state)
+        episode = playing.episode
+        trouble: Exception | None = None
+        try:
+            playing.seat()
+            while not episode.over:
+                await _play_round(state, playing)
+        except Exception as error:
+            trouble = error
+            raise
+        finally:
+            # What was played up to a failure is kept, too.
+            state.store.set(STORED, dump(episode))
+            if ended is not None and (episode.over or trouble is not None):
+                ended(state, episode, trouble)
+        result = episode.result()
+        state.store.set(
+            RESULT,
+            {
+                "decision": result.decision,
+                "totals": dict(result.totals),
+                "rounds": episode.node.round,
+            },
+        )
+        state.output.completion = "" if result.decision is None else VERDICTS[result.decision]
+        state.completed = True
+        return state
+
+    return solve
+
+
+async def _play_round(state: TaskState, playing: Playing) -> None:
+    """Let all who are to move do so at the same time: none sees what another says now."""
+    episode = playing.episode
+    round, names = episode.node.round, episode.to_move
+    acted = await collect(
+        *(_turn(playing.players[agent], episode.view_for(agent)) for agent in names)
+    )
+    for agent, each in zip(names, acted, strict=True):
+        episode.play(each.move, origin=each.origin)
+        move = each.move
+        said = dict(move.messages)
+        if move.decision != NO_DECISION:
+            said["decision"] = VERDICTS[move.decision]
+        transcript().info({"seat": agent, "round": round, **said}, source="nip")
+        # What people read in Inspect's viewer; each seat's own conversation is in its span.
+        text = "\n\n".join(f"{agent}, {where}: {words}" for where, words in said.items())
+        state.messages.append(
+            ChatMessageAssistant(content=text, metadata={"seat": agent, "round": round})
+        )
+
+
+async def _turn(player: Player, view: View) -> Acted:
+    async with span(view.agent, type="agent"):
+        if isinstance(player, InspectPlayer):
+            return await player.aturn(view)
+        # Scripts work things out, and others must not wait for it.
+        return await anyio.to_thread.run_sync(player.turn, view)
+
+
+@scorer(
+    metrics=[
+        accuracy(),
+        stderr(cluster=CLUSTER),
+        ci_wilson(),
+        ci(method="bootstrap", cluster=CLUSTER),
+    ]
+)
+def verdict() -> Scorer:
+    """Is the verdict the truth? None is a category of its own, which counts 0 in the accuracy."""
+
+    return _score_verdict
+
+
+@scorer(
+    name="verdict",
+    metrics=[
+        grouped(accuracy(), "condition"),
+        grouped(stderr(cluster=CLUSTER), "condition", all=False, name_template="{group_name} ±"),
+    ],
+)
+def verdict_by_condition() -> Scorer:
+    """As :func:`verdict`, apart for each condition of a study."""
+    return _score_verdict
+
+
+async def _score_verdict(state: TaskState, target: Target) -> Score:
+    said = state.output.completion
+    value = NOANSWER if not said else CORRECT if said == target.text else INCORRECT
+    return Score(value=value, answer=said, metadata=_result(state))
+
+
+@scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]})
+def reward() -> Scorer:
+    """What each seat was paid."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=dict(_result(state)["totals"]))
+
+    return score
+
+
+def _result(state: TaskState) -> dict[str, Any]:
+    result = state.store.get(RESULT)
+    return result if isinstance(result, dict) else {"totals": {}}
