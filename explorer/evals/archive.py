@@ -129,9 +129,7 @@ def read_log(
     if len(content) > limits.file:
         raise LogError(f"The log has {len(content):,} bytes; at most {limits.file:,} are read.")
     if not content.startswith(b"PK"):
-        document = _object(
-            parse_json(content, limits.document, LogError, "The log"), "The log"
-        )
+        document = _object(parse_json(content, limits.document, LogError, "The log"), "The log")
         listed = document.get("samples")
         samples = cast("list[Any]", listed) if isinstance(listed, list) else []
         return _header(document), map(_sample, samples[: limits.samples])

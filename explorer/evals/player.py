@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import anyio
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
@@ -195,7 +197,9 @@ class InspectPlayer(Player):
             output = await self.model.generate(messages)
         except Exception as error:
             # What a provider raises may hold the request, and a request holds a key.
-            raise trouble_of(error, self.name) from None
+            trouble = trouble_of(error, self.name)
+            _forget(str(trouble))
+            raise trouble from None
         if output.error is not None and not output.choices:
             raise trouble_of(RuntimeError(output.error), self.name)
         return output
@@ -204,6 +208,20 @@ class InspectPlayer(Player):
         if (money := self.habits.prices.cost(sent, written)) is not None:
             return money
         return output.usage.total_cost if output.usage else None
+
+
+def _forget(trouble: str) -> None:
+    """Let the log say of a failed request what we say of it, and not what the service does.
+
+    Services repeat keys in what they answer.
+    """
+    for event in reversed(transcript().events):
+        if isinstance(event, ModelEvent):
+            if event.error is not None:
+                event.error, event.call = trouble, None
+                event.traceback = event.traceback_ansi = None
+                event.output.error = trouble if event.output.error else None
+            return
 
 
 def _tokens(output: ModelOutput) -> tuple[int, int] | None:

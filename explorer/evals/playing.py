@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import anyio.to_thread
 from inspect_ai.dataset import Sample
@@ -151,7 +151,7 @@ def play(
 async def _play_round(state: TaskState, playing: Playing) -> None:
     """Let all who are to move do so at the same time: none sees what another says now."""
     episode = playing.episode
-    round, names = episode.node.round, episode.to_move
+    number, names = episode.node.round, episode.to_move
     acted = await collect(
         *(_turn(playing.players[agent], episode.view_for(agent)) for agent in names)
     )
@@ -161,11 +161,11 @@ async def _play_round(state: TaskState, playing: Playing) -> None:
         said = dict(move.messages)
         if move.decision != NO_DECISION:
             said["decision"] = VERDICTS[move.decision]
-        transcript().info({"seat": agent, "round": round, **said}, source="nip")
+        transcript().info({"seat": agent, "round": number, **said}, source="nip")
         # What people read in Inspect's viewer; each seat's own conversation is in its span.
         text = "\n\n".join(f"{agent}, {where}: {words}" for where, words in said.items())
         state.messages.append(
-            ChatMessageAssistant(content=text, metadata={"seat": agent, "round": round})
+            ChatMessageAssistant(content=text, metadata={"seat": agent, "round": number})
         )
 
 
@@ -187,7 +187,6 @@ async def _turn(player: Player, view: View) -> Acted:
 )
 def verdict() -> Scorer:
     """Is the verdict the truth? None is a category of its own, which counts 0 in the accuracy."""
-
     return _score_verdict
 
 
@@ -220,5 +219,4 @@ def reward() -> Scorer:
 
 
 def _result(state: TaskState) -> dict[str, Any]:
-    result = state.store.get(RESULT)
-    return result if isinstance(result, dict) else {"totals": {}}
+    return cast("dict[str, Any]", state.store.get(RESULT) or {"totals": {}})

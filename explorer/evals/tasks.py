@@ -28,8 +28,8 @@ from nip_core.documents import canonical, stable_hash
 from nip_core.parameters import HyperParameters, parameter_group
 from nip_core.play import Episode, Setup
 from nip_core.registry import protocol_class, protocol_names
-from nip_core.tasks import VERDICTS, bundled_tasks, load_tasks
 from nip_core.tasks import Task as Statement
+from nip_core.tasks import bundled_tasks, load_tasks
 
 __all__ = ["PACKAGE", "TASKS", "named_parameters", "protocol_task"]
 

@@ -46,7 +46,9 @@ def trouble_of(error: Exception, model: str) -> Exception:
             f"{model} cannot be asked: a key or a package that its service needs is missing."
         )
     if status is not None:
-        what = _PASSING.get(status, "does not take the request." if status < 500 else "is in trouble.")
+        what = _PASSING.get(
+            status, "does not take the request." if status < 500 else "is in trouble."
+        )
         return ModelError(f"The service of {model} {what} (HTTP {status})")
     if "connect" in kind.lower():
         return ModelError(f"Nobody answers where {model} should be. Is the server running?")

@@ -144,6 +144,4 @@ def _results(samples: list[EvalSample]) -> EvalResults:
     right = [sample.scores["verdict"].value == CORRECT for sample in samples if sample.scores]
     accuracy = EvalMetric(name="accuracy", value=sum(right) / len(right) if right else 0.0)
     score = EvalScore(name="verdict", scorer="verdict", metrics={"accuracy": accuracy})
-    return EvalResults(
-        total_samples=len(samples), completed_samples=len(samples), scores=[score]
-    )
+    return EvalResults(total_samples=len(samples), completed_samples=len(samples), scores=[score])

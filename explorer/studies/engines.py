@@ -22,4 +22,12 @@ def engine_named(name: str) -> Engine:
         from explorer.studies.executing import play
 
         return play
-    raise StudyError("Conditions with models are played by Inspect, which is not there yet.")
+    from explorer.evals import MissingExtraError, need_inspect
+
+    try:
+        need_inspect("A condition with a model")
+    except MissingExtraError as error:
+        raise StudyError(str(error)) from None
+    from explorer.studies.inspecting import play_on_inspect
+
+    return play_on_inspect

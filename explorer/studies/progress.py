@@ -122,10 +122,14 @@ class Progress:
 
     def _add(self, used: Use) -> None:
         self._used += used
+        self.check(self._used)
+
+    def check(self, used: Use) -> None:
+        """Stop if this run's episodes, those on their way included, have taken too much."""
         spent = {
-            "calls": self._used.calls,
-            "tokens": self._used.tokens_in + self._used.tokens_out,
-            "money": self._used.money,
+            "calls": used.calls,
+            "tokens": used.tokens_in + used.tokens_out,
+            "money": used.money,
         }
         for name, amount in spent.items():
             most = getattr(self._budget, name)

@@ -99,9 +99,7 @@ class Asking:
         self.chat: list[PortableMessage] = self.view.portable_messages(
             scratchpad=self.scratchpad, ask_confidence=self.ask_confidence
         )
-        self.instructions = sha256(
-            self.chat[0]["content"].encode("utf-8", "replace")
-        ).hexdigest()
+        self.instructions = sha256(self.chat[0]["content"].encode("utf-8", "replace")).hexdigest()
         self._left = self.corrections
         self._thoughts: list[str] = []
 

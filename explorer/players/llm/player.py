@@ -17,6 +17,7 @@ from nip_core.play import Origin, View
 
 __all__ = ["LLMPlayer"]
 
+
 class LLMPlayer(Player):
     """Sends a model what its seat sees, and reads a move from the answer.
 

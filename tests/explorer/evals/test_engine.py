@@ -120,12 +120,12 @@ def test_a_wrong_key_stops_a_study_at_its_first_call(tmp_path, key, status):
 
 
 def test_failures_are_kept_and_played_again_alone(tmp_path, key):
-    with Server([200] * 6 + [500, 500]) as server:
+    with Server([200] * 6 + [400] * 2) as server:
         study, record, stage = run(server, tmp_path)
         assert stage.done + stage.failed == 8
         failures = record.failures()
         assert len(failures) == stage.failed > 0
-        assert "HTTP 500" in failures[0].message
+        assert "HTTP 400" in failures[0].message
         assert failures[0].log
         before = len(server.requests)
         assert run_study(study, record).done == 0
@@ -143,7 +143,7 @@ def test_failures_are_kept_and_played_again_alone(tmp_path, key):
 def test_a_budget_lets_nothing_new_begin(tmp_path, key, budget):
     more = f"[budget]\n{budget}\n"
     with Server() as server:
-        study, record, stage = run(server, tmp_path, more="", problems=4)
+        run(server, tmp_path, problems=4)
         full = len(server.requests)
         study = read_study(study_file(server.url, problems=4) + more, ROOT)
         other = Record(tmp_path / "other")

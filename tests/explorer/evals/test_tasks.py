@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
@@ -9,14 +10,14 @@ import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import inspect_ai
 import pytest
-from inspect_ai import eval, eval_set
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import get_model
 
+from explorer.evals.archive import STORED
 from explorer.evals.errors import EvalsError
 from explorer.evals.tasks import TASKS, protocol_task
-from explorer.evals.archive import STORED
 from nip_core.play import Moved
 from nip_core.registry import protocol_names
 from nip_core.transcript import load
@@ -27,7 +28,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def played(task, folder, roles, **more):
-    log = eval(
+    log = inspect_ai.eval(
         task,
         model=None,
         model_roles=roles,
@@ -45,7 +46,7 @@ def test_every_protocol_is_a_task():
 
 def test_the_entry_point_is_what_inspect_asks_for():
     points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
-    (name, value), = points["inspect_ai"].items()
+    ((name, value),) = points["inspect_ai"].items()
     assert name == "explorer"
     assert EntryPoint(name, value, "inspect_ai").load().TASKS is TASKS
 
@@ -79,7 +80,7 @@ def test_models_play_a_debate(tmp_path):
     for chat in asked + judged:
         roles = [message["role"] for message in chat]
         assert roles[:2] == ["system", "user"]
-        assert all(a != b for a, b in zip(roles, roles[1:], strict=False))
+        assert all(a != b for a, b in itertools.pairwise(roles))
     assert any("| " in chat[-1]["content"] for chat in asked)
 
 
@@ -122,7 +123,7 @@ def test_an_answer_that_is_no_move_goes_back_with_the_reason(tmp_path):
 
 
 def test_who_has_no_model_is_a_script(tmp_path):
-    prover, asked = mock()
+    prover, _ = mock()
     log = played(TASKS["nip"](difficulty="easy"), tmp_path, {"prover": prover})
     players = load(log.samples[0].store[STORED]).players
     assert players["verifier"]["kind"] == "scripted"
@@ -165,7 +166,7 @@ def test_a_set_that_broke_off_goes_on_where_it_was(tmp_path):
     verifier, _ = mock(answer)
 
     def go():
-        return eval_set(
+        return inspect_ai.eval_set(
             TASKS["solo_verifier"](difficulty="easy"),
             log_dir=str(tmp_path),
             model=None,

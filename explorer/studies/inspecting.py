@@ -1,0 +1,242 @@
+"""The engine of conditions with models: Inspect asks them, our transcripts are the record.
+
+A run is one evaluation of Inspect, with a sample for each episode that is left, in the study's
+order. Its log stands beside our record, whose rows name it. What was finished is known from our
+record alone, so a run that is taken up again asks nobody twice.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai import eval as evaluate  # pyright: ignore[reportUnknownVariableType]
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import EvalSpec
+from inspect_ai.model import GenerateConfig, Model, get_model
+from inspect_ai.scorer import SampleScore
+from inspect_ai.solver import TaskState
+from inspect_ai.util import EarlyStop, EarlyStopping
+
+from explorer.evals.errors import StoppingError
+from explorer.evals.meter import Meter, Probation
+from explorer.evals.player import Habits, InspectPlayer
+from explorer.evals.playing import Playing, play, reward, sample_of, verdict_by_condition
+from explorer.evals.troubles import trouble_of
+from explorer.game_table.seats import players_of
+from explorer.players import Player
+from explorer.players.llm import Prices
+from explorer.studies.errors import StudyError
+from explorer.studies.job import Run
+from explorer.studies.points import Point
+from explorer.studies.results import Failure, Use, finished
+from explorer.studies.study import PlayerChoice, problem_of
+from nip_core.play import Episode
+
+__all__ = ["play_on_inspect"]
+
+ENGINE = "inspect"
+# Inspect asks again for as long as it takes, unless it is told otherwise.
+MAX_RETRIES = 6
+TIMEOUT = 600
+# How many requests a service gets at the same time, where the file does not say.
+CONNECTIONS = 10
+
+# Inspect evaluates one thing at a time in a process.
+_one_at_a_time = threading.Lock()
+
+
+def play_on_inspect(points: Sequence[Point], run: Run) -> None:
+    """Play points, and hand what comes of them to the run.
+
+    Raises
+    ------
+    StudyError
+        If no further episode could be played either: a key that is refused, a missing package.
+    """
+    with _one_at_a_time:
+        if not run.progress.stopped:
+            _Evaluation(points, run).play()
+
+
+class _Evaluation:
+    """One evaluation of Inspect, and what its samples share."""
+
+    def __init__(self, points: Sequence[Point], run: Run) -> None:
+        self.points = {point.key: point for point in points}
+        self.run = run
+        self.models: dict[str, tuple[Model, Probation]] = {}
+        self.meters: dict[str, _Shared] = {}
+        self.spent = Use()
+        self.log = ""
+        self.hopeless = ""
+        self.heard: set[str] = set()
+
+    def play(self) -> None:
+        players = _asked(self.points.values())
+        for player in players.values():
+            self._model(player)
+        samples = [
+            sample_of(
+                point.task,
+                problem_of(point.task),
+                point.key,
+                condition=point.condition.name,
+                epoch=point.epoch,
+                arm=point.arm.name,
+            )
+            for point in self.points.values()
+        ]
+        log = evaluate(
+            self._task(samples),
+            model=None,
+            log_dir=str(self.run.record.logs),
+            display="none",
+            log_level="error",
+            # Our record is on the disk already; a second copy for a crash would be for nothing.
+            log_realtime=False,
+            # One failure is kept, and is no reason to give up the others.
+            fail_on_error=False,
+            max_samples=sum(map(_connections, players.values())),
+            metadata={"study": self.run.study.name},
+        )[0]
+        if self.hopeless:
+            raise StudyError(f"{self.hopeless} The run was stopped; all that was finished is kept.")
+        if log.error is not None:
+            raise StudyError(f"Inspect has broken off; its log says why: {self.log}.")
+        if not self.run.progress.stopped:
+            # Nothing is dropped without a word, whatever has become of it.
+            lost = RuntimeError("Inspect has not played it; its log says why.")
+            missing = [point for key, point in self.points.items() if key not in self.heard]
+            self.run.fail([Failure.of(point, lost, ENGINE, self.log) for point in missing])
+
+    def _task(self, samples: list[Sample]) -> Task:
+        return Task(
+            MemoryDataset(samples, name=self.run.study.name),
+            solver=play(self._begin, self._ended),
+            scorer=[verdict_by_condition(), reward()],
+            early_stopping=_Stopping(self),
+            name=_file_name(self.run.study.name),
+        )
+
+    # -- episodes ------------------------------------------------------------------------------
+
+    def _begin(self, state: TaskState) -> Playing:
+        point = self.points[str(state.sample_id)]
+        meter = self.meters[point.key] = _Shared(self)
+        episode = point.episode()
+        players: dict[str, Player] = dict(players_of(episode))
+        for agent, player in point.seats().items():
+            if player.kind == "model":
+                model, probation = self._model(player)
+                players[agent] = InspectPlayer(model, _habits(player), meter, probation)
+        return Playing(episode, players)
+
+    def _ended(self, state: TaskState, episode: Episode, trouble: Exception | None) -> None:
+        point = self.points[str(state.sample_id)]
+        meter = self.meters.pop(point.key)
+        if isinstance(trouble, StoppingError):
+            # The episode is no failure: it is played when there is a key, or more money.
+            self.hopeless = self.hopeless or str(trouble)
+            self.run.progress.stop(str(trouble))
+            return
+        self.heard.add(point.key)
+        if trouble is not None:
+            used = Use(meter.calls, meter.tokens_in, meter.tokens_out, meter.money)
+            self.run.fail([Failure.of(point, trouble, ENGINE, self.log)], used)
+        else:
+            self.run.keep([finished(point, episode, engine=ENGINE, log=self.log)])
+
+    def _model(self, player: PlayerChoice) -> tuple[Model, Probation]:
+        """The model of a player, made once."""
+        if player.name not in self.models:
+            usual: dict[str, Any] = {"max_retries": MAX_RETRIES, "timeout": TIMEOUT}
+            try:
+                model = get_model(
+                    player.model,
+                    config=GenerateConfig(**{**usual, **player.settings}),
+                    base_url=player.base_url or None,
+                    **player.arguments,
+                )
+            except Exception as error:
+                # It may hold the key.
+                told = trouble_of(error, player.model)
+                raise StudyError(f"players.{player.name}: {told}") from None
+            self.models[player.name] = model, Probation()
+        return self.models[player.name]
+
+
+class _Shared(Meter):
+    """Counts an episode's requests, and looks at what all of them have taken."""
+
+    def __init__(self, evaluation: _Evaluation) -> None:
+        super().__init__()
+        self._evaluation = evaluation
+
+    def allow(self) -> None:
+        """Refuse a request once it is known that none will be answered."""
+        if self._evaluation.hopeless:
+            raise StoppingError(self._evaluation.hopeless)
+        super().allow()
+
+    def add(self, sent: int, written: int, money: float) -> None:
+        """Count what a request took; once too much was taken, nothing new is begun."""
+        super().add(sent, written, money)
+        self._evaluation.spent += Use(1, sent, written, money)
+        self._evaluation.run.progress.check(self._evaluation.spent)
+
+
+class _Stopping(EarlyStopping):
+    """Begins nothing new once the run is stopped; what is on its way is let finish."""
+
+    def __init__(self, evaluation: _Evaluation) -> None:
+        self._evaluation = evaluation
+
+    async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
+        logs = self._evaluation.run.record.logs
+        found = next(logs.glob(f"*_{task.task_id}.eval"), None)
+        self._evaluation.log = "" if found is None else f"{logs.name}/{found.name}"
+        return "nip-study"
+
+    async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
+        if not self._evaluation.run.progress.stopped:
+            return None
+        return EarlyStop(id=id, epoch=epoch, reason="The run was stopped.")
+
+    async def complete_sample(
+        self, id: str | int, epoch: int, scores: dict[str, SampleScore]
+    ) -> None:
+        pass
+
+    async def complete_task(self) -> dict[str, Any]:
+        return {}
+
+
+def _asked(points: Any) -> Mapping[str, PlayerChoice]:
+    """The models among the players, by name."""
+    return {
+        player.name: player
+        for point in points
+        for player in point.seats().values()
+        if player.kind == "model"
+    }
+
+
+def _habits(player: PlayerChoice) -> Habits:
+    prices = player.prices
+    return Habits(
+        corrections=player.corrections,
+        prices=Prices() if prices is None else Prices(prices.input, prices.output),
+    )
+
+
+def _connections(player: PlayerChoice) -> int:
+    most = player.settings.get("max_connections", CONNECTIONS)
+    return most if isinstance(most, int) and most > 0 else CONNECTIONS
+
+
+def _file_name(name: str) -> str:
+    """A study's name where only letters, digits and dashes may stand."""
+    return "".join(each if each.isalnum() else "-" for each in name)
