@@ -123,22 +123,29 @@ RADIUS = "8px"
 EDGE = "70rem"
 
 
-def css_variables(theme: Theme) -> str:
-    """All of it as CSS declarations, ``--nip-`` before each name."""
-    return " ".join(f"--nip-{name}: {value};" for name, value in _variables(theme))
+def css_variables() -> str:
+    """All of it as CSS declarations, ``--nip-`` before each name.
+
+    Colours go by the ``color-scheme`` of where they are used, so that a page that turns dark while
+    it is open is all dark at once.
+    """
+    return " ".join(f"--nip-{name}: {value};" for name, value in _variables())
 
 
-def _variables(theme: Theme) -> Iterator[tuple[str, str]]:
-    page = PAGE[theme]
-    yield from ((field.name, getattr(page, field.name)) for field in fields(page))
+def _variables() -> Iterator[tuple[str, str]]:
+    for name in (field.name for field in fields(Page)):
+        yield name, _either(getattr(PAGE["light"], name), getattr(PAGE["dark"], name))
     provers = {f"P{place}": colours for place, colours in enumerate(PROVERS, start=1)}
     for badge, (light, dark) in {**SEATS, **provers}.items():
-        fill = light if theme == "light" else dark
-        yield f"seat-{badge.lower()}", fill
-        yield f"on-{badge.lower()}", on(fill)
+        yield f"seat-{badge.lower()}", _either(light, dark)
+        yield f"on-{badge.lower()}", _either(on(light), on(dark))
     yield from FONTS.items()
     yield from ((name, f"{rem}rem") for name, rem in {**TYPE, **SPACES}.items())
     yield from (("radius", RADIUS), ("edge", EDGE))
+
+
+def _either(light: str, dark: str) -> str:
+    return f"light-dark({light}, {dark})"
 
 
 def on(colour: str) -> str:

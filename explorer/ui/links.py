@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-__all__ = ["link", "page_address", "page_file", "pages_folder", "show_links"]
+__all__ = ["link", "page_address", "page_file", "page_names", "pages_folder", "show_links"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 
@@ -19,6 +19,11 @@ def pages_folder() -> Path:
     """Where the pages are: beside the package in a checkout, within it in a wheel."""
     inside = EXPLORER / "_pages"
     return inside if inside.is_dir() else EXPLORER.parent / "pages"
+
+
+def page_names() -> set[str]:
+    """The names of the pages that are there."""
+    return {path.stem for path in pages_folder().glob("*.py")}
 
 
 def page_file(page: str) -> Path:

@@ -70,7 +70,7 @@ def run_app() -> None:
         position="top",
     )
     # On the root, from which components inherit the variables too.
-    st.html(f"<style>:root {{ {css_variables(theme())} }}\n{STYLE}</style>")
+    st.html(f"<style>:root {{ {css_variables()} }}\n{STYLE}</style>")
     try:
         with uploads_in_use():
             page.run()

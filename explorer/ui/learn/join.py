@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import segno
 import streamlit as st
 
+from explorer.lessons.classes import new_class_code
 from explorer.lessons.lesson import Lesson
 from explorer.ui.learn.links import class_code, learn_address
 from explorer.ui.links import link, page_address, show_links
@@ -17,16 +17,12 @@ from explorer.ui.text import escaped, small
 
 __all__ = ["offer_class", "show_how_to_join"]
 
-# Letters and digits that cannot be taken for one another from the last row.
-ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-
 
 def offer_class(lesson: Lesson) -> None:
     """Begin a class, or say how to join the one that the address names."""
     if class_code() is None:
         small("With a class, everybody's outcomes are counted together, without names.")
-        new = "".join(secrets.choice(ALPHABET) for _ in range(5))
-        code = st.session_state.setdefault("class-offered", new)
+        code = st.session_state.setdefault("class-offered", new_class_code())
         address = page_address("learn", {"lesson": lesson.slug, "class": code})
         show_links(link(address, f"Begin class {code}"))
         return

@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.lessons.library import lessons
+from explorer.ui.components.progress import note_class
 from explorer.ui.learn.lesson import show_lesson
+from explorer.ui.learn.links import class_code
 from explorer.ui.learn.listing import show_list
 from explorer.ui.learn.reference import show_glossary, show_guide, show_protocols
 from explorer.ui.learn.tally import show_tally
@@ -18,6 +20,8 @@ __all__ = ["show_page"]
 def show_page() -> None:
     """Show what the address asks for."""
     found, problems = lessons()
+    if (code := class_code()) is not None:
+        note_class(code)
     wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
     lesson = next((each for each in found if each.slug == wanted), None)
     if show == "tally":

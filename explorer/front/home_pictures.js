@@ -1,0 +1,43 @@
+// The doors' pictures, drawn of the same blocks as the grid.
+const SVG = "http://www.w3.org/2000/svg";
+const block = (x, y, width, height, fill) => ["rect", { x, y, width, height, rx: 2.5, fill: `var(--nip-${fill})` }];
+
+function grid() {
+  const shapes = [];
+  for (let column = 0; column < 6; column++) {
+    const ask = column % 2 === 0, x = column * 21;
+    shapes.push(block(x, 0, 18, 9, ask ? "lane" : "seat-p1"), block(x, 12, 18, 9, ask ? "seat-v" : "lane"));
+    shapes.push(block(x, 29, 18, 9, ask ? "lane" : "seat-p2"), block(x, 41, 18, 9, ask ? "seat-v" : "lane"));
+  }
+  return shapes;
+}
+
+function seats() {
+  const seat = (x, badge, letter) => [
+    ["rect", { x, y: 18, width: 40, height: 32, rx: 6, fill: `var(--nip-seat-${badge})` }],
+    ["text", { x: x + 20, y: 39, fill: `var(--nip-on-${badge})`, "text-anchor": "middle", "font-size": 14, "font-weight": 600 }, letter],
+  ];
+  return [...seat(0, "p1", "P"), ...seat(46, "v", "V")];
+}
+
+const curve = () => [
+  ["path", { d: "M0 6 C 26 10, 34 40, 60 44 S 104 49, 122 50", fill: "none", stroke: "var(--nip-text)", "stroke-width": 2.5, "stroke-linecap": "round" }],
+  ["circle", { cx: 32, cy: 26, r: 5.5, fill: "var(--nip-seat-p1)" }],
+];
+
+const bars = () => [18, 50, 36, 9].map((height, place) => block(place * 22, 50 - height, 17, height, place === 1 ? "seat-p1" : "seat-v"));
+
+const DRAWN = { grid, seats, curve, bars };
+
+export function picture(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 124 51");
+  svg.setAttribute("aria-hidden", "true");
+  for (const [tag, attributes, text] of DRAWN[name]()) {
+    const shape = document.createElementNS(SVG, tag);
+    for (const [key, value] of Object.entries(attributes)) shape.setAttribute(key, value);
+    if (text) shape.textContent = text;
+    svg.append(shape);
+  }
+  return svg;
+}

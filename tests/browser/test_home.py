@@ -1,0 +1,44 @@
+"""The Home page in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+MOST_TABS = 12  # to the first choice
+
+
+@pytest.mark.quick
+def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
+    page = open_page(app.url)
+    story = page.get_by_role("figure", name="A short episode")
+    # It plays itself, and can be stopped.
+    story.get_by_text("Both answer at once.").wait_for()
+    pause = story.get_by_role("button", name="Pause")
+    pause.press("Enter")
+    story.get_by_role("button", name="Play", exact=True).wait_for()
+    story.get_by_role("button", name="Round 3").press("Enter")
+    story.get_by_text("An empty list makes it divide by zero").wait_for()
+    # Whoever prefers less motion is shown the end.
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    story.get_by_role("button", name="Play again").wait_for()
+    for look, width in (("light", 1280), ("dark", 1280), ("dark", 390)):
+        page.emulate_media(color_scheme=look, reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": 900})
+        story.get_by_role("button", name="Play again").wait_for()
+        assert axe(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        shot(page, f"home-{look}-{width}")
+    first = page.get_by_role("link", name="Play a first game").first
+    for _ in range(MOST_TABS):
+        page.keyboard.press("Tab")
+        if first.evaluate("link => link === link.getRootNode().activeElement"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("/play\\?episode="))
+    page.locator("textarea").first.wait_for()
+    page.go_back()
+    page.get_by_role("navigation", name="Where you left off").get_by_role("link").click()
+    page.locator("textarea").first.wait_for()

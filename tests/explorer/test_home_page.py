@@ -1,0 +1,86 @@
+"""The Home page: every door opens onto something that is there."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from explorer.home import doors, story
+from explorer.ui.links import page_names
+from tests.explorer.frames import Page
+
+
+def home(page: Page) -> dict:
+    return json.loads(page.component("nip_home").delta.new_element.bidi_component.json)
+
+
+def test_every_door_opens(frames):
+    said = home(frames.open())
+    assert [door["name"] for door in said["doors"]] == ["See", "Play", "Learn and teach", "Measure"]
+    # What is read before the first choice.
+    assert len(f"{said['title']} {said['line']}".split()) <= 25
+    links = [link for door in said["doors"] for link in door["links"]]
+    assert all(link in links for link in said["first"])
+    for link in links:
+        page = frames.open()
+        page.trigger("nip_home", "go", link["to"])
+        with pytest.raises(AssertionError):
+            home(page)
+        assert not page.find("exception")
+        assert not any("could not be shown" in text for text in page.texts())
+        # The same without a script in the browser.
+        path, _, query = link["href"].lstrip("/").partition("?")
+        assert path in page_names()
+        asked = dict(pair.split("=") for pair in query.split("&") if pair)
+        assert not frames.open(path, **asked).find("exception")
+
+
+def test_one_click_begins_a_game_and_one_a_class(frames):
+    page = frames.open()
+    page.trigger("nip_home", "go", {"page": "first-game", "query": {}})
+    assert page.table["seat"] == "verifier"
+    (entry,) = frames.storage.find()
+    players = frames.storage.load(entry.id).episode.players
+    assert {agent: player["kind"] for agent, player in players.items()} == {
+        "prover": "scripted",
+        "verifier": "human",
+    }
+    # What was left is found again.
+    back = frames.open()
+    back.trigger("nip_home", "open", entry.id)
+    assert back.table["episode"] == entry.id
+    page = frames.open()
+    page.trigger("nip_home", "go", {"page": "new-class", "query": {}})
+    assert any("Nothing has been counted" in text for text in page.texts())
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [None, 1, "play", [], {"page": "../app"}, {"page": ["play"]}, {"page": "nowhere", "query": 3}],
+)
+def test_a_browser_may_send_anything(frames, sent):
+    page = frames.open()
+    page.trigger("nip_home", "go", sent)
+    page.trigger("nip_home", "open", {"no": "text"})
+    assert home(page)
+    assert not page.find("exception")
+
+
+def test_the_episode_is_one_that_the_rules_let_pass():
+    told = story()
+    assert told["verdict"]["right"]
+    assert len(told["steps"]) <= told["rounds"]
+    for round_id, step in enumerate(told["steps"]):
+        for said in step["said"]:
+            assert any(
+                lane["seat"] == said["seat"] and lane["speaks"][round_id]
+                for band in told["bands"]
+                for lane in band["lanes"]
+            )
+    assert told["decides"][len(told["steps"]) - 1]
+
+
+def test_a_door_without_its_page_is_not_there():
+    assert [link[1] for door in doors([]) for link in door.links] == ["first-game", "new-class"]
+    assert any(link[1] == "studies" for door in doors(["studies"]) for link in door.links)
