@@ -6,14 +6,13 @@ import asyncio
 import gc
 import os
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests.depth import FULL, cases
 
-BROWSER = Path(__file__).parent / "browser"
+BROWSER = "tests/browser/"
 
 settings.register_profile(
     "steady", derandomize=True, deadline=None, print_blob=True, max_examples=cases(100)
@@ -43,7 +42,7 @@ def pytest_collection_finish():
 
 def is_exhaustive(item):
     """Is a test only for the full run?"""
-    by_browser = BROWSER in item.path.parents and not item.get_closest_marker("quick")
+    by_browser = item.nodeid.startswith(BROWSER) and not item.get_closest_marker("quick")
     return by_browser or item.get_closest_marker("exhaustive") is not None
 
 

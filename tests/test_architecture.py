@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import nip_core
+from tests.depth import each
 
 ROOT = Path(__file__).parent.parent
 
@@ -147,7 +148,7 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+@each("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_layers(path):
     assert violations(place_of(path), path.read_text(encoding="utf-8")) == []
 
@@ -199,7 +200,7 @@ def named_places() -> list[str]:
     return sorted({f"nip_core/{place}" for place in own} | STREAMLIT)
 
 
-@pytest.mark.parametrize("place", named_places())
+@each("place", named_places())
 def test_what_is_named_here_exists(place):
     assert (ROOT / place).is_dir() or (ROOT / f"{place}.py").is_file()
 

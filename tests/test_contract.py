@@ -28,6 +28,7 @@ from nip_core import (
     spec_schema,
 )
 from nip_core.handler.zero_knowledge import zero_knowledge
+from tests.depth import each
 from tests.strategies import batch_of
 
 
@@ -156,7 +157,7 @@ def test_tables_cannot_be_written_to_from_outside(handler):
     assert torch.equal(handler.get_active_agents_mask_from_rounds_and_seed(rounds, seeds), before)
 
 
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda h: pickle.loads(pickle.dumps(h))])
+@each("duplicate", [copy.deepcopy, lambda h: pickle.loads(pickle.dumps(h))])
 def test_copies_behave_the_same(handler, duplicate):
     batch = random_batch(handler, 32)
     ours = handler.step_interaction_protocol(batch)

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 import torch
 from tensordict import TensorDict
 
@@ -19,6 +18,7 @@ from nip_core import (
     protocol_spec,
 )
 from tests import golden_data
+from tests.depth import each
 
 ROOT = Path(__file__).parent.parent
 
@@ -222,7 +222,7 @@ def test_every_difference_is_listed():
     assert [row[0] for row in listed()] == [f"D{number}" for number in range(1, 23)]
 
 
-@pytest.mark.parametrize(("difference", "path", "test"), listed())
+@each(("difference", "path", "test"), listed())
 def test_the_test_that_pins_a_difference_exists(difference, path, test):
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     assert test in {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}

@@ -10,6 +10,7 @@ import pytest
 
 import nip_core
 from nip_core.registry import protocol_class
+from tests.depth import each
 
 # Under each documented module (with `nip_core` for the package), the documented name of what we
 # have, and its name here where that is another.
@@ -95,7 +96,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("module", "name", "ours"), ROWS)
+@each(("module", "name", "ours"), ROWS)
 def test_a_documented_path_gives_the_very_same_object(module, name, ours):
     found = importlib.import_module(f"nip_core.{module}")
     assert getattr(found, name) is getattr(nip_core, ours)

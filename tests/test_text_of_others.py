@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.depth import each
+
 ROOT = Path(__file__).parent.parent
 # All that draws: nothing else may import Streamlit, as `test_architecture.py` sees to.
 FILES = sorted(
@@ -254,7 +256,7 @@ def test_markdown_is_given_our_own_words_only():
     assert found == []
 
 
-@pytest.mark.parametrize(
+@each(
     "call",
     [
         "st.error('Ours')",

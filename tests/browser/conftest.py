@@ -168,12 +168,19 @@ def open_page(browser):
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if dark else "light")
         page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: faults.extend(against_the_rules(message.text)))
         page.goto(url)
         return page
 
     yield opened
     browser.forget()
     assert faults == []
+
+
+def against_the_rules(text):
+    """What a browser says when a page of ours asks for something that our own rules forbid."""
+    if "Content Security Policy" in text and "frame-ancestors" not in text:
+        yield text
 
 
 def pick(page, box, option):

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Error
 
 from explorer.lessons.library import lessons
-from tests.browser.looks import each_look
+from tests.browser.looks import in_every_look
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
 
@@ -27,20 +27,30 @@ def seen(page, app, slug):
     return page
 
 
-# The games and questions of a lesson are gone through in one look each.
-@pytest.mark.parametrize(("slug", "look"), each_look(LESSONS, quick={"two-rooms": "phone"}))
-def test_every_lesson(app, open_page, shot, axe, slug, look):
-    page = open_page(dark=look == "dark", width=390 if look == "phone" else 1280)
-    seen(page, app, slug)
-    shot(page, f"learn-{slug}-{look}")
-    assert [found for found in axe(page) if found[1] in ("serious", "critical")] == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    if look != ("light" if slug == "zero-knowledge" else "phone"):
-        return
-    for place, block in enumerate(LESSONS[slug].blocks, start=1):
-        walk = WALKS.get(block.kind)
-        if walk:
-            walk(page, block, f"{slug}-{place}")
+# Gone through with real clicks. Parts do the same in all lessons, and
+# `tests/explorer/test_learn_page.py` walks through each of them.
+WALKED = ("two-rooms", "zero-knowledge")
+
+
+def test_what_is_walked_through_has_each_kind_of_part():
+    kinds = {block.kind for slug in WALKED for block in LESSONS[slug].blocks}
+    assert kinds >= WALKS.keys()
+
+
+@pytest.mark.parametrize(
+    "slug", [pytest.param(s, marks=pytest.mark.quick if s == "two-rooms" else ()) for s in LESSONS]
+)
+def test_every_lesson(app, open_page, shot, axe, slug):
+    page = seen(open_page(width=390), app, slug)
+    for look in in_every_look(page, lambda: settled(page)):
+        shot(page, f"learn-{slug}-{look}")
+        assert [found for found in axe(page) if found[1] in ("serious", "critical")] == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    if slug in WALKED:
+        for place, block in enumerate(LESSONS[slug].blocks, start=1):
+            walk = WALKS.get(block.kind)
+            if walk:
+                walk(page, block, f"{slug}-{place}")
     assert not page.get_by_text("could not be shown").count()
 
 
@@ -150,10 +160,9 @@ def test_two_phones_and_a_projector(app, open_page, shot, axe):
     assert code.count() == 0
 
 
-@pytest.mark.parametrize("slug", LESSONS)
-def test_every_link_of_a_lesson_opens(app, open_page, slug):
-    page = open_page()
-    seen(page, app, slug)
+def test_every_link_of_a_lesson_opens(app, open_page):
+    """One lesson's; `tests/explorer/lessons/test_lesson_files.py` reads those of all."""
+    page = seen(open_page(), app, "zero-knowledge")
     links = page.locator("a.nip-button")
     links.first.wait_for()
     addresses = [links.nth(n).get_attribute("href") for n in range(links.count())]

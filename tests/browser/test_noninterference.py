@@ -56,26 +56,25 @@ def opened_by(open_page, app, world, seat):
     return held, b"".join(f if isinstance(f, bytes) else f.encode() for f in frames)
 
 
-@pytest.mark.parametrize("name", ["mnip, drawn", "debate", "nip", "merlin_arthur"])
+# What the server sends in all protocols is compared without a browser; here, what a browser makes
+# of it and remembers.
+@pytest.mark.parametrize("name", ["mnip, drawn", "merlin_arthur"])
 def test_the_browser_holds_the_same_in_both_worlds(name, app, open_page):
     rng = random.Random(f"browser/{name}")
     setup = Setup.of(protocols()[name], ONE_TASK, 2)
-    compared = 0
-    while compared < 2:
+    over, seats = True, []
+    while over or not seats:
         world = some_world(rng, setup, rng.randint(1, setup.spec.max_message_rounds - 1))
         # Whoever has been at an end knows the truth.
-        if any(node.over for node in build(world).nodes):
-            continue
-        for seat in setup.spec.agent_names:
-            if seat in world.held:
-                continue
-            other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
-            ends = [opened_by(open_page, app, each, seat) for each in (world, other)]
-            assert ends[0][0] == ends[1][0], (name, seat)
-            for each, (_, sent) in zip((world, other), ends, strict=True):
-                for text in hidden_texts(each, seat):
-                    assert text.encode() not in sent, (name, seat, text)
-            compared += 1
+        over = any(node.over for node in build(world).nodes)
+        seats = [seat for seat in setup.spec.agent_names if seat not in world.held]
+    seat = seats[0]
+    other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
+    ends = [opened_by(open_page, app, each, seat) for each in (world, other)]
+    assert ends[0][0] == ends[1][0], (name, seat)
+    for each, (_, sent) in zip((world, other), ends, strict=True):
+        for text in hidden_texts(each, seat):
+            assert text.encode() not in sent, (name, seat, text)
 
 
 def hidden_texts(world, seat):

@@ -24,6 +24,7 @@ from nip_core import (
 from nip_core.errors import StepInputError
 from nip_core.handler.reading import check_values, read_inputs
 from nip_core.handler.stepping import step_checked
+from tests.depth import each
 from tests.test_contract import make, random_batch
 
 COSINES = {"simulator_reward_coefficient": 0.342, "aux_prover_reward_coefficient": 0.123}
@@ -63,13 +64,9 @@ def by_rules(base: Any, env: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", protocol_names())
-@pytest.mark.parametrize("read", [lambda batch: batch, as_arrays], ids=["TensorDict", "arrays"])
-@pytest.mark.parametrize(
-    "step",
-    [lambda base, env: base.step_interaction_protocol(env), unchecked, by_rules],
-    ids=["checked", "unchecked", "by the rules"],
-)
-@pytest.mark.parametrize("shape", [(60,), (3, 20), ()], ids=str)
+@each("read", [lambda batch: batch, as_arrays])
+@each("step", [lambda base, env: base.step_interaction_protocol(env), unchecked, by_rules])
+@each("shape", [(60,), (3, 20), ()], ids=str)
 def test_the_base_reads_the_first_columns(name, read, step, shape):
     variant, base = pair(name)
     batch = random_batch(variant, 60)

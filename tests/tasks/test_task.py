@@ -19,6 +19,7 @@ from nip_core.tasks import (
     draw_stance,
     graph_task,
 )
+from tests.depth import each
 
 texts = st.text(min_size=1, max_size=30).filter(lambda s: s.strip() and "\0" not in s)
 bits = st.sampled_from([0, 1])
@@ -133,7 +134,7 @@ GOOD = {"question": "Q", "solution": "S", "y": 0}
 PAIR = GraphPair(Graph(("a", "b"), ((0, 1),)), Graph(("1", "2"), ((0, 1),)), (0, 1))
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "message"),
     [
         ({"question": ""}, "question is ''; it must be a text that is not empty"),

@@ -20,7 +20,7 @@ from nip_core.text.answers import (
     split_thoughts,
 )
 from nip_core.text.parsing import split_at_headers
-from tests.depth import FULL
+from tests.depth import FULL, each
 from tests.growth import seconds
 
 TABLE = Path(__file__).parent / "model_answers.txt"
@@ -63,13 +63,13 @@ def test_the_table_is_long_and_has_all_readings():
     assert {middle for _, middle, *_ in ROWS} == {"accept", "reject", "message", "again"}
 
 
-@pytest.mark.parametrize(("text", "middle", "last", "parts"), ROWS)
+@each(("text", "middle", "last", "parts"), ROWS)
 def test_an_answer_is_read_as_it_is_meant(text, middle, last, parts):
     assert reading(text, last_turn=False, asks=parts) == middle
     assert reading(text, last_turn=True, asks=parts) == last
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "said", "thought"),
     [
         ("plain", "plain", ""),
@@ -134,7 +134,7 @@ def test_thoughts_are_kept_apart(text, said, thought):
         assert found.thoughts == thought
 
 
-@pytest.mark.parametrize(("text", "percent"), SURE)
+@each(("text", "percent"), SURE)
 def test_how_sure_a_model_is(text, percent):
     said = split_thoughts(text).text
     assert read_confidence(said) == percent
@@ -211,7 +211,7 @@ def test_nothing_before_the_last_mark_is_said(thought, said, mark):
     assert not set("ab") & set(found.text)
 
 
-@pytest.mark.parametrize(
+@each(
     "dress",
     [
         "{}",
@@ -223,7 +223,7 @@ def test_nothing_before_the_last_mark_is_said(thought, said, mark):
         "**{}** ",
     ],
 )
-@pytest.mark.parametrize("spelling", ["Question for Expert_1:", "question for expert 1:", "x"])
+@each("spelling", ["Question for Expert_1:", "question for expert 1:", "x"])
 def test_headers_are_found_however_they_are_dressed(dress, spelling):
     if spelling == "x":
         first = dress.format("Question for Expert\\_1").rstrip() + ":"

@@ -17,6 +17,7 @@ from nip_core.parameters import ExperimentSettings
 from nip_core.registry import build_protocol_handler
 from nip_core.tasks import Task, bundled_tasks, graph_task
 from nip_core.text.portable import answered, fold_system, quoted, unmarked
+from tests.depth import each
 from tests.text.chat_templates import GEMMA, LLAMA, MISTRAL, QWEN
 
 TASKS = {"code": bundled_tasks("easy")[0], "graphs": graph_task(1)}
@@ -161,8 +162,8 @@ def verifier_reads(said, name="debate"):
     return episode.view_for("verifier").portable_messages()
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-@pytest.mark.parametrize("name", ["debate", "mnip"])
+@each("attack", ATTACKS)
+@each("name", ["debate", "mnip"])
 def test_nobody_forges_a_name(attack, name):
     plain, attacked = verifier_reads("Plain words.", name), verifier_reads(attack, name)
     assert skeleton(attacked) == skeleton(plain)
@@ -219,8 +220,8 @@ SEATS = [
 ]
 
 
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize(("name", "agent"), SEATS)
+@each("task", TASKS)
+@each(("name", "agent"), SEATS)
 def test_instructions_leave_room_to_think(name, agent, task):
     text = told(name, TASKS[task], agent)
     assert "step by step" not in text

@@ -10,6 +10,7 @@ import pytest
 from nip_core.errors import MissingPromptVariableError, PromptTemplateError, UnknownNameError
 from nip_core.text import CodeValidationProtocolHandler
 from nip_core.text.parsing import parse_decision
+from tests.depth import each
 
 from .golden import PROTOCOLS, load, make
 
@@ -297,8 +298,8 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-@pytest.mark.parametrize("protocol", PROTOCOLS)
+@each("text", HOSTILE)
+@each("protocol", PROTOCOLS)
 def test_tasks_are_data(protocol, text):
     handler = make(protocol)
     for agent in handler.agent_names:
@@ -394,7 +395,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("source", BROKEN, ids=lambda source: source[:40])
+@each("source", BROKEN, ids=lambda source: source[:40])
 def test_a_bad_template_is_explained(source):
     line, reason = BROKEN[source]
     with pytest.raises(PromptTemplateError) as raised:

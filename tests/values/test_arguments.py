@@ -13,6 +13,7 @@ import pytest
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
 from nip_core import values as v
 from nip_core.errors import NipError, show
+from tests.depth import each
 from tests.judges import judge
 from tests.values.test_games import REWARDS
 
@@ -151,7 +152,7 @@ def test_everything_that_can_be_called_has_right_arguments_here():
             assert set(inspect.signature(getattr(v, name)).parameters) == set(given), name
 
 
-@pytest.mark.parametrize(
+@each(
     ("function", "name"),
     [(function, name) for function, given in RIGHT.items() for name in given if name != "self"],
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from explorer.figures import caption
 from explorer.figures.caption import rounds_phrase
 from nip_core import HyperParameters, protocol_spec
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.explorer.figures.handlers import large_spec, registered
 from tests.strategies import specs
 
@@ -86,7 +86,7 @@ def test_any_caption_is_one_sentence_about_the_verifier(spec, seed):
     assert ("hance" in text) <= (spec.num_variants > 1 and seed is None)
 
 
-@pytest.mark.parametrize("handler", registered(), ids=lambda h: h.spec.name)
+@each("handler", registered(), ids=lambda h: h.spec.name)
 def test_every_protocol_has_a_caption(handler):
     assert "the verifier may decide in" in caption(handler.spec)
 

@@ -11,6 +11,7 @@ from explorer.figures.palette import agent_styles
 from explorer.figures.style import PAGE
 from explorer.tokens import luminance
 from nip_core.handler.zero_knowledge import zero_knowledge
+from tests.depth import each
 from tests.explorer.figures.handlers import large_spec, registered
 
 # How an eye that lacks one kind of cone sees linear red, green and blue (Machado et al. 2009).
@@ -78,7 +79,7 @@ def test_letters_and_cells_can_be_read(theme):
         assert contrast(text, PAGE[theme].lane) >= 4.5
 
 
-@pytest.mark.parametrize("handler", registered(), ids=lambda h: h.spec.name)
+@each("handler", registered(), ids=lambda h: h.spec.name)
 def test_letters_tell_agents_apart(handler):
     styles = agent_styles(handler.spec)
     assert list(styles) == handler.agent_names

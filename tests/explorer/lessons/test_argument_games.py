@@ -13,6 +13,7 @@ import pytest
 from explorer.lessons.games.halving import GAME as HALVING
 from explorer.lessons.games.hint import GAME as HINT
 from explorer.lessons.games.sumcheck import GAME as SUMCHECK
+from tests.depth import each
 
 GAMES = {"halving": HALVING, "hint": HINT, "sumcheck": SUMCHECK}
 CASES = [
@@ -47,7 +48,7 @@ def test_every_play_comes_to_an_end_that_is_known(name, role, known):
                 game.act(state, name, random)
 
 
-@pytest.mark.parametrize(("name", "role", "known"), CASES)
+@each(("name", "role", "known"), CASES)
 def test_a_move_leaves_the_old_state_as_it_was(name, role, known):
     game, random = GAMES[name], Random(3)
     state = game.start(role, {"known": known}, random)

@@ -21,7 +21,7 @@ from explorer.lessons.protocols import protocols_table
 from explorer.rewards.valuation import Valuation
 from explorer.schedule.controls import parameter_controls
 from nip_core import HyperParameters, protocol_names, protocol_spec
-from tests.depth import cases
+from tests.depth import cases, each
 
 OURS = [read_lesson(path) for path in lesson_files()]
 ids = [lesson.slug for lesson in OURS]
@@ -84,7 +84,7 @@ LINKS = [
 ]
 
 
-@pytest.mark.parametrize(("slug", "page", "query"), LINKS)
+@each(("slug", "page", "query"), LINKS)
 def test_every_link_opens_what_it_says(slug, page, query):
     query = {key: str(value) for key, value in query.items()}
     if page == "rewards":

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from explorer.serving.hosts import Authority, is_allowed, is_same_origin, machine_names, parse_name
 from explorer.serving.settings import ALLOW_EMBEDDING, ALLOW_HOSTS, Settings, parse_origin
-from tests.depth import cases
+from tests.depth import cases, each
 
 NAMES = frozenset({"lab", "lab.local", "explorer.example.org"})
 GOOD = [
@@ -102,7 +102,7 @@ def test_what_nobody_else_can_point_elsewhere_passes(text):
     assert allowed(text)
 
 
-@pytest.mark.parametrize("text", BAD)
+@each("text", BAD)
 def test_everything_else_is_refused(text):
     assert not allowed(text)
 
@@ -144,7 +144,7 @@ def test_every_address_in_numbers_passes_and_is_read_back(address, port):
     assert is_same_origin(f"http://{text}", authority, "http")
 
 
-@pytest.mark.parametrize(
+@each(
     ("origin", "host", "scheme", "same"),
     [
         ("http://localhost:8501", "localhost:8501", "http", True),

@@ -6,6 +6,7 @@ import pytest
 
 from explorer.serving.identity import COOKIE, read_token
 from explorer.serving.paths import CLOSED
+from tests.depth import each
 from tests.explorer.serving.test_hosts import BAD
 from tests.explorer.serving.test_paths import filled
 
@@ -25,7 +26,7 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize("host", SENDABLE)
+@each("host", SENDABLE)
 def test_other_names_are_refused_everywhere(server, host):
     status, headers, body = server.ask("GET", "/transcripts", f"Host: {host}")
     # The library that reads requests refuses some by itself.

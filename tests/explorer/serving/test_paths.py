@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from explorer.serving.paths import CLOSED, OPEN, Paths
 from explorer.ui.shell import PAGES
+from tests.depth import each
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PATHS = Paths(["play", "learn"], ["/healthz"])
@@ -54,8 +55,8 @@ def test_what_is_open_answers_to_what_is_needed_only(route):
     assert {m for m in ANYTHING if PATHS.answers(m, filled(route))} == OPEN[route]
 
 
-@pytest.mark.parametrize("route", sorted(CLOSED))
-@pytest.mark.parametrize("method", ANYTHING)
+@each("route", sorted(CLOSED))
+@each("method", ANYTHING)
 def test_what_is_closed_does_not_answer(route, method):
     assert not PATHS.answers(method, filled(route))
     assert not PATHS.answers(method, filled(route) + "/")
@@ -78,7 +79,7 @@ def test_pages_and_assets_are_read():
     assert not PATHS.is_page("/static/js/play")
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         *("", "//", "//evil.example", "/play/x", "/Play", "/playful", "/play//", "/schedule", "*"),

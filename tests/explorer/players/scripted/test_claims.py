@@ -17,7 +17,7 @@ from explorer.running import Runner, program_of, runner
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks, graph_task, problems
-from tests.depth import cases
+from tests.depth import cases, each
 from tests.explorer.players.scripted.asking import asked
 
 RUNNER_UP = next(problem for problem in problems() if problem.slug == "runner_up")
@@ -67,7 +67,7 @@ def answers(task, stance, level, seed, question):
 # -- what is claimed ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.slug)
+@each("problem", problems(), ids=lambda problem: problem.slug)
 def test_a_claim_follows_from_the_side_alone(problem):
     """Who argues accept claims what the correct program returns, whichever is in question."""
     for arguments in inputs(problem):
@@ -80,8 +80,8 @@ def test_a_claim_follows_from_the_side_alone(problem):
             assert said[0].text == said[1].text
 
 
-@pytest.mark.parametrize("problem", problems(), ids=lambda problem: problem.slug)
-@pytest.mark.parametrize("level", LEVELS)
+@each("problem", problems(), ids=lambda problem: problem.slug)
+@each("level", LEVELS)
 def test_honest_experts_say_what_is_so_and_never_contradict_each_other(problem, level):
     for task, stance in ((problem.correct, 1), (problem.wrong, 0)):
         for arguments in inputs(problem):
@@ -293,7 +293,7 @@ def test_literals_within_literals_are_not_counted():
 # -- voices -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("task", [*bundled_tasks(), graph_task(1)], ids=lambda task: task.id)
+@each("task", [*bundled_tasks(), graph_task(1)], ids=lambda task: task.id)
 def test_voices_say_the_same_facts_in_other_words(task):
     """Code, quotations and numbers stay as they are, and in their order."""
 
@@ -331,7 +331,7 @@ def test_evasions_vary():
     assert len(set(said)) == len(said)
 
 
-@pytest.mark.parametrize("task", bundled_tasks(), ids=lambda task: task.id)
+@each("task", bundled_tasks(), ids=lambda task: task.id)
 def test_what_can_be_asked_about_anything_is_answered_from_the_argument(task):
     questions = ("Are you sure?", "Give me an example.", "Where is the bug?")
     for stance in (0, 1):

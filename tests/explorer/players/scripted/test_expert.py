@@ -13,6 +13,7 @@ from explorer.players.scripted.provers.voices import voices
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks, graph_task, problems
+from tests.depth import each
 from tests.explorer.players.scripted.asking import asked
 from tests.explorer.players.test_simple_players import seated
 from tests.play_worlds import FOREIGN, ONE_TASK, protocols
@@ -59,8 +60,8 @@ def test_a_question_in_the_first_round_is_answered_after_the_opening():
     assert said == f"{ONE_TASK.opening(1)}\n\n{answers(1)[0]}"
 
 
-@pytest.mark.parametrize("task", [*bundled_tasks(), *map(graph_task, range(4))], ids=lambda t: t.id)
-@pytest.mark.parametrize("stance", [0, 1])
+@each("task", [*bundled_tasks(), *map(graph_task, range(4))], ids=lambda t: t.id)
+@each("stance", [0, 1])
 def test_every_prepared_question_gets_its_answer(task, stance):
     asks = task.statement.asks
     said = asked(ScriptedExpert(script_for(task, stance)), "Hello?", *asks, task=task)

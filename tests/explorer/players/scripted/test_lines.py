@@ -7,6 +7,7 @@ import pytest
 from explorer.players import ScriptedExpert, script_for
 from explorer.players.scripted.provers.lines import line_of, lines_asked_for
 from nip_core.tasks import bundled_tasks
+from tests.depth import each
 from tests.explorer.players.scripted.asking import asked
 from tests.play_worlds import FOREIGN, ONE_TASK
 
@@ -63,7 +64,7 @@ def test_where_there_is_nothing_nothing_is_described(number):
     assert line.last == 18
 
 
-@pytest.mark.parametrize("task", bundled_tasks(), ids=lambda task: task.id)
+@each("task", bundled_tasks(), ids=lambda task: task.id)
 def test_every_line_of_every_program_is_described(task):
     for number, source in enumerate(task.solution.splitlines(), start=1):
         line = line_of(task.solution, number)

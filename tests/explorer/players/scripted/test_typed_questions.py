@@ -6,12 +6,11 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from explorer.players.scripted.provers import matching
 from explorer.players.scripted.provers.reading import Call, LineAsked, Prepared, read
 from explorer.running import program_of
 from nip_core.tasks import bundled_tasks, graph_task, problems
+from tests.depth import each
 
 GRAPHS = graph_task(5, isomorphic=False)
 TASKS = {problem.slug: problem.wrong for problem in problems()} | {"graphs": GRAPHS}
@@ -100,7 +99,7 @@ def test_the_threshold_is_the_best_of_its_kind(monkeypatch):
     assert min(costs, key=costs.__getitem__) == chosen, costs
 
 
-@pytest.mark.parametrize("task", [*bundled_tasks(), GRAPHS], ids=lambda task: task.id)
+@each("task", [*bundled_tasks(), GRAPHS], ids=lambda task: task.id)
 def test_prepared_questions_are_closest_to_themselves(task):
     for ask in task.statement.asks:
         for typed in (ask.lower().rstrip("?"), f"Hello, please tell me: {ask}"):
