@@ -24,8 +24,9 @@ __all__ = ["main"]
 DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the browser."
 
 MORE = (
-    "nip-explorer picture draws a protocol for a paper; nip-explorer strengths measures scripted "
-    "players; ask them for --help, too."
+    "nip-explorer study plays many episodes from a file and makes tables of them; nip-explorer "
+    "picture draws a protocol for a paper; nip-explorer strengths measures scripted players; ask "
+    "them for --help, too."
 )
 
 
@@ -97,12 +98,17 @@ def port_number(text: str) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Start the app and serve it until it is interrupted; or draw, or measure."""
+    """Start the app and serve it until it is interrupted; or draw, measure, or play a study."""
     said = sys.argv[1:] if arguments is None else list(arguments)
     if said[:1] == ["picture"]:
         from explorer.pictures.command import main as draw
 
         draw(said[1:])
+        return
+    if said[:1] == ["study"]:
+        from explorer.studies.command import main as study
+
+        study(said[1:])
         return
     if said[:1] == ["strengths"]:
         from explorer.strengths.command import main as measure

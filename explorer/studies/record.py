@@ -3,6 +3,7 @@
 .. code-block:: text
 
     study.toml              the file
+    conditions.json         what its conditions are, in its order
     results.jsonl           a row for each finished episode, with the place of its transcript
     transcripts.jsonl.gz    the transcripts, each a gzip member; ``zcat`` shows them all
     failures.jsonl          episodes that could not be played to their end, each time
@@ -21,20 +22,55 @@ import json
 import os
 import threading
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 from explorer.studies.errors import RecordBusyError, RecordError
 from explorer.studies.results import Failure, Finished, Result, unpacked
-from nip_core.documents import TASK_LINE, as_object, parse_json
+from explorer.studies.study import Condition, Study
+from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, parse_json
 from nip_core.play import Episode
 
-__all__ = ["Record"]
+__all__ = ["Played", "Record"]
 
 RESULTS, TRANSCRIPTS, FAILURES = "results.jsonl", "transcripts.jsonl.gz", "failures.jsonl"
+CONDITIONS = "conditions.json"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 MOST_ROWS = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a record says of a condition.
+
+    Parameters
+    ----------
+    name, protocol, verifier, provers, side, engine : str
+    registered : str
+        Which registered protocol it is; empty for one from a document.
+    """
+
+    name: str
+    protocol: str
+    registered: str
+    verifier: str
+    provers: str
+    side: str
+    engine: str
+
+    @classmethod
+    def of(cls, condition: Condition) -> Self:
+        """What is said of a condition."""
+        return cls(
+            condition.name,
+            condition.protocol.name,
+            condition.protocol.protocol,
+            condition.verifier,
+            condition.provers,
+            condition.side,
+            condition.engine,
+        )
 
 
 class Record:
@@ -60,14 +96,40 @@ class Record:
     # -- reading -------------------------------------------------------------------------------
 
     def results(self) -> list[Result]:
-        """A row for each finished episode, in the order in which they came in.
+        """A row for each finished episode, condition by condition, as the study has them.
+
+        The order is the same whoever has played them when.
 
         Raises
         ------
         RecordError
             If the folder is damaged, or is none.
         """
-        return [result for result, _, _ in self._rows()]
+        order = {each.name: number for number, each in enumerate(self.conditions())}
+        # Of conditions that the file has no more.
+        last = len(order)
+        return sorted(
+            (result for result, _, _ in self._rows()),
+            key=lambda row: (
+                *(order.get(row.condition, last), row.condition, row.epoch),
+                *(row.task, row.arm, row.key),
+            ),
+        )
+
+    def conditions(self) -> list[Played]:
+        """The conditions of the study as it was last run, in its order."""
+        try:
+            with (self.folder / CONDITIONS).open("rb") as file:
+                content = file.read(NOTE.size + 1)
+        except FileNotFoundError:
+            return []
+        it = str(self.folder / CONDITIONS)
+        listed = as_list(parse_json(content, NOTE, RecordError, it), it, error=RecordError)
+        names = tuple(each.name for each in fields(Played))
+        found = [as_object(each, it, names, error=RecordError) for each in listed]
+        if not all(isinstance(text, str) for each in found for text in each.values()):
+            raise RecordError(f"{it} is damaged; run the study again, and it is written anew.")
+        return [Played(**each) for each in found]
 
     def failures(self) -> list[Failure]:
         """The last failure of each episode that has not been finished since."""
@@ -144,8 +206,8 @@ class Record:
     # -- writing -------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def writing(self, text: str) -> Generator[Record]:
-        """Hold the folder for one run, which plays this study's file.
+    def writing(self, study: Study) -> Generator[Record]:
+        """Hold the folder for one run, which plays this study.
 
         Raises
         ------
@@ -156,12 +218,18 @@ class Record:
         """
         with _told(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
+            if any(self.folder.iterdir()) and not (self.folder / "lock").exists():
+                raise RecordError(
+                    f"{self.folder} holds something else. Name another folder with --to."
+                )
             self._held = (self.folder / "lock").open("ab+")
         try:
             _lock(self._held, self.folder)
             with _told(self.folder):
                 self._cut_off()
-                _replace(self.folder / "study.toml", text.encode())
+                _replace(self.folder / "study.toml", study.text.encode())
+                told = [asdict(Played.of(each)) for each in study.conditions]
+                _replace(self.folder / CONDITIONS, json.dumps(told, indent=1).encode())
             yield self
         finally:
             # The operating system lets go of it, too, if the process is killed.

@@ -50,7 +50,7 @@ def run_study(
         What ends the run; all that was finished is kept.
     """
     everything = points(study)
-    with record.writing(study.text):
+    with record.writing(study):
         done = {result.key for result in record.results()}
         broken = {failure.key for failure in record.failures()}
         todo = [

@@ -123,7 +123,7 @@ def test_an_episode_that_kills_its_worker_is_found_and_the_others_are_played(tmp
 
 def test_two_runs_of_one_study_do_not_double(tmp_path):
     record = Record(tmp_path)
-    with record.writing(SMALL), pytest.raises(RecordBusyError, match="Another run"):
+    with record.writing(read_study(SMALL)), pytest.raises(RecordBusyError, match="Another run"):
         run(Record(tmp_path))
     assert run(Record(tmp_path)).done == 16
 

@@ -1,0 +1,119 @@
+"""A study's results as files for other programs: CSV, Parquet, LaTeX; and as data frames."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from explorer.csv_files import csv_bytes
+from explorer.studies.results import Result
+from explorer.studies.statistics import DEFINITIONS, MEASURES, Estimate, Line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["FORMATS", "latex_table", "rows_frame", "shown_estimate", "written"]
+
+# What a file's ending means.
+FORMATS = (".csv", ".parquet", ".tex")
+_PLAIN = (
+    *("key", "condition", "protocol", "verifier", "provers", "side", "arm", "task", "problem"),
+    *("kind", "title", "difficulty", "y", "epoch", "seed", "verdict", "decision", "rounds"),
+    *("terminated", "confidence", "engine", "log", "digest"),
+)
+
+
+def rows_frame(rows: Iterable[Result]) -> pd.DataFrame:
+    """A row for each finished episode. ``rounds`` is how many were played."""
+    import pandas as pd
+
+    found = [_flat(row) for row in rows]
+    # Each seat that any protocol has is a column, in the order in which they first occur.
+    columns = list(dict.fromkeys(name for each in found for name in each))
+    frame = pd.DataFrame(found, columns=columns or list(_PLAIN))
+    for name in ("decision", "confidence"):
+        frame[name] = frame[name].astype("Int64")
+    return frame
+
+
+def _flat(row: Result) -> dict[str, Any]:
+    used = row.used
+    return {
+        **{name: getattr(row, name) for name in _PLAIN},
+        **{name: getattr(used, name) for name in ("calls", "tokens_in", "tokens_out", "money")},
+        **{f"seat_{agent}": player for agent, player in row.seats.items()},
+        **{f"stance_{agent}": side for agent, side in row.stances.items()},
+        **{f"reward_{agent}": paid for agent, paid in row.rewards.items()},
+    }
+
+
+def written(frame: pd.DataFrame, ending: str) -> bytes:
+    """A data frame as a file: ``.csv`` or ``.parquet``."""
+    if ending == ".csv":
+        return csv_bytes(frame)
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+def shown_estimate(name: str, found: Estimate) -> str:
+    """An estimate for people: the number, and its interval in brackets."""
+    if found.value is None:
+        return "–"
+    share = name in MEASURES and MEASURES[name].kind == "rate"
+    share = share or name in ("completeness", "soundness")
+    signed = name in ("difference", "gap_alone", "gap_one_proof")
+    figures = ".0%" if share else "+.0%" if signed else ".3g" if abs(found.value) < 1e4 else ",.0f"
+    value = format(found.value, figures)
+    if found.low is None or found.high is None:
+        return value
+    return f"{value} ({format(found.low, figures)} to {format(found.high, figures)})"
+
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "–": "--",
+}
+
+
+def _tex(text: str) -> str:
+    """A text as LaTeX that says it, whatever is in it."""
+    return "".join(_ESCAPES.get(c, c if c.isprintable() else "?") for c in text)
+
+
+def latex_table(
+    lines: Sequence[Line], by: Sequence[str], caption: str = "", label: str = "tab:study"
+) -> str:
+    """Lines as a table for a paper, for the package booktabs."""
+    groups: dict[tuple[str, ...], dict[str, Estimate]] = {}
+    for line in lines:
+        groups.setdefault(line.group, {})[line.measure] = line.estimate
+    measures = list(dict.fromkeys(line.measure for line in lines))
+    heads = [*(each.capitalize() for each in by), *(DEFINITIONS[m].title for m in measures)]
+    body = [[*group, *(_cell(name, found) for name in measures)] for group, found in groups.items()]
+    rows = [" & ".join(map(_tex, cells)) + r" \\" for cells in body]
+    return "\n".join(
+        [
+            r"\begin{table}",
+            r"  \centering",
+            rf"  \caption{{{_tex(caption)}}}",
+            rf"  \label{{{label}}}",
+            rf"  \begin{{tabular}}{{{'l' * len(by)}{'r' * len(measures)}}}",
+            r"    \toprule",
+            f"    {' & '.join(map(_tex, heads))} " + r"\\",
+            r"    \midrule",
+            *(f"    {row}" for row in rows),
+            r"    \bottomrule",
+            r"  \end{tabular}",
+            r"\end{table}",
+            "",
+        ]
+    )
+
+
+def _cell(name: str, found: Mapping[str, Estimate]) -> str:
+    return shown_estimate(name, found[name]) if name in found else "–"

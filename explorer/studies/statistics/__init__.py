@@ -1,0 +1,52 @@
+"""What came out of a study: numbers with intervals, each with its definition as data."""
+
+from __future__ import annotations
+
+from explorer.studies.statistics.calibration import Bin, calibration, calibration_error
+from explorer.studies.statistics.estimates import (
+    Estimate,
+    bootstrap_interval,
+    clustered_error,
+    mcnemar,
+    of_mean,
+    of_rate,
+)
+from explorer.studies.statistics.gaps import Gaps, OverProvers, gap_recovered, gaps, over_provers
+from explorer.studies.statistics.measures import DEFINITIONS, MEASURES, Definition, Measure
+from explorer.studies.statistics.paired import Comparison, compare, difference, paired
+from explorer.studies.statistics.power import Pilot, Plan, pilot, plan
+from explorer.studies.statistics.summary import GROUPINGS, Line, estimate, frame, summarize
+
+__all__ = [
+    "DEFINITIONS",
+    "GROUPINGS",
+    "MEASURES",
+    "Bin",
+    "Comparison",
+    "Definition",
+    "Estimate",
+    "Gaps",
+    "Line",
+    "Measure",
+    "OverProvers",
+    "Pilot",
+    "Plan",
+    "bootstrap_interval",
+    "calibration",
+    "calibration_error",
+    "clustered_error",
+    "compare",
+    "difference",
+    "estimate",
+    "frame",
+    "gap_recovered",
+    "gaps",
+    "mcnemar",
+    "of_mean",
+    "of_rate",
+    "over_provers",
+    "paired",
+    "pilot",
+    "plan",
+    "summarize",
+]

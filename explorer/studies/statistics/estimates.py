@@ -1,0 +1,215 @@
+r"""Numbers with intervals, where episodes come in clusters: those about one problem are alike.
+
+With :math:`n` episodes in :math:`G` problems, the mean :math:`\bar x` has the standard error
+
+.. math::
+
+    s = \sqrt{\frac{G}{G-1} \sum_g \Big(\sum_{i \in g} (x_i - \bar x)\Big)^2} \Big/ n .
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "Estimate",
+    "Floats",
+    "bootstrap_interval",
+    "clustered_error",
+    "mcnemar",
+    "of_mean",
+    "of_rate",
+]
+
+Floats = npt.NDArray[np.float64]
+
+LEVEL = 0.95
+RESAMPLES = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number, and where the true one lies.
+
+    Parameters
+    ----------
+    value : float, optional
+        None if no episode counts.
+    low, high : float, optional
+        The interval's ends; None where there is too little to say.
+    error : float, optional
+        The clustered standard error.
+    count : int
+        How many episodes count.
+    clusters : int
+        About how many problems.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    error: float | None
+    count: int
+    clusters: int
+
+
+_NOTHING = Estimate(None, None, None, None, 0, 0)
+
+
+def _sums(values: Floats, groups: Sequence[str]) -> tuple[Floats, Floats]:
+    """By cluster: the sum, and how many there are."""
+    _, places = np.unique(np.asarray(groups), return_inverse=True)
+    sums = np.bincount(places, weights=values).astype(np.float64)
+    return sums, np.bincount(places).astype(np.float64)
+
+
+def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | None:
+    """The standard error of a mean; None if there is a single cluster.
+
+    Parameters
+    ----------
+    values : sequence of float
+    groups : sequence of str
+        The cluster of each.
+    """
+    array = np.asarray(values, dtype=float)
+    sums, counts = _sums(array, groups)
+    size = len(sums)
+    if size < 2:
+        return None
+    apart = sums - counts * array.mean()
+    return math.sqrt(size / (size - 1) * float(apart @ apart)) / len(array)
+
+
+def _quantile(level: float, clusters: int) -> float:
+    """Of Student's distribution, which has heavier ends the fewer clusters there are."""
+    from scipy import stats
+
+    return float(cast("Any", stats).t.ppf((1 + level) / 2, clusters - 1))
+
+
+def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL) -> Estimate:
+    """The mean, with the interval of its clustered error and Student's distribution."""
+    if not len(values):
+        return _NOTHING
+    mean, clusters = float(np.mean(values)), len(set(groups))
+    error = clustered_error(values, groups)
+    if error is None:
+        return Estimate(mean, None, None, None, len(values), clusters)
+    half = _quantile(level, clusters) * error
+    return Estimate(mean, mean - half, mean + half, error, len(values), clusters)
+
+
+def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) -> Estimate:
+    r"""A share, with Wilson's interval at the effective number of episodes.
+
+    Where each problem was played once it is Wilson's own. Else :math:`n` is replaced by
+    :math:`\hat p (1 - \hat p) / s^2` with the clustered error :math:`s`, by :math:`n` if that is
+    less, and by the number of problems if all episodes went the same way; and the normal
+    distribution by Student's.
+
+    Parameters
+    ----------
+    hits : sequence of float
+        1 or 0.
+    groups : sequence of str
+    level : float
+    """
+    count = len(hits)
+    if not count:
+        return _NOTHING
+    share, clusters = float(np.mean(hits)), len(set(groups))
+    error = clustered_error(hits, groups)
+    if clusters == count:
+        size, z = float(count), NormalDist().inv_cdf((1 + level) / 2)
+    elif error is None:
+        return Estimate(share, 0.0, 1.0, None, count, clusters)
+    else:
+        spread = share * (1 - share)
+        size = min(count, spread / error**2) if error and spread else count
+        size, z = (size if spread else clusters), _quantile(level, clusters)
+    scale = 1 + z * z / size
+    middle = (share + z * z / (2 * size)) / scale
+    half = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size)) / scale
+    low = 0.0 if share == 0 else max(0.0, middle - half)
+    high = 1.0 if share == 1 else min(1.0, middle + half)
+    return Estimate(share, low, high, error, count, clusters)
+
+
+@lru_cache(8)
+def _draws(size: int, seed: int) -> Floats:
+    """How often each of the problems is drawn, in each of the draws."""
+    rng = np.random.default_rng(seed)
+    return rng.multinomial(size, np.full(size, 1 / size), RESAMPLES).astype(np.float64)
+
+
+def bootstrap_interval(
+    parts: Sequence[Sequence[float]],
+    groups: Sequence[str],
+    statistic: Callable[..., Floats] | None = None,
+    level: float = LEVEL,
+    seed: int = 0,
+) -> tuple[float, float] | None:
+    """An interval from drawing problems again and again, each with all that belongs to it.
+
+    The percentiles are moved outwards as Student's distribution and the divisor G - 1 ask for,
+    without which such intervals are too short where there are few problems.
+
+    Parameters
+    ----------
+    parts : sequence of sequences of float
+        Columns of numbers, a row an episode or a pair.
+    groups : sequence of str
+        The problem of each row.
+    statistic : callable, optional
+        From the columns' means (an array each, by draw) to the number; the first mean if it is
+        left out.
+    level : float
+    seed : int
+
+    Returns
+    -------
+    interval : (low, high) or None
+        None if there is a single problem, or the number exists in too few of the draws.
+    """
+    columns = [_sums(np.asarray(column, dtype=float), groups) for column in parts]
+    counts = columns[0][1]
+    size = len(counts)
+    if size < 2:
+        return None
+    drawn = _draws(size, seed)
+    totals = drawn @ counts
+    means = [drawn @ sums / totals for sums, _ in columns]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = means[0] if statistic is None else np.asarray(statistic(*means), dtype=float)
+    found = found[np.isfinite(found)]
+    if len(found) < RESAMPLES / 2:
+        return None
+    wider = math.sqrt(size / (size - 1)) * _quantile(level, size)
+    tail = NormalDist().cdf(-wider)
+    low, high = np.quantile(found, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+def mcnemar(first_only: int, second_only: int) -> float:
+    """The exact two-sided p-value of McNemar's test.
+
+    How often a fair coin, thrown for each pair in which just one of the two was right, would fall
+    so unevenly or more.
+
+    Parameters
+    ----------
+    first_only, second_only : int
+        Pairs in which only the one, and only the other, was right.
+    """
+    tossed = first_only + second_only
+    fewer = sum(math.comb(tossed, k) for k in range(min(first_only, second_only) + 1))
+    return min(1.0, 2 * fewer / 2**tossed)

@@ -1,0 +1,196 @@
+"""The gaps that papers report, and completeness and soundness over provers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from explorer.studies.results import Result
+from explorer.studies.statistics.estimates import Estimate, Floats, bootstrap_interval
+from explorer.studies.statistics.measures import MEASURES
+from explorer.studies.statistics.paired import aligned, difference, paired
+from explorer.studies.statistics.summary import estimate
+
+__all__ = ["Gaps", "OverProvers", "gap_recovered", "gaps", "over_provers"]
+
+ONE_PROOF = "adp"
+
+
+@dataclass(frozen=True, slots=True)
+class OverProvers:
+    """What a verifier in a protocol achieves, whoever proves.
+
+    Parameters
+    ----------
+    protocol, verifier : str
+    completeness, soundness : Estimate
+        With the best, and against the worst, of the provers that were tried.
+    best, worst : str
+        Their conditions.
+    provers : int
+        How many were tried.
+    """
+
+    protocol: str
+    verifier: str
+    completeness: Estimate
+    soundness: Estimate
+    best: str
+    worst: str
+    provers: int
+
+
+def over_provers(rows: Iterable[Result], level: float = 0.95) -> list[OverProvers]:
+    """Completeness and soundness of each verifier in each protocol."""
+    groups: dict[tuple[str, str], dict[str, list[Result]]] = {}
+    for row in rows:
+        group = groups.setdefault((row.protocol, row.verifier), {})
+        group.setdefault(row.condition, []).append(row)
+    found: list[OverProvers] = []
+    for (protocol, verifier), conditions in groups.items():
+        # All intervals are right together as often as one of them would be.
+        each = 1 - (1 - level) / len(conditions)
+        best, complete = _extreme(conditions, "accepts_true", each, highest=True)
+        worst, sound = _extreme(conditions, "withstands", each, highest=False)
+        found.append(OverProvers(protocol, verifier, complete, sound, best, worst, len(conditions)))
+    return found
+
+
+def _extreme(
+    conditions: Mapping[str, Sequence[Result]], measure: str, level: float, *, highest: bool
+) -> tuple[str, Estimate]:
+    pick = max if highest else min
+    all_found = {
+        name: estimate(rows, MEASURES[measure], level) for name, rows in conditions.items()
+    }
+    found = {name: one for name, one in all_found.items() if one.value is not None}
+    if not found:
+        return "", next(iter(all_found.values()))
+    name = pick(found, key=lambda each: found[each].value or 0.0)
+    chosen = found[name]
+    lows = [one.low for one in found.values() if one.low is not None]
+    highs = [one.high for one in found.values() if one.high is not None]
+    return name, Estimate(
+        chosen.value, pick(lows), pick(highs), chosen.error, chosen.count, chosen.clusters
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """How a condition stands against simpler ones with the same players.
+
+    Parameters
+    ----------
+    condition : str
+    alone, one_proof, recovered : Estimate, optional
+        None where the study has nothing to compare with.
+    alone_is, one_proof_is, ceiling_is : str
+        With which condition it was compared; of the ceiling empty if it is 1.
+    """
+
+    condition: str
+    alone: Estimate | None = None
+    one_proof: Estimate | None = None
+    recovered: Estimate | None = None
+    alone_is: str = ""
+    one_proof_is: str = ""
+    ceiling_is: str = ""
+
+
+def gaps(rows: Iterable[Result], registered: Mapping[str, str], level: float = 0.95) -> list[Gaps]:
+    """The gaps of every condition with provers.
+
+    Parameters
+    ----------
+    rows : iterable of Result
+    registered : mapping of str to str
+        Which registered protocol a name of the study is.
+    level : float
+    """
+    by_name: dict[str, list[Result]] = {}
+    for row in rows:
+        by_name.setdefault(row.condition, []).append(row)
+    first = {name: found[0] for name, found in by_name.items()}
+    return [
+        _of_condition(row, first, by_name, registered, level)
+        for row in first.values()
+        if row.provers
+    ]
+
+
+def _of_condition(
+    row: Result,
+    first: Mapping[str, Result],
+    by_name: Mapping[str, Sequence[Result]],
+    registered: Mapping[str, str],
+    level: float,
+) -> Gaps:
+    def found(verifier: str, provers: str, protocol: str | None = None) -> str:
+        """The condition in which these play, if there is one."""
+        return next(
+            (
+                name
+                for name, other in first.items()
+                if (other.verifier, other.provers) == (verifier, provers)
+                and (not provers or other.side == row.side)
+                and (protocol is None or registered.get(other.protocol) == protocol)
+            ),
+            "",
+        )
+
+    alone, proof = found(row.verifier, ""), found(row.verifier, row.provers, ONE_PROOF)
+    ceiling = found(row.provers, "")
+    own = by_name[row.condition]
+
+    def against(name: str) -> Estimate | None:
+        pairs = paired(by_name[name], own, MEASURES["accuracy"]) if name else []
+        return difference(pairs, level) if pairs else None
+
+    return Gaps(
+        row.condition,
+        against(alone),
+        against(proof) if proof != row.condition else None,
+        gap_recovered(own, by_name[alone], by_name.get(ceiling), level) if alone else None,
+        alone,
+        proof if proof != row.condition else "",
+        ceiling,
+    )
+
+
+def gap_recovered(
+    own: Iterable[Result],
+    floor: Iterable[Result],
+    ceiling: Iterable[Result] | None = None,
+    level: float = 0.95,
+) -> Estimate | None:
+    """How much of the way from a floor to a ceiling a condition goes, on common tasks.
+
+    Parameters
+    ----------
+    own, floor : iterable of Result
+        Of the condition, and of the verifier alone.
+    ceiling : iterable of Result, optional
+        Of whoever knows best; never being wrong if it is left out.
+    level : float
+
+    Returns
+    -------
+    Estimate or None
+        None without common tasks, or if floor and ceiling are the same.
+    """
+    conditions = [floor, own] if ceiling is None else [floor, own, ceiling]
+    problems, columns = aligned(conditions, MEASURES["accuracy"])
+    if not problems:
+        return None
+    if ceiling is None:
+        columns.append([1.0] * len(problems))
+    base, reached, top = (sum(column) / len(column) for column in columns)
+    if top == base:
+        return None
+    low, high = bootstrap_interval(columns, problems, _recovered, level) or (None, None)
+    value = (reached - base) / (top - base)
+    return Estimate(value, low, high, None, len(problems), len(set(problems)))
+
+
+def _recovered(base: Floats, reached: Floats, top: Floats) -> Floats:
+    return (reached - base) / (top - base)

@@ -1,0 +1,95 @@
+"""A run and its tables in the terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from typing import TextIO
+
+from explorer.studies.progress import Stage
+
+__all__ = ["Bar", "duration", "table", "told_stage"]
+
+WIDTH = 24
+# Where nobody watches a line change, one is written so often, in seconds.
+SELDOM = 30.0
+OFTEN = 0.1
+
+
+def duration(seconds: float) -> str:
+    """How long, in words."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def told_stage(stage: Stage) -> str:
+    """How far a run is, in a line."""
+    used, left = stage.used, stage.seconds_left
+    tokens = used.tokens_in + used.tokens_out
+    parts = [
+        f"{stage.before + stage.done:,} of {stage.total:,} done",
+        f"{stage.failed:,} failed" if stage.failed else "",
+        f"{used.calls:,} calls, {tokens:,} tokens" if used.calls else "",
+        f"spent {used.money:.2f}" if used.money else "",
+        f"{duration(left)} left" if left is not None and stage.left else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+class Bar:
+    """Shows how far a run is: a line that changes, or, where it cannot, one now and then.
+
+    Parameters
+    ----------
+    stream : text file, optional
+        Standard error if it is left out.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._changes = self._stream.isatty()
+        self._last = 0.0
+        self._width = 0
+
+    def __call__(self, stage: Stage) -> None:
+        """Show a stage, unless the last one was shown just now."""
+        now = time.monotonic()
+        if now - self._last >= (OFTEN if self._changes else SELDOM) or not stage.left:
+            self._last = now
+            self.show(stage)
+
+    def show(self, stage: Stage) -> None:
+        """Show a stage."""
+        if not self._changes:
+            print(told_stage(stage), file=self._stream, flush=True)
+            return
+        share = (stage.total - stage.left) / stage.total if stage.total else 1.0
+        full = round(WIDTH * min(1.0, share))
+        line = f"[{'#' * full}{'.' * (WIDTH - full)}] {told_stage(stage)}"
+        # What was longer is written over.
+        print(f"\r{line:<{self._width}}", end="", file=self._stream, flush=True)
+        self._width = len(line)
+
+    def close(self) -> None:
+        """Go on below the line."""
+        if self._changes and self._width:
+            print(file=self._stream, flush=True)
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns of text, as wide as they have to be."""
+    cells = [[_plain(cell) for cell in row] for row in [heads, *rows]]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    return "\n".join([lines[0], "  ".join("-" * width for width in widths), *lines[1:]])
+
+
+def _plain(text: str) -> str:
+    """A text that does to a terminal what it shows, and no more."""
+    return "".join(c if c.isprintable() else "?" for c in text)

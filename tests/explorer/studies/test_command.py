@@ -1,0 +1,171 @@
+"""The command, as it is called: `nip-explorer study ...`."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+from explorer.cli import main
+from explorer.studies import Progress, Record, Use
+from explorer.studies.terminal import Bar, table
+from tests.explorer.studies.files import SMALL, with_lines
+from tests.explorer.studies.rows import row
+
+
+def say(capsys, *words) -> str:
+    main(["study", *map(str, words)])
+    return capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """A study that was played by the command, in processes of its own."""
+    folder = tmp_path_factory.mktemp("study")
+    file = folder / "small.toml"
+    file.write_text(with_lines("[budget]", "minutes = 50"))
+    main(["study", str(file), "--workers", "2", "--quiet"])
+    return file
+
+
+def test_a_walk_from_the_file_to_tables_and_files(played, tmp_path, capsys):
+    record = played.with_suffix("")
+    assert "16 of 16 done" in say(capsys, played)
+    told = say(capsys, "check", played)
+    assert "4 conditions, 4 tasks, 16 episodes, of which 16 are finished" in told
+    told = say(capsys, "show", record)
+    assert told.splitlines()[2].startswith("nip, gullible, hard")
+    assert "16 episodes; 0 failed" in told
+    assert say(capsys, "show", record, "--by", "difficulty,y", "--measures", "rounds")
+    told = say(capsys, "compare", record, "nip, gullible, hard", "debate, gullible, hard")
+    assert "4 pairs about 4 problems" in told
+    assert "McNemar" in told
+    assert "soundness" in say(capsys, "define", "soundness").lower()
+    assert json.loads(say(capsys, "schema"))["$id"] == "nip-study/1"
+    for name, read in (("a.csv", pd.read_csv), ("a.parquet", pd.read_parquet)):
+        say(capsys, "export", record, "-o", tmp_path / name)
+        frame = read(tmp_path / name)
+        assert len(frame) == 16
+        assert {"verdict", "reward_verifier", "seat_prover0"} <= set(frame.columns)
+        say(capsys, "export", record, "-o", tmp_path / name, "--by", "protocol")
+        assert "standard_error" in read(tmp_path / name).columns
+    say(capsys, "export", record, "-o", tmp_path / "a.tex")
+    text = (tmp_path / "a.tex").read_text()
+    assert r"nip, gullible, hard & 50\% (" in text
+    assert text.count(r"\\") == 5
+
+
+def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, capsys):
+    text = with_lines(
+        "[[conditions]]", 'protocols = ["nip"]', 'verifiers = "gpt"', 'provers = "gpt"'
+    )
+    (tmp_path / "a.toml").write_text(text)
+    told = say(capsys, "check", tmp_path / "a.toml")
+    (line,) = (line for line in told.splitlines() if line.startswith("nip, gpt, gpt"))
+    assert "inspect" in line
+    # Four episodes; the verifier decides at once, or in the last of its four turns.
+    assert " 4 to 28 " in line
+    assert "money 0.0" in told
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "a.toml").write_text(text.replace("prices = { input = 1, output = 2 }", ""))
+    assert "no prices" in say(capsys, "check", tmp_path / "a.toml")
+
+
+def test_plans(played, capsys):
+    assert say(capsys, "plan", "--rates", "0.5", "0.7", "--unpaired").startswith("93 ")
+    with pytest.raises(SystemExit):
+        main(["study", "plan", "--rates", "0.5", "0.5"])
+    assert "the same" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["study", "plan", "--pilot", str(played.with_suffix("")), "nip, coin, hard", "x"])
+    assert "fewer than five" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nowhere.toml"], "nowhere.toml cannot be read"),
+        (["show", "nowhere"], "There is no folder nowhere"),
+        (["export", "nowhere", "-o", "a.xls"], "must end in one of"),
+        (["define", "nothing"], "There is no number 'nothing'"),
+        (["compare", "{record}", "a", "b"], "There is no condition 'a'"),
+        (["compare", "{record}", "nip, coin, hard", "nip, coin, hard", "--measure", "x"], "'x'"),
+        (["{file}", "--workers", "0"], "from 1"),
+        (["{file}", "--to", "{folder}"], "holds something else"),
+    ],
+)
+def test_what_goes_wrong_is_told_in_a_line(played, capsys, words, told):
+    places = {"file": played, "record": played.with_suffix(""), "folder": played.parent}
+    with pytest.raises(SystemExit) as ended:
+        main(["study", *(word.format(**places) for word in words)])
+    assert ended.value.code == 1
+    err = capsys.readouterr().err
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_a_killed_run_repeats_nothing_that_was_finished(tmp_path):
+    file = tmp_path / "long.toml"
+    file.write_text(SMALL.replace("seed = 3", "seed = 3\nepochs = 400"))
+    command = [sys.executable, "-m", "explorer", "study", str(file), "--workers", "1"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    record, results = Record(tmp_path / "long"), tmp_path / "long" / "results.jsonl"
+    try:
+        while not results.exists() or results.read_bytes().count(b"\n") < 8:
+            assert process.poll() is None
+            time.sleep(0.05)
+    finally:
+        process.kill()
+        process.wait()
+    before = results.read_bytes()
+    before = before[: before.rindex(b"\n") + 1]
+    done = {each.key for each in record.results()}
+    assert 8 <= len(done) < 6400
+    # Taken up again, and stopped by hand as somebody at a terminal would: the rest is left.
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    while results.read_bytes().count(b"\n") < len(done) + 8:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate()
+    assert process.returncode == 1
+    assert "stopped by hand" in out
+    rows = record.results()
+    assert results.read_bytes().startswith(before)
+    assert len({each.key for each in rows}) == len(rows) > len(done)
+    assert all(record.episode(each.key).over for each in rows[:2])
+    assert os.path.getsize(tmp_path / "long" / "transcripts.jsonl.gz") > 0
+
+
+def test_the_bar_shows_done_failed_spent_and_what_is_left():
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    screen, seen = Terminal(), []
+    progress = Progress(10, 2, 8, watch=seen.append)
+    progress.done(Use(3, 1000, 200, 0.25))
+    progress.failed()
+    bar = Bar(screen)
+    bar.show(seen[-1])
+    bar.close()
+    told = screen.getvalue()
+    for words in (
+        "3 of 10 done",
+        "1 failed",
+        "3 calls, 1,200 tokens",
+        "spent 0.25",
+        "left",
+        "[####",
+    ):
+        assert words in told
+    # Names are a stranger's: nothing of them reaches the terminal but letters.
+    assert "\x1b" not in table(["a"], [["\x1b[2J"]])
+    assert row().verdict == "right"

@@ -1,0 +1,282 @@
+"""Every number against a case that was worked out by hand, and intervals by simulation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from explorer.studies import StudyError, Use
+from explorer.studies.statistics import (
+    DEFINITIONS,
+    MEASURES,
+    bootstrap_interval,
+    calibration,
+    calibration_error,
+    clustered_error,
+    compare,
+    estimate,
+    frame,
+    gaps,
+    mcnemar,
+    of_mean,
+    of_rate,
+    over_provers,
+    pilot,
+    plan,
+    summarize,
+)
+from nip_core.values import wilson
+from tests.depth import FULL
+from tests.explorer.studies.rows import row
+
+# Two problems; of what holds one was accepted, one rejected, one undecided; of what does not hold
+# one was accepted and one undecided.
+FIVE = [
+    row("right", y=1, problem="p", confidence=90, rounds=2),
+    row("wrong", y=1, problem="p", confidence=40, rounds=4, rewards={"prover": 0.0, "verifier": 1}),
+    row("none", y=1, problem="q", rounds=8, used=Use(2, 100, 20, 0.5)),
+    row("wrong", y=0, problem="q", confidence=100, rounds=2),
+    row("none", y=0, problem="q", rounds=4),
+]
+BY_HAND = {
+    "accuracy": 1 / 5,
+    "wrong": 2 / 5,
+    "none": 2 / 5,
+    "accuracy_of_verdicts": 1 / 3,
+    "accepts_true": 1 / 3,
+    "withstands": 1 / 2,
+    "reward_verifier": -3 / 5,
+    "reward_provers": 4 / 5,
+    "rounds": 20 / 5,
+    "brier": (0.01 + 0.36 + 1) / 3,
+    "calls": 2 / 5,
+    "tokens": 120 / 5,
+    "money": 0.5 / 5,
+}
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_each_measure_by_hand(name):
+    assert estimate(FIVE, MEASURES[name]).value == pytest.approx(BY_HAND[name])
+    # A definition stands beside each, and says something.
+    assert DEFINITIONS[name].says.endswith(".")
+
+
+def test_a_mean_over_provers_is_never_called_soundness():
+    rows = [
+        row(verdict, y=y, problem=str(n), condition=name, provers=name)
+        for name, wrong in (("mild", 1), ("fierce", 3))
+        for n in range(4)
+        for y, verdict in ((0, "wrong" if n < wrong else "right"), (1, "right"))
+    ]
+    (found,) = over_provers(rows)
+    assert (found.soundness.value, found.worst) == (1 / 4, "fierce")
+    assert found.completeness.value == 1
+    assert "sound" not in " ".join(MEASURES)
+    # Both intervals are right together: of the level 1 - 0.05 / 2 each.
+    assert found.soundness.low == pytest.approx(wilson(1, 4, 0.975)[0])
+    assert found.soundness.high == pytest.approx(wilson(1, 4, 0.975)[1])
+
+
+def test_clustered_error_and_intervals_by_hand():
+    # The mean is 1/2; the sums of what is apart from it are 1 (three episodes at 1, one at 0)
+    # and -1: s = sqrt(2 / 1 * 2) / 8.
+    hits = [1, 1, 1, 0, 0, 0, 0, 1]
+    groups = ["a"] * 4 + ["b"] * 4
+    assert clustered_error(hits, groups) == pytest.approx(math.sqrt(2 * 2) / 8)
+    found = of_mean(hits, groups)
+    half = stats.t.ppf(0.975, 1) / 4
+    assert (found.low, found.high) == pytest.approx((0.5 - half, 0.5 + half))
+    # Effective size: (1/4) / (1/16) = 4.
+    z = stats.t.ppf(0.975, 1)
+    middle, spread = 0.5, z * math.sqrt(0.25 / 4 + z * z / 64) / (1 + z * z / 4)
+    found = of_rate(hits, groups)
+    assert (found.low, found.high) == pytest.approx((middle - spread, middle + spread))
+    # Each problem once: Wilson's own, at both ends, too.
+    for k in (0, 3, 10):
+        alone = of_rate([1] * k + [0] * (10 - k), list("abcdefghij"))
+        assert (alone.low, alone.high) == pytest.approx(wilson(k, 10))
+    one = of_rate([1, 0], ["a", "a"])
+    assert (one.value, one.low, one.high, one.error) == (0.5, 0, 1, None)
+    assert of_mean([], []).value is None
+
+
+def test_pairs_by_hand():
+    one = [
+        row(v, problem=p, condition="a")
+        for p, v in zip("abcdefgh", ["right"] * 2 + ["wrong"] * 6, strict=True)
+    ]
+    other = [
+        row(v, problem=p, condition="b")
+        for p, v in zip("abcdefgh", ["none"] + ["right"] * 7, strict=True)
+    ]
+    found = compare([*one, *other, row(problem="z", condition="b")], "a", "b")
+    assert (found.first_only, found.second_only) == (1, 6)
+    # 2 * (1 + 7) / 2 ** 7
+    assert found.p == pytest.approx(0.125) == mcnemar(1, 6)
+    assert found.p == pytest.approx(stats.binomtest(1, 7).pvalue)
+    assert found.difference.value == pytest.approx(5 / 8)
+    assert found.difference.count == 8
+    assert 0 <= found.difference.low < 5 / 8 < found.difference.high <= 1
+    assert mcnemar(0, 0) == mcnemar(3, 3) == 1
+    with pytest.raises(StudyError, match="nothing to compare"):
+        compare(one, "a", "b")
+    # Where a condition counterbalances, a pair is the mean over its ways.
+    ways = [
+        row("right", problem="a", condition="b", arm="x"),
+        row("wrong", problem="a", condition="b", arm="y"),
+    ]
+    assert compare([*one[:1], *ways], "a", "b").difference.value == -0.5
+
+
+def test_the_bootstrap_is_what_drawing_problems_gives():
+    # Two problems, each of one number: draws are both, or twice the one, with the chances of two
+    # coins; so all quantiles are ends once the tails are beyond a quarter.
+    assert bootstrap_interval([[0.0, 1.0]], ["a", "b"]) == (0.0, 1.0)
+    assert bootstrap_interval([[0.0, 1.0]], ["a", "a"]) is None
+    # Of many problems it is about what the normal distribution gives.
+    values = np.random.default_rng(1).normal(size=400)
+    low, high = bootstrap_interval([values], [str(n) for n in range(400)])
+    error = values.std(ddof=1) / 20
+    assert low == pytest.approx(values.mean() - 1.97 * error, abs=0.015)
+    assert high == pytest.approx(values.mean() + 1.97 * error, abs=0.015)
+
+
+def test_gaps_by_hand():
+    alone = [
+        row(v, problem=p, condition="alone", protocol="solo", provers="")
+        for p, v in zip("abcd", ["right", "wrong", "wrong", "wrong"], strict=True)
+    ]
+    proof = [
+        row(v, problem=p, condition="proof", protocol="one")
+        for p, v in zip("abcd", ["right", "right", "wrong", "wrong"], strict=True)
+    ]
+    debate = [
+        row(v, problem=p, condition="debate", protocol="debate")
+        for p, v in zip("abcd", ["right", "right", "right", "wrong"], strict=True)
+    ]
+    strong = [
+        row(v, problem=p, condition="strong", protocol="solo", provers="", verifier="p")
+        for p, v in zip("abcd", ["right"] * 4, strict=True)
+    ]
+    named = {"solo": "solo_verifier", "one": "adp", "debate": "debate"}
+    found = {each.condition: each for each in gaps([*alone, *proof, *debate], named)}
+    assert set(found) == {"proof", "debate"}
+    assert found["debate"].alone.value == 1 / 2
+    assert found["debate"].one_proof.value == 1 / 4
+    assert found["debate"].recovered.value == pytest.approx((3 / 4 - 1 / 4) / (1 - 1 / 4))
+    assert (found["debate"].alone_is, found["debate"].ceiling_is) == ("alone", "")
+    assert found["proof"].one_proof is None
+    strong[3] = row(
+        "wrong", problem="d", condition="strong", protocol="solo", provers="", verifier="p"
+    )
+    found = {each.condition: each for each in gaps([*alone, *debate, *strong], named)}
+    assert found["debate"].ceiling_is == "strong"
+    assert found["debate"].recovered.value == pytest.approx(1)
+    assert found["debate"].one_proof is None
+
+
+def test_calibration_by_hand():
+    rows = [
+        row(confidence=c, y=y, problem=str(n))
+        for n, (c, y) in enumerate([(95, 1), (100, 1), (90, 0), (5, 0)])
+    ]
+    low, high = calibration([*rows, row()])
+    assert (low.low, low.high, low.noted, low.held.value) == (0, 10, 0.05, 0)
+    assert (high.low, high.high, high.held.count) == (90, 100, 3)
+    assert high.noted == pytest.approx(0.95)
+    assert calibration_error([low, high]) == pytest.approx((0.05 + 3 * (0.95 - 2 / 3)) / 4)
+    assert calibration_error([]) is None
+
+
+def test_groups_and_frames():
+    lines = summarize(FIVE, by=("y", "problem"), measures=("accuracy", "rounds"))
+    assert [line.group for line in lines][::2] == [("1", "p"), ("1", "q"), ("0", "q")]
+    table = frame(lines, ("y", "problem"))
+    assert list(table.columns[:4]) == ["y", "problem", "measure", "value"]
+    assert table.episodes.tolist() == [2, 2, 1, 1, 2, 2]
+    # Without a choice, what is nought everywhere is left out.
+    assert "money" not in {line.measure for line in summarize(FIVE[:2])}
+    with pytest.raises(StudyError, match="Did you mean 'problem'"):
+        summarize(FIVE, by=("problm",))
+
+
+def test_plans_by_hand():
+    # z = 1.959964 and 0.841621; p from 0.5 to 0.7 unpaired: 93 each, as in the textbooks.
+    assert plan(0.5, 0.7, unpaired=True).each == 93
+    # Pairs of which a quarter differ: (1.959964 * 0.5 + 0.841621 * sqrt(0.21))^2 / 0.04 = 47.
+    assert plan(0.5, 0.7, differing=0.25).each == 47
+    assert plan(0.5, 0.7).differing == pytest.approx(0.5)
+    assert plan(0.5, 0.7, differing=0.25, design_effect=2).each == 94
+    for wrong in ({"power": 1.0}, {"differing": 0.1}, {"differing": 0.9}, {"design_effect": 0.5}):
+        with pytest.raises(StudyError):
+            plan(0.5, 0.7, **wrong)
+    with pytest.raises(StudyError, match="the same"):
+        plan(0.5, 0.5)
+    one = [row("right" if n % 2 else "wrong", problem=str(n)) for n in range(8)]
+    other = [row("right", problem=str(n), condition="b") for n in range(8)]
+    found = pilot(one, other)
+    assert (found.first, found.second, found.differing, found.pairs) == (0.5, 1, 0.5, 8)
+    assert found.design_effect == 1
+    with pytest.raises(StudyError, match="fewer than five"):
+        pilot(one[:4], other)
+
+
+# -- by simulation -----------------------------------------------------------------------------
+
+SHAPES = [(30, 1), (30, 2), (30, 6), (100, 2)] if FULL else [(30, 2)]
+RATES = (0.05, 0.3, 0.5, 0.8) if FULL else (0.3,)
+TIMES = 2_000 if FULL else 300
+
+
+def worlds(problems, size, rate, seed):
+    """Episodes of problems, some of which are hard and some easy."""
+    rng = np.random.default_rng(seed)
+    own = rng.beta(4 * rate, 4 * (1 - rate), problems)
+    return (rng.random((problems, size)) < own[:, None]).astype(float).ravel()
+
+
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_intervals_hold_the_truth_as_often_as_they_say(shape, rate):
+    problems, size = shape
+    groups = np.repeat(np.arange(problems), size).astype(str)
+    held = {"rate": 0, "mean": 0}
+    for seed in range(TIMES):
+        hits = worlds(problems, size, rate, seed)
+        for name, of in (("rate", of_rate), ("mean", of_mean)):
+            found = of(hits, groups)
+            held[name] += found.low <= rate <= found.high
+    # Within what so many simulations can tell, and a little of what such methods are known to miss.
+    slack = 0.015 + 3 * math.sqrt(0.05 * 0.95 / TIMES)
+    assert held["rate"] / TIMES > 0.95 - slack
+    assert held["rate"] / TIMES < 0.999
+    if rate >= 0.3:  # a mean of few rare ones has no interval that is good
+        assert held["mean"] / TIMES > 0.95 - slack
+
+
+@pytest.mark.parametrize("problems", (12, 40, 100) if FULL else (40,))
+def test_intervals_of_differences_hold_the_truth(problems):
+    times = TIMES // 5
+    groups = np.repeat(np.arange(problems), 2).astype(str)
+    held = 0
+    for seed in range(times):
+        difference = worlds(problems, 2, 0.6, 2 * seed) - worlds(problems, 2, 0.5, 2 * seed + 1)
+        low, high = bootstrap_interval([difference], groups, seed=seed)
+        held += low <= 0.1 <= high
+    assert held / times > 0.95 - 0.02 - 3 * math.sqrt(0.05 * 0.95 / times)
+
+
+@pytest.mark.exhaustive
+def test_a_plan_finds_the_difference_as_often_as_it_says():
+    rng = np.random.default_rng(5)
+    found = plan(0.6, 0.75)
+    times, hits = 4_000, 0
+    for _ in range(times):
+        one, other = rng.random(found.each) < 0.6, rng.random(found.each) < 0.75
+        b, c = int((one & ~other).sum()), int((other & ~one).sum())
+        hits += abs(c - b) / math.sqrt(b + c) > 1.959964
+    assert hits / times == pytest.approx(0.8, abs=0.03)
