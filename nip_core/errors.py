@@ -161,7 +161,18 @@ class PlayError(NipError, ValueError):
 
 
 class IllegalMoveError(PlayError):
-    """The rules do not allow a move. The message is for whoever made it."""
+    """The rules do not allow a move. The message is for whoever made it.
+
+    Parameters
+    ----------
+    message : str
+    channel : str, optional
+        The channel whose message is to blame, so that a screen can say so beside it.
+    """
+
+    def __init__(self, message: str = "", channel: str | None = None) -> None:
+        super().__init__(message)
+        self.channel = channel
 
 
 class TranscriptError(PlayError):

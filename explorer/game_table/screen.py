@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, cast
 
 from explorer.figures.palette import agent_styles
+from explorer.game_table.headline import headline, listed
 from explorer.game_table.rewards import paid_at_random, why_paid
 from nip_core.play import NO_DECISION, Episode, View
+from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
 
-__all__ = ["gallery", "read_only", "screen", "tree"]
+__all__ = ["gallery", "screen", "tree"]
 
 
-def screen(view: View) -> dict[str, Any]:
+def screen(view: View, *, played: bool = True) -> dict[str, Any]:
     """All that the table shows a seat, as plain data for the browser.
 
-    Every text in it is shown as text, never as markup.
+    Every text in it is shown as text, never as markup. Rounds are counted from 0 where they are
+    numbers, and from 1 where they are words.
+
+    Parameters
+    ----------
+    view : View
+    played : bool
+        Does whoever looks sit in the seat? Else nobody is "you", and there is no place for a move.
     """
     spec = view.spec
+    you = view.agent if played else None
     return {
         "seat": view.agent,
+        "you": you,
         "role": view.role,
-        "headline": _headline(view),
+        "head": headline(view, you),
         "round": view.round,
         "rounds": spec.max_message_rounds,
         "agents": {
             look.agent: {
-                "name": view.human_name(look.agent),
+                "name": look.name,
                 "label": look.label,
                 "light": [look.light, look.ink("light")],
                 "dark": [look.dark, look.ink("dark")],
@@ -35,14 +45,14 @@ def screen(view: View) -> dict[str, Any]:
             for look in agent_styles(spec).values()
         },
         "statement": _statement(view),
-        "channels": [_channel(view, name) for name in spec.channel_names],
-        "composer": _composer(view),
-        "schedule": list(_schedule(view)),
+        "channels": [_channel(view, name, you) for name in spec.channel_names],
+        "composer": _composer(view) if played else _no_composer(view),
         "stance": None if view.stance is None else VERDICTS[view.stance],
         "prompt": view.prompt,
-        "briefing": _briefing(view),
+        "briefing": _briefing(view) if played else None,
         "confidence": [list(note) for note in view.confidence],
         "ending": _ending(view),
+        "review": _review(view),
     }
 
 
@@ -56,28 +66,20 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
     """
     episode = episode.finished()
     spec = episode.spec
-    shown = screen(episode.view_for(spec.verifier, node))
+    shown = screen(episode.view_for(spec.verifier, node), played=False)
     path = episode.path(node)[1:]
     for channel in shown["channels"]:
         channel["closed"] = False
         channel["messages"] = [
-            {"round": position.round - 1, "sender": sender, "text": text}
+            _message(position.round - 1, sender, text)
             for position in path
             for sender, move in position.moves.items()
             if (text := move.messages.get(channel["name"])) is not None
         ]
-    nobody: dict[str, Any] = {"channels": [], "reason": "", "asks": [], "held": None}
-    return {
-        **shown,
-        "headline": f"After round {path[-1].round - 1}" if path else "The beginning",
-        "composer": {**shown["composer"], **nobody, "may_decide": False},
-        "briefing": None,
-    }
-
-
-def read_only(shown: dict[str, Any]) -> dict[str, Any]:
-    """A screen without the place for a move."""
-    return {**shown, "composer": {**shown["composer"], "channels": [], "held": None}}
+    now = (
+        f"After round {path[-1].round} of {spec.max_message_rounds}." if path else "The beginning."
+    )
+    return {**shown, "head": {**shown["head"], "now": now, "means": ""}}
 
 
 def tree(episode: Episode, agent: str) -> dict[str, Any]:
@@ -89,22 +91,6 @@ def tree(episode: Episode, agent: str) -> dict[str, Any]:
             for b in episode.tree_for(agent)
         ],
     }
-
-
-def _headline(view: View) -> str:
-    legal = view.legal
-    if view.ending is not None:
-        return "The episode is over."
-    if view.held is not None:
-        return "Your move is made. It is revealed once all have moved."
-    if not legal.channels:
-        return "Not your turn: the others are to move."
-    if legal.may_decide and legal.last_turn:
-        return "Your last turn: decide now."
-    if legal.may_decide:
-        heard = any(m.sender != view.agent for seen in view.rounds for m in seen.messages)
-        return "Your move: ask on, or decide." if heard else "Your move: ask a question, or decide."
-    return "Your move: make your case." if not view.rounds else "Your move: answer."
 
 
 def _statement(view: View) -> dict[str, Any]:
@@ -139,34 +125,103 @@ def _graph(graph: Graph) -> dict[str, Any]:
     }
 
 
-def _channel(view: View, name: str) -> dict[str, Any]:
+def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
     """A channel as a conversation; of a closed one only that it exists, and who reads it."""
     spec = view.spec
-    readers = [view.human_name(viewer) for viewer in spec.channel(name).viewers]
-    shown: dict[str, Any] = {"name": name, "readers": readers, "closed": False}
-    if not spec.can_see(view.agent, name):
-        return {**shown, "closed": True, "messages": []}
+    closed = not spec.can_see(view.agent, name)
     messages = [
-        {"round": number, "sender": message.sender, "text": message.text}
-        for number, seen in enumerate(view.rounds)
+        _message(number, message.sender, message.text)
+        for number, seen in enumerate(() if closed else view.rounds)
         for message in seen.messages
         if message.channel == name
     ]
-    return {**shown, "messages": messages}
+    return {
+        "name": name,
+        **_whose(spec, name, you),
+        "closed": closed,
+        "messages": messages,
+    }
+
+
+def _message(round_id: int, sender: str | None, text: str) -> dict[str, Any]:
+    return {
+        "round": round_id,
+        "when": f"round {shown_round(round_id)}",
+        "sender": sender,
+        "text": text,
+    }
+
+
+def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
+    """Whose channel it is, for people: who talks there, who reads along, and who cannot."""
+    viewers = spec.channel(name).viewers
+    written_by = {
+        agent
+        for schedule in spec.schedules
+        for turn, _ in schedule.rounds_of_turns(spec.max_message_rounds)
+        for agent, channel in turn.speakers
+        if channel == name
+    }
+    talk = [agent for agent in spec.agent_names if agent in written_by]
+    along = [agent for agent in viewers if agent not in written_by]
+    apart = [agent for agent in spec.agent_names if agent not in viewers]
+    title = spec.channel_title(name)
+    if talk:
+        alone = talk == [you] and not along
+        title = "You alone" if alone else _sentence(_phrases(spec, talk, you))
+    notes = [
+        _sentence(_phrases(spec, agents, you), does if len(agents) == 1 and agents != [you] else do)
+        for agents, does, do in (
+            (along, "reads along.", "read along."),
+            (apart, "cannot read this.", "cannot read this."),
+        )
+        if agents
+    ]
+    return {
+        "title": title,
+        "note": " ".join(notes),
+        "seats": [agent for agent in talk if agent != you],
+    }
+
+
+def _phrases(spec: ProtocolSpec, agents: list[str], you: str | None) -> str:
+    """Seats as one says them within a sentence, oneself last."""
+    names = [spec.seat_phrase(agent) for agent in agents if agent != you]
+    return listed([*names, "you"] if you in agents else names)
+
+
+def _sentence(*parts: str) -> str:
+    text = " ".join(parts)
+    return text[0].upper() + text[1:]
 
 
 def _composer(view: View) -> dict[str, Any]:
     legal = view.legal
+    # Nobody answers what a verifier writes on its last turn, and without a verdict it forfeits.
+    decides = legal.may_decide and legal.last_turn
     return {
-        "channels": list(legal.channels),
+        "channels": [] if decides else list(legal.channels),
         "reason": legal.reason,
         "may_decide": legal.may_decide,
         "counts": legal.decision_counts,
         "last_turn": legal.last_turn,
         "max_words": view.max_response_words,
+        "verb": "Ask" if legal.may_decide else "Send",
+        "hint": _hint(view),
         "asks": list(view.statement.asks) if view.role != "prover" else [],
         "held": None if view.held is None else _held(view),
     }
+
+
+def _no_composer(view: View) -> dict[str, Any]:
+    nobody: dict[str, Any] = {"channels": [], "reason": "", "asks": [], "held": None, "hint": ""}
+    return {**_composer(view), **nobody, "may_decide": False}
+
+
+def _hint(view: View) -> str:
+    if view.role != "prover":
+        return "Your question. Enter sends it."
+    return "Your answer. Enter sends it." if view.rounds else "Make your case. Enter sends it."
 
 
 def _held(view: View) -> dict[str, Any]:
@@ -176,20 +231,6 @@ def _held(view: View) -> dict[str, Any]:
         "messages": dict(view.held.messages),
         "decision": VERDICTS[view.held.decision] if decided else None,
     }
-
-
-def _schedule(view: View) -> Iterator[dict[str, Any]]:
-    """Who may speak in each round, by the rules alone."""
-    spec = view.spec
-    seeds = range(spec.num_variants)
-    for number in range(spec.max_message_rounds):
-        turns = [set(spec.turn(number, seed).agents) for seed in seeds]
-        speakers = [agent for agent in spec.agent_names if any(agent in turn for turn in turns)]
-        yield {
-            "speakers": speakers,
-            "sure": all(turn == turns[0] for turn in turns),
-            "decides": any(spec.decision_counts(number, seed) for seed in seeds),
-        }
 
 
 def _briefing(view: View) -> dict[str, Any] | None:
@@ -232,6 +273,14 @@ def _ending(view: View) -> dict[str, Any] | None:
             for agent, total in end.totals.items()
         ],
     }
+
+
+def _review(view: View) -> dict[str, Any] | None:
+    """What one may learn from it: how sure the seat was, against the truth."""
+    end = view.ending
+    if end is None or not view.confidence:
+        return None
+    return {"confidence": [list(note) for note in view.confidence], "truth": end.y}
 
 
 def _renaming(view: View) -> list[list[str]] | None:

@@ -37,6 +37,11 @@ class Seen:
         return screen(self.view)
 
     @property
+    def watched(self) -> dict[str, Any]:
+        """The same for somebody who looks through the seat's eyes and does not sit there."""
+        return screen(self.view, played=False)
+
+    @property
     def tree(self) -> dict[str, Any]:
         """The shape of all lines; see :func:`~explorer.game_table.screen.tree`."""
         return tree(self._episode, self.seat)

@@ -18,7 +18,7 @@ from explorer.players.scripted import (
 from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Setup
-from nip_core.registry import protocol_spec
+from nip_core.registry import protocol_spec, protocol_title
 from nip_core.tasks import (
     DIFFICULTIES,
     Difficulty,
@@ -126,7 +126,7 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
         name = "mnip" if episode.spec.name == "nip" else "nip"
         other = HyperParameters(interaction_protocol=name)
         start = Start(other, "", default_seats(other), seed, met_before=True)
-        games.append((f"Same task in {name}", start, task))
+        games.append((f"Same task: {protocol_title(name)}", start, task))
     return games
 
 

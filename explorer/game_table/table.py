@@ -27,6 +27,7 @@ from explorer.game_table.start import Start, next_games
 from explorer.players import astep, step
 from explorer.players.llm import Prices, TokenBudget
 from explorer.storage import Caps, ConflictError, Storage, Use
+from nip_core.errors import IllegalMoveError
 from nip_core.play import Commented, Episode, Move, Moved, Seated, Setup
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
@@ -210,6 +211,8 @@ class Table:
         """
 
         def act() -> None:
+            if move.agent in self.spec.agent_names and move.agent not in self.humans:
+                raise IllegalMoveError("Nobody sits in this seat. Take it first.")
             self.episode.verify(move)
             if plays_for_nobody_known(self.episode, move.agent):
                 self.episode.apply(Seated(agent=move.agent, player=dict(PERSON), at=now()))

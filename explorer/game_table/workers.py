@@ -267,8 +267,7 @@ def what_goes_on(worker: Worker, seat: str, table: Table) -> str:
         if waits and len(table.models_in_turn) > 1:
             lines.append(SOME_WAIT)
         else:
-            view = table.seen_by(seat).view
-            lines += [f"{view.human_name(agent)}: {words}" for agent, words in waits.items()]
+            lines += [f"{table.spec.seat_name(agent)}: {words}" for agent, words in waits.items()]
     return "\n".join(lines)
 
 

@@ -149,12 +149,13 @@ def _verify_messages(messages: Mapping[str, str], legal: Legal, max_words: int) 
         where = f" on {channel}" if len(legal.channels) > 1 else ""
         if channel not in messages or messages[channel] == "":
             instead = ", or decide" if legal.may_decide else ""
-            raise IllegalMoveError(f"Your message{where} is missing: write it{instead}.")
+            raise IllegalMoveError(f"Your message{where} is missing: write it{instead}.", channel)
         if fault := text_fault(messages[channel], MAX_TEXT):
-            raise IllegalMoveError(f"Your message{where} must be {fault}.")
+            raise IllegalMoveError(f"Your message{where} must be {fault}.", channel)
         words = count_words(messages[channel])
         if words > max_words:
             raise IllegalMoveError(
                 f"Your message{where} has {words:,} words and the limit is {max_words:,}: "
-                f"take out {words - max_words:,}."
+                f"take out {words - max_words:,}.",
+                channel,
             )

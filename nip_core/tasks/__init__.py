@@ -41,7 +41,7 @@ from nip_core.tasks.task import (
     task_kind,
     task_kinds,
 )
-from nip_core.tasks.words import Words
+from nip_core.tasks.words import Claim, Words
 
 __all__ = [
     "COUNTED",
@@ -56,6 +56,7 @@ __all__ = [
     "MIN_NODES",
     "VERDICTS",
     "Chip",
+    "Claim",
     "Difficulty",
     "Example",
     "Exposing",

@@ -24,7 +24,7 @@ from nip_core.tasks.parts import (
     need_text,
     need_two,
 )
-from nip_core.tasks.words import Words
+from nip_core.tasks.words import Claim, Words
 
 __all__ = [
     "DEFAULT_KIND",
@@ -317,6 +317,8 @@ class TaskKind:
         What many such tasks are called.
     words : Words
         How prompts speak of it.
+    claim : Claim
+        How screens do.
     deal : callable
         Makes or picks a task, from a seed and, if one is wanted, a difficulty.
     payload : type of Payload, optional
@@ -333,6 +335,7 @@ class TaskKind:
     words: Words
     deal: Callable[[int, Difficulty | None], Task]
     payload: type[Payload] | None = None
+    claim: Claim = Claim()
     balanced: Callable[[Statement], bool] = _nobody_knows
 
 

@@ -1,10 +1,27 @@
-"""The words of a kind of task, which prompts are filled with."""
+"""The words of a kind of task: what its claim is, and what prompts are filled with."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Words"]
+__all__ = ["Claim", "Words"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What an episode is about, as people say it.
+
+    Parameters
+    ----------
+    text : str
+        "This program is correct"
+    yes, no : str
+        "You argue that ...": whoever argues for accept, and for reject.
+    """
+
+    text: str = "This statement is true"
+    yes: str = "it is"
+    no: str = "it is not"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,7 +47,7 @@ def opened_by(open_page, app, world, seat):
 
     page.on("websocket", listen)
     page.goto(f"{app.url}/play?episode={episode_id}")
-    page.locator(".track li").first.wait_for()
+    page.locator(".headline").wait_for()
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
     page.wait_for_timeout(500)
     held = page.evaluate(EVERYTHING).replace(episode_id, "ID")

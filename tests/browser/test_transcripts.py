@@ -17,14 +17,14 @@ def page(app, open_page):
     opened = open_page()
     begin(opened, app, protocol="nip")
     opened.locator("textarea").fill("A question that can be found")
-    opened.get_by_role("button", name="Ask on").click()
+    opened.get_by_role("button", name="Ask", exact=True).click()
     answered(opened, 1)
     opened.get_by_role("button", name="Accept").click()
-    until(opened, "over")
-    opened.get_by_role("button", name="Undo my last move").click()
-    until(opened, "Your move")
+    until(opened, "you accepted")
+    opened.get_by_role("button", name="Take back").click()
+    until(opened, "your move")
     opened.get_by_role("button", name="Reject").click()
-    until(opened, "over")
+    until(opened, "you rejected")
     return opened
 
 
@@ -40,17 +40,17 @@ def test_find_read_and_comment(app, page, shot, axe):
     shot(page, "transcripts")
     assert axe(page) == []
     page.locator(f"a[href$='{played}']").click()
-    page.locator(".end").get_by_role("heading").wait_for()
+    until(page, "Right|Wrong")
     page.get_by_role("button", name="Back", exact=True).click()
-    page.locator(".headline").get_by_text("After round 1").wait_for()
+    until(page, "After round 2 of")
     page.get_by_role("button", name="Back", exact=True).click()
-    page.locator(".headline").get_by_text("After round 0").wait_for()
+    until(page, "After round 1 of")
     assert page.locator(".message").count() == 1
     page.get_by_label("Say something about this position").fill("A good question.")
     page.get_by_role("button", name="Keep it").click()
     page.get_by_text("A good question.", exact=True).wait_for()
     page.locator("label").filter(has_text="prover").click()
-    page.locator(".seat summary").get_by_text("Expert").wait_for()
+    page.locator(".seat summary").get_by_text("Prover").wait_for()
     shot(page, "transcript")
     assert axe(page) == []
 

@@ -83,7 +83,7 @@ def test_others_hear_that_a_model_failed_and_nothing_that_it_wrote(
         play_on(frames, page)
         assert "Try again" in page.labels()
         assert page.texts("alert")
-        assert page.table["headline"]
+        assert page.table["head"]["claim"]
         page.downloads()
     assert len(service.requests) >= 1
     assert SECRET not in page.said
@@ -200,7 +200,9 @@ def test_a_refusal_is_told_to_whoever_was_refused(two_at_one_screen):
 
 def test_the_files_of_one_seat_are_not_given_to_the_next(two_at_one_screen):
     page = two_at_one_screen
-    button = page.widget("As JSON", "download_button").delta.new_element.download_button
+    button = page.widget(
+        "Take my view with me (JSON)", "download_button"
+    ).delta.new_element.download_button
     say_something(page)
     hand_over(page)
     assert button.deferred_file_id

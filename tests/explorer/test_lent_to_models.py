@@ -228,7 +228,7 @@ def test_another_key_gives_no_more_tokens(frames, server):
     sent = len(server.requests)
     page.choose("Change the models", True)
     page.choose("Key", "sk-another")
-    page.click("prover uses it from now on")
+    page.click("Use it from now on")
     settle(frames, page)
     assert used_up(page)
     assert len(server.requests) == sent

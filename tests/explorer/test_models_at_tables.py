@@ -214,7 +214,7 @@ def test_another_model_takes_over_and_the_count_goes_on(frames, server, other):
     used = Table(frames.storage, page.query["episode"]).use.tokens
     page.choose("Change the models", True)
     set_up(page, other, "prover", "another", LOCAL_KEY)
-    page.click("prover uses it from now on")
+    page.click("Use it from now on")
     ask(frames, page)
     assert [request["model"] for request in other.requests] == ["another"]
     assert keys_of(other) == {f"Bearer {LOCAL_KEY}"}
@@ -230,7 +230,7 @@ def test_only_what_was_changed_is_written_down(frames, server):
     page = begin(frames, server)
     page.choose("Change the models", True)
     page.choose("Key", SERVICE_KEY)
-    page.click("prover uses it from now on")
+    page.click("Use it from now on")
     ask(frames, page)
     assert keys_of(server) == {f"Bearer {SERVICE_KEY}"}
     assert seatings(stored(frames, page), "prover") == ["mine"]
@@ -263,7 +263,7 @@ def test_a_model_that_was_replaced_can_come_back(frames):
         page.click("A scripted player moves for it")
         settle(frames, page)
         page.choose("Change the models", True)
-        page.click("prover uses it from now on")
+        page.click("Use it from now on")
         ask(frames, page)
         assert len(server.requests) == 2
         assert seatings(stored(frames, page), "prover") == ["mine", "scripted", "mine"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from urllib.parse import urlencode
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -16,9 +17,12 @@ from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
 from nip_core import HyperParameters, protocol_names
-from nip_core.play import Move
+from nip_core.errors import IllegalMoveError
+from nip_core.play import Move, Seated
+from nip_core.registry import protocol_title
 from tests.depth import first
 
+LESSONS = EXPLORER / "lessons" / "content"
 ENTRY = str(EXPLORER / "app.py")
 PAGE = str(pages_folder() / "play.py")
 
@@ -60,7 +64,7 @@ def test_one_click_begins(url, protocol):
     app.button(key="play-begin").click().run()
     assert not app.exception
     assert len(episode_of(app)) == 32
-    assert "Undo my last move" in labels(app)
+    assert "Take back" in labels(app)
 
 
 def test_a_game_against_an_expert_needs_no_torch(url):
@@ -108,11 +112,11 @@ def test_after_the_end_one_may_go_on_in_several_ways(url):
         table = Table.open_new(storage, start.setup(), start.players())
         table.play(Move("verifier", decision=1))
         app = opened(episode=table.id)
-        assert labels(app)[-4:] == [
+        assert [label.replace("\\", "") for label in labels(app)[-4:]] == [
             "Play again",
             "Swap seats",
-            "Same task in mnip",
-            "Something else",
+            f"Same task: {protocol_title('mnip')}",
+            "New game",
         ]
         app.button(key="after-Swap seats").click().run()
         assert not app.exception
@@ -128,10 +132,27 @@ def test_nobody_at_the_table_can_watch(url):
         url, "debate", {"prover0": "scripted", "prover1": "random", "verifier": "scripted"}
     )
     app = opened(episode=table.id)
+    assert "Take back" not in labels(app)
     app.button(key="step").click().run()
-    app.button(key="on").click().run()
+    # Taking the seat is a thing of its own, and the record says so.
+    with open_storage(url) as storage, pytest.raises(IllegalMoveError, match="Take it first"):
+        Table(storage, table.id).play(Move("verifier", decision=1))
+    app.button(key="take-seat").click().run()
     assert not app.exception
     assert "Step" not in labels(app)
+    with open_storage(url) as storage:
+        seated = [e for e in storage.load(table.id).episode.events if isinstance(e, Seated)]
+        taken = Table(storage, table.id)
+    assert (seated[-1].agent, seated[-1].player["kind"]) == ("verifier", "human")
+    assert taken.humans == ["verifier"]
+
+
+def test_all_that_is_watched_plays_on_to_its_end(url):
+    table = table_of(url, "nip", {"prover": "scripted", "verifier": "scripted"})
+    app = opened(episode=table.id)
+    app.button(key="on").click().run()
+    assert not app.exception
+    assert not {"Step", "Take the verifier's seat"} & {*labels(app)}
 
 
 def test_two_people_hand_the_screen_over(url):
@@ -142,6 +163,21 @@ def test_two_people_hand_the_screen_over(url):
     assert not app.get("bidi_component")
     app.button(key="present").click().run()
     assert app.get("bidi_component")
+
+
+def test_what_cannot_be_played_by_hand_says_why_and_leads_on(url):
+    switch = {"protocol_common.zero_knowledge": "true"}
+    app = opened(protocol="mnip", **switch)
+    assert not app.exception
+    assert any("logits" in text.value for text in app.markdown)
+    said = " ".join(element.proto.body for element in app.get("html"))
+    query = urlencode({"protocol": "mnip", **switch}).replace("&", "&amp;")
+    for address in (f"/schedule?{query}", f"/rewards?{query}", "/learn?lesson=zero_knowledge"):
+        assert address in said
+    assert (LESSONS / "07_zero_knowledge.toml").is_file()
+    app.button(key="play-plain").click().run()
+    assert app.button(key="play-begin")
+    assert app.selectbox(key="play-protocol").value == "mnip"
 
 
 def test_no_such_episode(url):

@@ -13,8 +13,9 @@ from explorer.players.llm import (
     find_key,
 )
 from explorer.ui.play.desk import notes
+from explorer.ui.play.model_form import latest_settings
 from explorer.ui.play.model_seats import Chosen, choose_models
-from explorer.ui.text import alert, escaped
+from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.play import Move, View
 from nip_core.tasks import VERDICTS
@@ -25,22 +26,31 @@ FIRST, SECOND = "the first model", "the second model"
 
 
 def offer_models(table: Table, seat: str) -> None:
-    """Let a person whose turn it is ask models what they would do in the same seat."""
+    """Let a person ask models what they would do in the same seat, when it is to move.
+
+    It stands there in every round, over the table: what was set up is not forgotten between two.
+    """
     view = table.seen_by(seat).view
-    if not view.legal.channels:
-        return
-    with st.expander("Ask a model what it would say"):
-        if not st.toggle("Set models up", key="ask-models"):
+    with st.popover("Ask a model"):
+        if not st.toggle("Set models up", key="ask-models", persist_state="session"):
+            small("What would a model say in your seat? It gets what you see, and nothing else.")
             return
-        chosen = choose_models([FIRST, SECOND], compare=True)
+        # Whoever asks is likely to mean the model that was set up before; the forms that stand
+        # here must not begin anew when another one is.
+        like = st.session_state.setdefault("ask-like", latest_settings())
+        chosen = choose_models([FIRST, SECOND], compare=True, like=like)
+        waits = not view.legal.channels
         with st.container(horizontal=True):
-            draft = st.button("Draft my move", key="ask-draft")
-            compare = st.button("What would both have said?", key="ask-both")
+            draft = st.button("Draft my move", key="ask-draft", disabled=waits)
+            compare = st.button("What would both have said?", key="ask-both", disabled=waits)
+        if waits:
+            small("They can be asked when it is your turn.")
+            return
         if draft and FIRST in chosen.seats:
             said = _ask(table, chosen, FIRST, view)
             if isinstance(said, Move):
                 notes(table.id, seat)["draft"] = _draft(said, view)
-                alert("success", "The draft is in the boxes below, for you to change and send.")
+                alert("success", "The draft is in the boxes, for you to change and send.")
         if compare:
             for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
                 with column:

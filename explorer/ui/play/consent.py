@@ -54,13 +54,14 @@ def _ask(storage: Storage, table: Table, waiting: dict[str, LLMSettings]) -> Non
     )
     asked: dict[tuple[str, str], list[str]] = {}
     for agent, settings in waiting.items():
-        asked.setdefault((settings.model, settings.base_url or OPENAI), []).append(agent)
-    for (model, address), agents in asked.items():
-        st.markdown(f"**{escaped(', '.join(agents))}**: {escaped(model)} at")
+        name = table.spec.seat_name(agent)
+        asked.setdefault((settings.model, settings.base_url or OPENAI), []).append(name)
+    for (model, address), names in asked.items():
+        st.markdown(f"**{escaped(', '.join(names))}**: {escaped(model)} at")
         st.code(address, language=None, wrap_lines=True)
     for agent, settings in waiting.items():
         if settings.extra:
-            small(f"With every request of {agent}, this is sent too:")
+            small(f"With every request of {table.spec.seat_phrase(agent)}, this is sent too:")
             st.code(json.dumps(settings.extra, indent=1), language=None, wrap_lines=True)
     policy = ServerPolicy.from_environment()
     try:

@@ -28,13 +28,14 @@ from explorer.players.llm import (
 )
 from explorer.ui.text import alert, escaped, small
 
-__all__ = ["ModelChoice", "choose_model", "remembered_key"]
+__all__ = ["ModelChoice", "choose_model", "latest_settings", "remembered_key"]
 
 KEY_NOTE = (
     "It goes to this address only, stays in the server's memory, and is written nowhere. Closing "
     "this tab forgets it."
 )
 NARROW, WIDE = 230, 400
+LATEST = "llm-latest"
 # The settings that are numbers: their names, labels, what they mean, and a step.
 OF_ANSWERS = (
     ("temperature", "Temperature", "How much is left to chance. Empty: as the service likes.", 0.1),
@@ -150,7 +151,13 @@ def choose_model(
         return None
     if st.button(f"Test {escaped(model)}", key=form.key("test")):
         _test(settings, key, policy)
+    st.session_state[LATEST] = settings
     return ModelChoice(settings, key)
+
+
+def latest_settings() -> LLMSettings | None:
+    """The model that was last set up in this tab, to begin another form with."""
+    return st.session_state.get(LATEST)
 
 
 def _preset(form: Form, policy: ServerPolicy) -> Preset:

@@ -41,7 +41,9 @@ class Chosen:
     caps: Caps = field(default_factory=Caps)
 
 
-def choose_models(agents: list[str], *, compare: bool = False) -> Chosen:
+def choose_models(
+    agents: list[str], *, compare: bool = False, like: LLMSettings | None = None
+) -> Chosen:
     """Set up the models of some seats; nothing is shown if there are none.
 
     Parameters
@@ -49,6 +51,8 @@ def choose_models(agents: list[str], *, compare: bool = False) -> Chosen:
     agents : list of str
     compare : bool
         Are they there to be compared, so that each is another one?
+    like : LLMSettings, optional
+        What the first form begins with.
     """
     if not agents:
         return Chosen()
@@ -63,7 +67,7 @@ def choose_models(agents: list[str], *, compare: bool = False) -> Chosen:
     with st.container(border=True):
         st.subheader("Language models", anchor=False)
         first, *others = agents
-        found = choose_model(first, below=limits)
+        found = choose_model(first, now=like, below=limits)
         if found is not None:
             chosen[first] = found
             for agent in others:

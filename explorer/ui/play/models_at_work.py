@@ -24,7 +24,7 @@ from explorer.players.llm import LLMSettings
 from explorer.storage import Storage
 from explorer.ui.play.model_form import choose_model
 from explorer.ui.play.model_seats import choose_caps
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, small
 from explorer.ui.visitor import visitor
 
 __all__ = [
@@ -135,13 +135,19 @@ def offer_changes(storage: Storage, table: Table) -> None:
     seats = table.once_models
     if not seats or table.settled:
         return
-    if not st.toggle("Change the models", key="change-models"):
-        return
-    with st.container(border=True):
+    with st.popover("Models"):
+        if not st.toggle("Change the models", key="change-models"):
+            return
         if at_work(table.id):
             small("A model is at work. Stop it first, or wait for its move.")
             return
-        agent = st.selectbox("Seat", list(seats), key=f"change-seat-{table.id}", width=280)
+        agent = st.selectbox(
+            "Seat",
+            list(seats),
+            format_func=table.spec.seat_name,
+            key=f"change-seat-{table.id}",
+            width=280,
+        )
         _change(storage, table, agent, seats[agent])
         if not (failed := _failed(table)) or not failed.over_budget:
             _change_caps(table)
@@ -160,7 +166,7 @@ def _change(storage: Storage, table: Table, agent: str, record: Mapping[str, Any
     with suppress(LLMError):
         now = LLMSettings.from_record(record)
     found = choose_model(agent, f"at-{table.id}", now=now)
-    if found is None or not st.button(f"{escaped(agent)} uses it from now on", key="change-model"):
+    if found is None or not st.button("Use it from now on", key="change-model"):
         return
     keys = {(agent, found.settings.base_url): found.key} if found.key else {}
     loans.lend(visitor(), table.id, [found.settings], keys)

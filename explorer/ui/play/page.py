@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from explorer.address import from_query
 from explorer.storage import NoSuchEpisodeError, StorageError
 from explorer.ui.database import storage
-from explorer.ui.play.start import show_start
+from explorer.ui.play.not_by_hand import is_by_hand, show_why_not
+from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
 from explorer.ui.play.table import show_game
 from explorer.ui.text import alert
 
@@ -18,7 +20,11 @@ def show_page() -> None:
     episode_id = st.query_params.get("episode")
     try:
         if episode_id is None:
-            show_start(storage())
+            asked, _ = from_query(st.query_params.to_dict(), DEFAULT_PROTOCOL)
+            if is_by_hand(asked):
+                show_start(storage())
+            else:
+                show_why_not(asked)
         else:
             show_game(storage(), episode_id)
     except NoSuchEpisodeError:

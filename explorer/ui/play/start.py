@@ -35,7 +35,7 @@ from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_names, protocol_spec
 from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_tasks, task_kinds
 
-__all__ = ["go_on", "open_next", "show_start"]
+__all__ = ["DEFAULT_PROTOCOL", "go_on", "open_next", "show_start"]
 
 DEFAULT_PROTOCOL = "nip"
 OWN_FILE = "own"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import streamlit as st
 
+from explorer.game_table.seats import PERSON
 from explorer.game_table.seen import Seen
+from explorer.game_table.start import Start
 from explorer.game_table.table import Table
 from explorer.game_table.workers import unconfirmed
 from explorer.players.scripted import why
@@ -27,34 +29,74 @@ from explorer.ui.play.models_at_work import (
     words_for,
 )
 from explorer.ui.play.start import go_on, open_next
-from explorer.ui.text import alert, escaped, small, toast
+from explorer.ui.text import escaped, small, toast
 from explorer.ui.visitor import visitor
-from nip_core.errors import NipError
+from nip_core.errors import IllegalMoveError, NipError
 from nip_core.play import Move
+from nip_core.registry import protocol_title
+from nip_core.spec import shown_round
+from nip_core.tasks import Task
 
 __all__ = ["move_of", "show_game"]
+
+FOLLOW = 2.0  # seconds
+TAINTED = "On this line you know what has come out on another one. The transcript says so."
+# The table fills the window, below one line of controls: no margins, and nothing after it.
+STYLE = """<style>
+:root:has(.st-key-table-bar) { --nip-edge: 100vw; }
+[data-testid="stMainBlockContainer"]:has(.st-key-table-bar) {
+  max-width: none; padding: 3.75rem 0 0;
+}
+[data-testid="stMainBlockContainer"]:has(.st-key-table-bar) > [data-testid="stVerticalBlock"] {
+  gap: 0;
+}
+.st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
+.st-key-table-bar > :first-child { margin-right: auto; }
+@media (max-width: 640px) {
+  .st-key-table-bar { padding-block: 0.2rem; gap: 0.3rem; }
+  .st-key-table-bar > :first-child { display: none; }
+  .st-key-table-bar button { padding: 0.15rem 0.5rem; }
+  .st-key-table-bar button p { font-size: 0.82rem; }
+}
+</style>"""
 
 
 def show_game(storage: Storage, episode_id: str) -> None:
     """Show an episode to the person whose turn it is at this screen."""
     table = _table(storage, episode_id)
     seat = _seat_at_screen(table)
-    if len(table.humans) > 1 and _covered(table, seat):
+    covered = len(table.humans) > 1 and _covered(table, seat)
+    if not table.settled:
+        # What others do at this table, at other screens, is taken up as it comes.
+        st.fragment(_follow, run_every=FOLLOW)(table, seat, covered)
+    if covered:
         _cover(table, seat)
         return
     sit_down(table.id, seat)
-    _controls(storage, table, seat)
+    st.html(STYLE)
+    _bar(storage, table, seat)
     if not ask_about_models(storage, table):
         say_what_failed(storage, table, seat)
-        offer_changes(storage, table)
-    offer_models(table, seat)
     # While a model thinks, only this part of the page is drawn anew.
     pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
     every = POLL if at_work(table.id) else pace
     st.fragment(_show, run_every=every)(storage, table, seat)
-    _side_by_side(table, seat)
-    _why(table)
-    _take_home(table, seat)
+
+
+def _follow(table: Table, seat: str, covered: bool) -> None:
+    """See whether anything is new to this screen; this part of the page shows nothing itself."""
+    if at_work(table.id) or _runs(table):
+        return  # what shows the table looks by itself
+    known = None if covered else table.seen_by(seat)
+    if not table.refresh():
+        return
+    called = _seat_at_screen(table)
+    if covered or known is None:
+        news = called != seat or not _covered(table, seat)
+    else:
+        news = called != seat or known.mark != table.seen_by(seat).mark
+    if news:
+        st.rerun()
 
 
 def _show(storage: Storage, table: Table, seat: str) -> None:
@@ -72,19 +114,18 @@ def _show(storage: Storage, table: Table, seat: str) -> None:
         st.session_state[f"watched-{table.id}"] = True
         table.refresh()
         thinking = words_for(table, seat)
-        if st.button("Stop", key="stop-models"):
-            stop_models(table.id)
     elif st.session_state.pop(f"watched-{table.id}", False):
         # The worker has finished, or failed: what is around the table has changed too.
         table.refresh()
         st.rerun()
     seen = table.seen_by(seat)
     show_table(
-        seen.screen,
+        seen.screen if table.humans else seen.watched,
         episode=table.id,
         tree=seen.tree,
         title=table.entry.title,
         thinking=thinking,
+        note=TAINTED if seen.tainted else None,
         draft=notes(table.id, seat).get("draft"),
         error=notes(table.id, seat).pop("refused", None),
         key=f"table-{table.id}-{seat}",
@@ -128,7 +169,7 @@ def _covered(table: Table, seat: str) -> bool:
 
 
 def _cover(table: Table, seat: str) -> None:
-    called = {each: table.seen_by(each).view.human_name(each) for each in table.called(seat)}
+    called = {each: table.spec.seat_name(each) for each in table.called(seat)}
     names = " or ".join(called.values())
     st.header(f"Hand over to {escaped(names)}")
     st.write(f"The table is covered until {escaped(names)} is here. Nobody else should look.")
@@ -173,6 +214,9 @@ def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
     kept = notes(table.id, seat)
     try:
         table.refresh()
+        if isinstance(act, dict) and "stop" in act:
+            stop_models(table.id)
+            return
         if isinstance(act, dict) and "goto" in act:
             table.goto(act["goto"])
             return
@@ -181,53 +225,95 @@ def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
         go_on(storage, table)
     except (NipError, ConflictError, StorageError) as error:
         mark = act.get("mark") if isinstance(act, dict) else None
-        kept["refused"] = {"mark": str(mark), "message": str(error)}
+        kept["refused"] = {"mark": str(mark), **_told(error, table)}
+
+
+def _told(error: Exception, table: Table) -> dict[str, str | None]:
+    """Why a move was refused, in the names that the screen has for channels."""
+    channel = error.channel if isinstance(error, IllegalMoveError) else None
+    text = str(error)
+    for name in table.spec.channel_names:
+        text = text.replace(f" on {name} ", " ")
+    return {"message": text, "channel": channel}
 
 
 # -- going on -----------------------------------------------------------------------------------
 
 
-def _controls(storage: Storage, table: Table, seat: str) -> None:
-    seen, asked = table.seen_by(seat), unconfirmed(table, visitor())
-    with st.container(horizontal=True, vertical_alignment="center"):
-        # At a position that was gone to, or with nobody at the table, players wait to be told.
-        busy = at_work(table.id) or has_failed(table)
-        if not table.waits_for and not table.over and not busy and not asked:
-            if not table.model_seats and st.button("Step", key="step"):
-                table.step()
+def _bar(storage: Storage, table: Table, seat: str) -> None:
+    """One line above the table: what it is called, how play goes on, and what is rarely used."""
+    seen = table.seen_by(seat)
+    with st.container(horizontal=True, vertical_alignment="center", key="table-bar"):
+        small(protocol_title(table.spec.name))
+        _play_on(storage, table)
+        if not table.humans and not table.over:
+            whose = escaped(table.spec.seat_phrase(seat))
+            if st.button(f"Take {whose}'s seat", key="take-seat"):
+                table.seat(seat, PERSON)
+                go_on(storage, table)
                 st.rerun()
-            paces = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
-            if not table.model_seats:
-                pace = st.selectbox("Pace", list(paces), key="pace", width=160)
-                st.session_state[f"pace-{table.id}"] = paces[pace]
-            if _runs(table):
-                if st.button("Stop", key="stop-run"):
-                    st.session_state[f"runs-{table.id}"] = False
-                    st.rerun()
-            elif st.button("Play on", key="on", type="primary"):
-                if st.session_state.get(f"pace-{table.id}"):
-                    st.session_state[f"runs-{table.id}"] = True
-                else:
-                    go_on(storage, table)
-                st.rerun()
-        if st.button("Undo my last move", key="undo", disabled=not seen.can_undo):
+        if table.humans and st.button("Take back", key="undo", disabled=not seen.can_undo):
             table.undo(seat)
             st.rerun()
-        if table.over:
-            _after(storage, table)
-        elif st.button("Something else", key="again"):
+        if table.humans and not table.over:
+            offer_models(table, seat)
+        offer_changes(storage, table)
+        games = table.next_games
+        for game, kind in zip(games, ("primary", "secondary"), strict=False):
+            _offer_game(storage, table, game, kind)
+        with st.popover("More"):
+            for game in games[2:]:
+                _offer_game(storage, table, game)
+            _side_by_side(seen)
+            _why(table)
+            _take_home(table, seat, seen)
+        if st.button("New game", key="again"):
             st.query_params.clear()
             st.rerun()
-    if seen.tainted:
-        alert(
-            "info",
-            "On this line you know what has come out on another one. The transcript says so.",
+
+
+def _offer_game(
+    storage: Storage,
+    table: Table,
+    game: tuple[str, Start, Task | None],
+    kind: Literal["primary", "secondary"] = "secondary",
+) -> None:
+    label, start, task = game
+    if st.button(escaped(label), key=f"after-{label}", type=kind):
+        following = open_next(storage, table, start, task)
+        st.query_params.from_dict({"episode": following.id})
+        st.rerun()
+
+
+def _play_on(storage: Storage, table: Table) -> None:
+    """At a position that was gone to, or with nobody at the table, players wait to be told."""
+    busy = at_work(table.id) or has_failed(table)
+    if table.waits_for or table.over or busy or unconfirmed(table, visitor()):
+        return
+    if not table.model_seats:
+        if st.button("Step", key="step"):
+            table.step()
+            st.rerun()
+        paces = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
+        pace = st.selectbox(
+            "Pace", list(paces), key="pace", width=150, label_visibility="collapsed"
         )
+        st.session_state[f"pace-{table.id}"] = paces[pace]
+    if _runs(table):
+        if st.button("Stop", key="stop-run"):
+            st.session_state[f"runs-{table.id}"] = False
+            st.rerun()
+    elif st.button("Play on", key="on", type="primary"):
+        if st.session_state.get(f"pace-{table.id}"):
+            st.session_state[f"runs-{table.id}"] = True
+        else:
+            go_on(storage, table)
+        st.rerun()
 
 
-def _side_by_side(table: Table, seat: str) -> None:
+def _side_by_side(seen: Seen) -> None:
     """The latest two lines, as the seat has seen them."""
-    lines = table.seen_by(seat).latest_lines
+    lines = seen.latest_lines
     if not lines:
         return
     with st.expander("Lines side by side"):
@@ -243,26 +329,25 @@ def _why(table: Table) -> None:
         return
     with st.expander("Why the scripted players did what they did"):
         for each in told:
-            st.markdown(f"**Round {each.round:d}, {escaped(each.agent)}**")
+            name = table.spec.seat_name(each.agent)
+            st.markdown(f"**Round {shown_round(each.round):d}, {escaped(name)}**")
             # As text: it quotes what others wrote.
             st.text("\n".join(each.lines))
 
 
-def _take_home(table: Table, seat: str) -> None:
+def _take_home(table: Table, seat: str, seen: Seen) -> None:
     """What the seat may know, as files."""
-    seen = table.seen_by(seat)
-    with st.expander("Take my view with me"), st.container(horizontal=True):
-        for label, make, ending in (
-            ("As JSON", seen.as_json, "json"),
-            ("As a notebook", partial(_notebook, seen), "ipynb"),
-        ):
-            st.download_button(
-                label,
-                make,
-                file_name=f"{table.id[:8]}-{seat}.{ending}",
-                on_click="ignore",
-                key=f"home-{ending}",
-            )
+    for label, make, ending in (
+        ("Take my view with me (JSON)", seen.as_json, "json"),
+        ("Take my view with me (notebook)", partial(_notebook, seen), "ipynb"),
+    ):
+        st.download_button(
+            label,
+            make,
+            file_name=f"{table.id[:8]}-{seat}.{ending}",
+            on_click="ignore",
+            key=f"home-{ending}",
+        )
 
 
 def _notebook(seen: Seen) -> str:
@@ -275,15 +360,3 @@ def _notebook(seen: Seen) -> str:
 def _runs(table: Table) -> bool:
     """Do players move by themselves, at a pace?"""
     return bool(st.session_state.get(f"runs-{table.id}")) and not table.over
-
-
-def _after(storage: Storage, table: Table) -> None:
-    """What one may want to do once it is over."""
-    for label, start, task in table.next_games:
-        if st.button(escaped(label), key=f"after-{label}"):
-            following = open_next(storage, table, start, task)
-            st.query_params.from_dict({"episode": following.id})
-            st.rerun()
-    if st.button("Something else", key="again"):
-        st.query_params.clear()
-        st.rerun()

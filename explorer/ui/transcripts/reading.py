@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.game_table.screen import gallery, read_only, screen, tree
+from explorer.game_table.screen import gallery, screen, tree
 from explorer.game_table.table import Table
 from explorer.game_table.takeaway import FORMATS, as_csv, as_text, as_view
 from explorer.players.scripted import why
@@ -94,7 +94,7 @@ def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
     if eyes == GALLERY:
         shown = gallery(episode, node.id)
     else:
-        shown = read_only(screen(episode.view_for(eyes, node.id)))
+        shown = screen(episode.view_for(eyes, node.id), played=False)
         if eyes in node.tainted:
             small("On this line the seat knew what had come out on another one.")
     seat = episode.spec.verifier if eyes == GALLERY else eyes

@@ -16,7 +16,7 @@ def test_a_game_is_played(frames):
     assert [message["sender"] for message in channel["messages"]] == ["verifier", "prover"]
     assert "Why is that so?" in page.said
     page.act(decision=1)
-    assert page.table["headline"] == "The episode is over."
+    assert page.table["head"]["verdict"]
     assert frames.storage.load(page.query["episode"]).episode.over
 
 

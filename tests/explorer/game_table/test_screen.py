@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 
 import pytest
 
@@ -13,6 +14,11 @@ from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from tests.noninterference import build, some_world
 from tests.play_worlds import GRAPHS, ONE_TASK, Setup, protocols
+
+CLAIMS = ("This program is correct.", "G and H are isomorphic.")
+# What says whose a channel is, which follows from the protocol.
+WHOSE = ("title", "note", "seats")
+YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
 
 def mnip(**options):
@@ -31,9 +37,9 @@ def test_every_view_has_a_screen(name):
                 view = episode.view_for(agent)
                 shown = screen(view)
                 json.dumps(shown, allow_nan=False)
-                assert shown["headline"]
+                assert shown["head"]["claim"] in CLAIMS
                 assert (shown["ending"] is None) == (not episode.over)
-                assert len(shown["schedule"]) == setup.spec.max_message_rounds
+                assert (shown["head"]["verdict"] is None) == (not episode.over)
                 seen = [m for c in shown["channels"] for m in c["messages"]]
                 assert len(seen) == sum(len(r.messages) for r in view.rounds)
                 for channel in shown["channels"]:
@@ -41,24 +47,117 @@ def test_every_view_has_a_screen(name):
                     assert channel["closed"] == closed
                     # Of a closed channel only that it is there, and who reads it.
                     if closed:
-                        assert channel.keys() == {"name", "readers", "closed", "messages"}
+                        assert channel.keys() == {"name", *WHOSE, "closed", "messages"}
                         assert channel["messages"] == []
-                assert (shown["composer"]["channels"] == []) == (not view.legal.channels)
+                composer, legal = shown["composer"], view.legal
+                # On the last turn of a verifier there is nothing to ask, whatever the protocol.
+                asks = () if legal.may_decide and legal.last_turn else legal.channels
+                assert composer["channels"] == list(asks)
+                assert composer["may_decide"] == legal.may_decide
+                watched = screen(view, played=False)
+                assert watched["you"] is None
+                assert not watched["composer"]["channels"]
+                assert not watched["composer"]["may_decide"]
+                assert not YOU.search(json.dumps([watched["head"], watched["channels"]]))
 
 
-def test_headlines():
+@pytest.mark.parametrize("name", protocols())
+def test_a_verifiers_last_turn_is_for_its_verdict(name):
+    """Asking on there would forfeit the game: nobody could answer, and no verdict would follow."""
+    setup = Setup.of(protocols()[name], ONE_TASK, 3)
+    episode, last = Episode.from_setup(setup), None
+    while not episode.over:
+        for agent in episode.to_move:
+            legal = episode.legal(agent)
+            if agent == setup.spec.verifier:
+                last = screen(episode.view_for(agent))
+            episode.play(Move(agent, dict.fromkeys(legal.channels, "Why?")))
+    assert last is not None
+    assert last["composer"]["channels"] == []
+    assert last["composer"]["may_decide"]
+    assert "last turn" in last["head"]["means"]
+
+
+def test_the_head_says_who_argues_what_and_whose_turn_it_is():
     episode = mnip()
-    told = lambda agent: screen(episode.view_for(agent))["headline"]  # noqa: E731
-    assert told("verifier") == "Your move: ask a question, or decide."
-    assert told("prover0") == "Not your turn: the others are to move."
+
+    def told(agent):
+        head = screen(episode.view_for(agent))["head"]
+        sides = [" ".join([*side["seats"], side["text"]]) for side in head["sides"]]
+        return head["claim"], sides, f"{head['now']} {head['means']}".strip()
+
+    assert told("verifier") == (
+        "This program is correct.",
+        ["prover0 prover1 both argue that it is", "verifier you decide: accept or reject"],
+        "Round 1 of 8, your move. A verdict now ends the game: right +1, wrong -1.",
+    )
+    assert told("prover0")[1:] == (
+        [
+            "prover0 prover1 you and prover 2 argue that it is",
+            "verifier decides: accept or reject",
+        ],
+        "Round 1 of 8: the verifier's move. If the verdict is accept, you are paid +1.",
+    )
     episode.play(Move("verifier", {"prover0_channel": "a", "prover1_channel": "b"}))
-    assert told("prover0") == "Your move: answer."
+    assert told("verifier")[2] == "Round 2 of 8: prover 1 and prover 2 move together."
     episode.play(Move("prover0", {"prover0_channel": "c"}))
-    assert told("prover0").startswith("Your move is made")
+    assert told("prover0")[2].startswith("Round 2 of 8. Your move is made")
     episode.play(Move("prover1", {"prover1_channel": "d"}))
-    assert told("verifier") == "Your move: ask on, or decide."
     episode.play(Move("verifier", decision=1))
-    assert told("verifier") == "The episode is over."
+    assert told("verifier")[2] == "The game ended in round 3 of 8."
+    late = mnip_late()
+    assert screen(late.view_for("verifier"))["head"]["means"].endswith("counts from round 5 on.")
+    merlin = Episode(HyperParameters(interaction_protocol="merlin_arthur"), GRAPHS)
+    head = screen(merlin.view_for("verifier"))["head"]
+    assert head["claim"] == "G and H are isomorphic."
+    assert [side["text"] for side in head["sides"]] == [
+        "argues that they are not",
+        "argues that they are",
+        "one of them writes; nobody says which",
+        "you decide: accept or reject",
+    ]
+    assert head["now"] == "Round 1 of 2: prover 1 or prover 2 moves."
+
+
+def mnip_late():
+    group = {"min_message_rounds": 4}
+    return Episode(HyperParameters(interaction_protocol="mnip", mnip_protocol=group), ONE_TASK)
+
+
+@pytest.mark.parametrize(
+    ("decision", "seat", "right", "said", "won"),
+    [
+        (0, "verifier", True, "Right: you rejected a false claim.", ""),
+        (1, "verifier", False, "Wrong: you accepted a false claim.", ""),
+        (1, "prover", False, "Wrong: the verifier accepted a false claim.", "accept, won."),
+        (0, "prover", True, "Right: the verifier rejected a false claim.", "accept, lost."),
+        (None, "verifier", None, "No verdict: the rounds ran out. The claim was false.", ""),
+    ],
+)
+def test_in_the_end_the_head_says_who_was_right(decision, seat, right, said, won):
+    assert ONE_TASK.y == 0
+    verdict = screen(ended(decision).view_for(seat))["head"]["verdict"]
+    assert verdict["right"] is right
+    assert verdict["sign"]
+    assert f"{verdict['word']}: {verdict['text']}" == said
+    assert verdict["why"] == ONE_TASK.explanation
+    assert verdict["won"].endswith(won)
+
+
+def test_channels_are_named_for_people():
+    def named(protocol, seat):
+        parameters = HyperParameters(interaction_protocol=protocol)
+        shown = screen(Episode(parameters, ONE_TASK).view_for(seat))
+        return [(channel["title"], channel["note"]) for channel in shown["channels"]]
+
+    assert named("nip", "verifier") == [("The prover and you", "")]
+    assert named("mnip", "verifier")[0] == ("Prover 1 and you", "Prover 2 cannot read this.")
+    assert named("mnip", "prover0")[1] == ("Prover 2 and the verifier", "You cannot read this.")
+    assert named("debate", "prover0") == [
+        ("The verifier and you", "Prover 2 reads along."),
+        ("Prover 2 and the verifier", "You read along."),
+    ]
+    assert named("solo_verifier", "verifier") == [("You alone", "")]
 
 
 def test_a_held_move_is_shown_to_its_own_seat():

@@ -139,7 +139,7 @@ def test_who_waits_for_one_model_is_told_which_and_why(storage):
     slow = [["429_wait"] * 9, []]
     told = Trouble(storage, "nip", ["prover"], slow).told
     (line,) = lines(told["verifier"])
-    assert line.startswith("Expert: 127.0.0.1:")
+    assert line.startswith("Prover: 127.0.0.1:")
     assert "asks us to wait 30 s, because it has too many requests." in line
     assert line.endswith("The next request comes in 30 s. (Attempt 1 of 5.)")
 

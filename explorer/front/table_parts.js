@@ -1,6 +1,6 @@
 // Small pieces that the table is made of. Every text goes in as text.
 
-function make(tag, attributes = {}, ...children) {
+export function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
@@ -13,26 +13,35 @@ function make(tag, attributes = {}, ...children) {
 }
 
 // A text with its `quoted code` set apart.
-function rich(tag, text, attributes = {}) {
+export function rich(tag, text, attributes = {}) {
   const parts = text.split(/(`[^`\n]+`)/).map((part) => /^`[^`]+`$/.test(part) ? make("code", { text: part.slice(1, -1) }) : part);
   return make(tag, attributes, ...parts);
 }
 
 // Lines that were broken in the middle of a sentence are put together again.
-function flowing(text) {
+export function flowing(text) {
   return text.trim().replace(/([^.:!?\n])\n(?=[^\s\-*\d])/g, "$1 ");
 }
 
-function isDark(element) {
+export function isDark(element) {
   const [r, g, b] = (getComputedStyle(element).getPropertyValue("--st-background-color").match(/[0-9a-f]{2}/gi) || ["ff", "ff", "ff"]).map((part) => parseInt(part, 16));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
 }
 
-function letter(agent, dark) {
+// A seat's badge; its name, and what the protocol calls it, show on hover.
+export function badge(agent, technical, dark) {
   const [paper, ink] = dark ? agent.dark : agent.light;
-  const made = make("span", { class: "letter", text: agent.label });
+  const made = make("span", { class: "badge", role: "img", "aria-label": agent.name, title: `${agent.name} (${technical})`, text: agent.label });
   made.style.background = paper;
   made.style.color = ink;
+  return made;
+}
+
+// A line of code whose further rows, where it wraps, stand below its own indentation.
+export function hanging(made, line) {
+  const width = line.match(/^ */)[0].length + 2;
+  made.style.paddingLeft = `${width}ch`;
+  made.style.textIndent = `-${width}ch`;
   return made;
 }
 
@@ -55,19 +64,20 @@ function highlighted(source) {
   return lines;
 }
 
-function codeLines(source, quote) {
+export function codeLines(source, quote) {
   return make("ol", { class: "code", "aria-label": "The solution; choose a line number to quote the line" },
-    ...highlighted(source.replace(/\n$/, "")).map((line, index) => make("li", {},
-      make("button", {
-        type: "button", text: index + 1, title: "Quote this line", "aria-label": `Quote line ${index + 1}`,
-        onclick: () => quote(index + 1, line.map(([, text]) => text).join("").trim()),
-      }),
-      make("code", {}, ...line.map(([kind, text]) => kind ? make("span", { class: kind, text }) : text)))));
+    ...highlighted(source.replace(/\n$/, "")).map((line, index) => {
+      const text = line.map(([, part]) => part).join("");
+      const code = make("code", {}, ...line.map(([kind, part]) => kind ? make("span", { class: kind, text: part }) : part));
+      return make("li", {},
+        make("button", { type: "button", text: index + 1, title: "Quote this line", "aria-label": `Quote line ${index + 1}`, onclick: () => quote(index + 1, text.trim()) }),
+        hanging(code, text));
+    }));
 }
 
 const SVG = "http://www.w3.org/2000/svg";
 
-function svg(tag, attributes, ...children) {
+export function svg(tag, attributes, ...children) {
   const made = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   made.append(...children);
@@ -75,7 +85,7 @@ function svg(tag, attributes, ...children) {
 }
 
 // A graph whose nodes light up their neighbours, by pointer, by touch and by keyboard.
-function drawGraph(graph, layout) {
+export function drawGraph(graph, layout) {
   const places = graph.layouts[layout].map(([x, y]) => [150 + 120 * x, 150 - 120 * y]);
   const edges = graph.edges.map(([a, b]) => {
     const [[x1, y1], [x2, y2]] = [places[a], places[b]];
@@ -101,37 +111,11 @@ function drawGraph(graph, layout) {
   return svg("svg", { viewBox: "0 0 300 300", role: "group", "aria-label": `Graph ${graph.name}` }, ...edges, ...nodes);
 }
 
-function words(text) {
+export function words(text) {
   return (text.trim().match(/\S+/g) || []).length;
 }
 
-// The tree of lines: rounds from left to right, a row for each line.
-function drawTree(tree, here, go) {
-  const rows = new Map();
-  let used = 0;
-  // A position shares its row with the first that came after it; a later one begins a new row.
-  for (const node of tree) {
-    const first = node.parent === null || !tree.some((other) => other.parent === node.parent && other.id < node.id);
-    rows.set(node.id, node.parent === null ? used++ : first ? rows.get(node.parent) : used++);
-  }
-  const x = (node) => 20 + 34 * node.round, y = (node) => 20 + 34 * rows.get(node.id);
-  const byId = new Map(tree.map((node) => [node.id, node]));
-  const ways = tree.filter((node) => node.parent !== null).map((node) => {
-    const from = byId.get(node.parent);
-    return svg("path", { d: `M${x(from)} ${y(from)} C${x(from) + 17} ${y(from)} ${x(node) - 17} ${y(node)} ${x(node)} ${y(node)}` });
-  });
-  const dots = tree.map((node) => {
-    const said = `Line ${rows.get(node.id) + 1}, after ${node.round} rounds${node.over ? ", the end" : ""}${node.id === here ? ", you are here" : ""}`;
-    const dot = svg("g", { tabindex: 0, role: "button", "aria-label": said, class: `${node.over ? "over" : ""} ${node.id === here ? "here" : ""}` }, svg("circle", { cx: x(node), cy: y(node), r: 9 }));
-    dot.addEventListener("click", () => go(node.id));
-    dot.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); go(node.id); } });
-    return dot;
-  });
-  const width = 40 + 34 * Math.max(...tree.map((node) => node.round)), height = 6 + 34 * used;
-  return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "All lines of this episode" }, ...ways, ...dots);
-}
-
 // A reward, with its sign.
-function signed(number) {
+export function signed(number) {
   return `${number > 0 ? "+" : ""}${+number.toFixed(4)}`;
 }

@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from streamlit.components.v2 import component
+
+from explorer.ui.components.front import front_component
 
 __all__ = ["Act", "show_table"]
 
-HERE = Path(__file__).parent
-
 Act = dict[str, Any]
 
-
-def _source(*names: str) -> str:
-    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
-
-
-_component = component(
-    "nip_table",
-    html=_source("table.html"),
-    css=_source("table.css"),
-    js=_source("parts.js", "composer.js", "table.js"),
-)
+_component = front_component("table", "table", "lines", "review")
 
 
 def show_table(
@@ -36,6 +24,7 @@ def show_table(
     key: str,
     title: str | None = None,
     thinking: str | None = None,
+    note: str | None = None,
     draft: dict[str, Any] | None = None,
     error: dict[str, str] | None = None,
     on_act: Callable[[Act], None],
@@ -55,15 +44,18 @@ def show_table(
     thinking : str, optional
         What a model has written so far, as far as the seat may read it: empty text if it may not,
         None if nobody thinks.
+    note : str, optional
+        A remark about the position.
     draft : dict, optional
         What to put into the boxes, once: its ``mark``, and ``messages`` by channel.
     error : dict, optional
-        Why the last move was refused: its ``mark``, and a ``message``.
+        Why the last move was refused: its ``mark``, a ``message``, and the ``channel``, if one
+        is to blame.
     key : str
     on_act : callable
         Takes a move as it was made: ``messages``, ``decision``, ``confidence``, ``round``,
-        ``seat`` and its ``mark``; or a position to go to: ``goto``. It comes from a browser, so
-        it may be anything.
+        ``seat`` and its ``mark``; or a position to go to: ``goto``; or ``stop``, for the models
+        that think. It comes from a browser, so it may be anything.
     """
 
     def acted() -> None:
@@ -76,6 +68,7 @@ def show_table(
         "tree": tree,
         "keep": None if title is None else {"title": title},
         "thinking": thinking,
+        "note": note,
         "draft": draft,
         "error": error,
     }

@@ -1,0 +1,177 @@
+// The table as one seat sees it: the claim at the head, the problem, the conversation, and a dock
+// for the move, which becomes the review. It fills the window; nothing scrolls but the panes.
+
+import { mount as mountLines } from "./lines.js";
+import { mount as mountReview } from "./review.js";
+import { Composer } from "./table_composer.js";
+import { drawEnding } from "./table_ending.js";
+import { drawHead, stateOf } from "./table_head.js";
+import { isDark, make } from "./table_parts.js";
+import { Talk } from "./table_talk.js";
+import { drawSeat, drawTask } from "./table_task.js";
+
+const LEAST = 560; // pixels, below which the page may scroll rather than the panes get smaller
+
+export function mount(root, send) {
+  const table = new Table(root, send);
+  return { show: (data) => table.show(data), destroy: () => table.destroy() };
+}
+
+class Table {
+  constructor(root, send) {
+    this.send = send;
+    this.marks = {};
+    this.place = { id: "" };
+    const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
+    part("header", "words");
+    part("div", "activity");
+    part("div", "statement");
+    part("section", "problem", { "aria-label": "The problem", tabindex: 0 }, this.statement, this.foldable("seat"), this.foldable("lines"));
+    part("section", "channels", { "aria-label": "The conversation", tabindex: 0 });
+    part("p", "thinking", { role: "status" });
+    part("p", "waiting");
+    part("p", "note");
+    part("p", "kept");
+    part("form", "composer", { "aria-label": "Your move" });
+    part("div", "facts");
+    part("section", "review", { "aria-label": "Review" });
+    part("section", "end", { "aria-label": "The end", tabindex: -1 }, this.facts, this.review);
+    part("button", "reach", { type: "button", text: "Problem", "aria-expanded": "false", onclick: () => this.toggle() });
+    part("div", "dock", {}, this.note, this.thinking, this.waiting, this.kept, this.composer, this.end);
+    part("div", "table", {},
+      make("div", { class: "head" }, this.words, this.activity),
+      make("div", { class: "panes" }, this.problem, this.reach, make("div", { class: "talk" }, this.channels, this.dock)));
+    root.replaceChildren(this.table);
+    this.talk = new Talk(this.channels);
+    this.move = new Composer(this.composer, this.place);
+    this.ofLines = mountLines(this.lines.lastChild, send);
+    this.ofReview = mountReview(this.review, send);
+    this.table.addEventListener("nip-round", (event) => this.talk.light(event.detail));
+    this.table.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.table.classList.contains("reached")) this.toggle(); });
+    this.follow();
+  }
+
+  foldable(name) {
+    return (this[name] = make("details", { class: name, hidden: true }, make("summary"), make("div")));
+  }
+
+  destroy() {
+    this.watched.disconnect();
+    removeEventListener("resize", this.fit);
+    this.talk.destroy();
+    this.ofLines.destroy();
+    this.ofReview.destroy();
+  }
+
+  // Fill the window from where the table begins. What stands above it comes and goes, and with it
+  // the height of what holds both.
+  follow() {
+    this.fit = () => {
+      const top = this.table.getBoundingClientRect().top + scrolled(this.table);
+      const height = Math.max(LEAST, Math.floor(innerHeight - top));
+      if (height !== this.height) this.table.style.height = `${this.height = height}px`;
+    };
+    this.watched = new ResizeObserver(this.fit);
+    for (let node = outer(this.table); node; node = outer(node)) this.watched.observe(node);
+    addEventListener("resize", this.fit);
+    requestAnimationFrame(this.fit);
+  }
+
+  toggle() {
+    const open = this.table.classList.toggle("reached");
+    this.reach.textContent = open ? "Back to the talk" : "Problem";
+    this.reach.setAttribute("aria-expanded", open);
+    if (open) this.problem.focus();
+  }
+
+  show(data) {
+    this.data = data;
+    this.place.id = data.episode;
+    this.dark = isDark(this.table);
+    const { agents, head, ending, composer } = data;
+    const mine = agents[data.you || data.seat];
+    const [tone, ink] = this.dark ? mine.dark : mine.light;
+    this.table.style.setProperty("--me", tone);
+    this.table.style.setProperty("--on-me", ink);
+    this.table.dataset.state = stateOf(data);
+    this.once("words", [head, agents, data.you], () => this.words.replaceChildren(...drawHead(data, this.dark)));
+    this.once("statement", data.statement, () => this.statement.replaceChildren(...drawTask(data, (line, text) => this.quote(line, text))));
+    this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () => this.drawSeat());
+    this.once("lines", [data.tree, ending !== null], () => this.drawLines());
+    this.once("end", [ending, data.review], () => this.drawEnd());
+    this.note.hidden = !data.note;
+    this.note.textContent = data.note;
+    this.thinking.hidden = data.thinking === null;
+    this.once("thinking", data.thinking, () => this.thinking.replaceChildren(`Somebody is thinking... ${data.thinking || ""}`,
+      make("button", { type: "button", text: "Stop", onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }) })));
+    this.move.show(data, this.send);
+    this.waiting.hidden = !this.composer.hidden || ending !== null || data.thinking !== null;
+    this.waiting.textContent = data.you ? composer.reason : "You are watching. Whoever sits here plays by itself.";
+    this.kept.hidden = !data.you || !this.move.kept.length;
+    this.kept.textContent = `What you have typed is kept: “${this.move.kept.join("” “")}”`;
+    this.once("channels", [data.channels, agents, composer.held, data.you], () => this.talk.show(data, this.dark));
+    remember(data);
+  }
+
+  // Draw a part only when what it shows has changed, so that nothing a person is reading moves.
+  once(part, facts, draw) {
+    const mark = JSON.stringify([facts, this.dark]);
+    if (this.marks[part] === mark) return;
+    this.marks[part] = mark;
+    draw();
+  }
+
+  drawSeat() {
+    const { title, open, parts } = drawSeat(this.data);
+    this.seat.hidden = false;
+    this.seat.open = open || this.seat.open;
+    this.seat.firstChild.textContent = title;
+    this.seat.lastChild.replaceChildren(...parts);
+  }
+
+  drawLines() {
+    const { nodes } = this.data.tree;
+    this.lines.hidden = nodes.length < 2;
+    this.lines.firstChild.textContent = "Lines and rounds";
+    this.ofLines.show(this.data);
+    if (nodes.filter((node) => !nodes.some((other) => other.parent === node.id)).length > 1) this.lines.open = true;
+  }
+
+  drawEnd() {
+    const { ending, review } = this.data;
+    this.end.hidden = !ending;
+    this.review.hidden = !review;
+    const why = this.words.querySelector(".why");
+    const clipped = why !== null && why.scrollHeight > why.clientHeight + 2;
+    this.facts.replaceChildren(...(ending ? drawEnding(this.data, this.dark, clipped) : []));
+    if (review) this.ofReview.show(this.data);
+    // Where one was to move, the end is what one reads next.
+    if (ending && this.moved) this.end.focus({ preventScroll: true });
+    this.moved = !ending;
+  }
+
+  quote(line, text) {
+    if (this.table.classList.contains("reached")) this.toggle();
+    this.move.insert(`Line ${line}: \`${text}\``);
+  }
+}
+
+// What holds an element, through the roots of components.
+function outer(node) {
+  return node.parentElement || node.getRootNode().host || null;
+}
+
+function scrolled(element) {
+  let sum = scrollY;
+  for (let node = outer(element); node && node !== document.documentElement; node = outer(node)) sum += node.scrollTop;
+  return sum;
+}
+
+// The browser keeps which episodes it has been at, so that they are found again after a restart.
+function remember(data) {
+  if (!data.keep) return;
+  const key = "nip-episodes";
+  const known = (JSON.parse(localStorage.getItem(key) || "[]")).filter((each) => each.id !== data.episode);
+  known.unshift({ id: data.episode, title: data.keep.title, over: data.ending !== null });
+  localStorage.setItem(key, JSON.stringify(known.slice(0, 12)));
+}

@@ -1,0 +1,227 @@
+// Where a seat makes its move. What is typed is kept in the browser until it is sent.
+
+import { make, rich, words } from "./table_parts.js";
+
+const FEW = 0.6; // of the words that are allowed: from there on their number shows
+
+export class Composer {
+  constructor(form, place) {
+    this.form = form;
+    this.place = place;
+    this.boxes = [];
+    this.apart = false;
+    form.addEventListener("submit", (event) => { event.preventDefault(); this.write(); });
+    form.addEventListener("keydown", (event) => {
+      if (event.target.tagName !== "TEXTAREA" || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.write();
+    });
+  }
+
+  // -- what was typed --------------------------------------------------------------------------
+
+  draft(channel) {
+    return `nip-draft/${this.place.id}/${this.data.seat}/${channel}`;
+  }
+
+  typedFor(channel) {
+    return localStorage.getItem(this.draft(channel)) || "";
+  }
+
+  keep(channel, text) {
+    if (text) localStorage.setItem(this.draft(channel), text); else localStorage.removeItem(this.draft(channel));
+  }
+
+  // What was typed and has no box now, because it is not the seat's turn any more.
+  get kept() {
+    const typed = new Set(this.data.channels.map((channel) => this.typedFor(channel.name)).filter(Boolean));
+    return this.boxes.length ? [] : [...typed];
+  }
+
+  // What the person before has typed goes once another sits down at this screen.
+  clearOthers() {
+    const here = `nip-draft/${this.place.id}/`;
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(here) && !key.startsWith(`${here}${this.data.seat}/`)) localStorage.removeItem(key);
+    }
+  }
+
+  // -- showing ---------------------------------------------------------------------------------
+
+  show(data, send) {
+    const { composer } = data;
+    const mark = JSON.stringify([this.place.id, data.seat, data.round, composer, data.agents]);
+    const refused = data.error && data.error.mark === this.sent;
+    const fresh = mark !== this.mark;
+    if (fresh && this.waiting && !refused) {
+      // The move was made: its words are in the conversation now.
+      for (const box of this.boxes) for (const channel of box.channels) this.keep(channel, "");
+      this.sure = null;
+    } else if (fresh && this.data?.seat === data.seat) {
+      // Play has gone on elsewhere, maybe in another window of this browser: the words stay.
+      for (const box of this.boxes) if (box.value) for (const channel of box.channels) this.keep(channel, box.value);
+    }
+    this.data = data;
+    this.send = send;
+    if (fresh) {
+      const first = this.mark === undefined;
+      this.mark = mark;
+      this.waiting = false;
+      this.build();
+      if (!first || !matchMedia("(pointer: coarse)").matches) this.focus();
+    }
+    this.take(data.draft);
+    if (refused) this.tell(data.error);
+  }
+
+  get decides() {
+    return this.data.composer.may_decide && !this.data.composer.channels.length;
+  }
+
+  // To the next thing to do. What decides is never focused itself: a key that was meant for the
+  // box before must not end the game.
+  focus() {
+    (this.boxes[0] || this.verdict)?.focus({ preventScroll: true });
+  }
+
+  build() {
+    const { composer } = this.data;
+    this.boxes = [];
+    this.verdict = null;
+    this.last = null;
+    this.sender = null;
+    this.deciders = [];
+    this.alert = make("p", { class: "problem-with", role: "alert", hidden: true });
+    this.form.hidden = !composer.channels.length && !composer.may_decide;
+    if (this.form.hidden) { this.form.replaceChildren(); return; }
+    this.clearOthers();
+    const boxes = composer.channels.length ? this.drawBoxes() : null;
+    const actions = make("div", { class: "actions" });
+    if (boxes) actions.append(this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" }));
+    if (composer.may_decide) actions.append(this.drawVerdict());
+    this.form.classList.toggle("last", this.decides);
+    this.form.replaceChildren(...[
+      boxes ? this.drawAbove() : null,
+      make("div", { class: "move" }, boxes, actions),
+      this.alert,
+      composer.may_decide ? this.drawSure() : null,
+    ].filter(Boolean));
+    this.boxes.forEach((box) => this.count(box));
+  }
+
+  // One line: whom the words go to, and what could be asked.
+  drawAbove() {
+    const { composer } = this.data;
+    const several = composer.channels.length > 1;
+    const asks = composer.asks.map((ask) => rich("button", ask, { type: "button", onclick: () => this.insert(ask) }));
+    if (!several && !asks.length) return null;
+    const way = (apart, text) => make("button", { type: "button", class: "way", "aria-pressed": String(this.apart === apart), text, onclick: () => { this.apart = apart; this.build(); this.focus(); } });
+    const all = composer.channels.length === 2 ? "both" : "all";
+    return make("div", { class: "above" },
+      several ? make("div", { class: "ways", role: "group", "aria-label": "To whom" }, way(false, `To ${all} alike`), way(true, "To each apart")) : null,
+      asks.length ? make("div", { class: "chips", role: "group", "aria-label": "Questions that were prepared", tabindex: -1 }, ...asks) : null);
+  }
+
+  drawBoxes() {
+    const { composer, channels, agents, you } = this.data;
+    const wanted = composer.channels;
+    const typed = new Set(wanted.map((name) => this.typedFor(name)));
+    if (typed.size > 1) this.apart = true;
+    const groups = this.apart && wanted.length > 1 ? wanted.map((name) => [name]) : [wanted];
+    const drawn = groups.map((group, index) => {
+      const to = [...new Set(group.flatMap((name) => channels.find((each) => each.name === name).seats))].filter((seat) => seat !== you);
+      const label = to.length ? `To ${to.map((seat) => agents[seat].name).join(" and ")}` : "To nobody else";
+      const id = `box-${index}`;
+      const box = make("textarea", { id, rows: 1, placeholder: composer.hint, "aria-label": label, "aria-describedby": `${id}-count`, title: group.join(", ") });
+      box.value = this.typedFor(group[0]);
+      const count = make("div", { class: "count", id: `${id}-count`, hidden: true });
+      box.addEventListener("focus", () => { this.last = box; });
+      box.addEventListener("input", () => this.typed(box));
+      Object.assign(box, { channels: group, count });
+      this.boxes.push(box);
+      return make("div", { class: "box" }, groups.length > 1 ? make("label", { for: id, text: label }) : null, box, count);
+    });
+    return make("div", { class: "boxes" }, ...drawn);
+  }
+
+  drawVerdict() {
+    const { counts } = this.data.composer;
+    for (const [decision, text, kind] of [[1, "✓ Accept", "accept"], [0, "✕ Reject", "reject"]]) {
+      this.deciders.push(make("button", { type: "button", class: kind, text, "aria-label": text.slice(2), title: counts ? "Ends the game" : "It does not count yet", onclick: () => this.act({ decision, messages: {} }) }));
+    }
+    this.verdict = make("div", { class: "verdict", role: "group", "aria-label": "Your verdict", tabindex: this.decides ? 0 : -1 }, ...this.deciders);
+    return this.verdict;
+  }
+
+  drawSure() {
+    const notes = this.data.confidence;
+    const before = this.sure ?? (notes.length ? notes[notes.length - 1][1] : 50);
+    const shown = make("output", { text: this.sure === undefined || this.sure === null ? "not noted" : `${this.sure} %` });
+    const slider = make("input", { type: "range", min: 0, max: 100, step: 5, id: "sure", "aria-label": "How likely is the claim true, in percent? Only you see this." });
+    slider.value = before;
+    slider.addEventListener("input", () => { this.sure = Number(slider.value); shown.textContent = `${slider.value} %`; });
+    return make("div", { class: "sure" }, make("span", { text: "How likely is it true? Only you see this." }), slider, shown);
+  }
+
+  // -- typing ----------------------------------------------------------------------------------
+
+  // A draft goes into the boxes once; what it is then is the person's.
+  take(draft) {
+    if (!draft || draft.mark === this.drafted || !this.boxes.length) return;
+    this.drafted = draft.mark;
+    for (const [channel, text] of Object.entries(draft.messages)) this.keep(channel, text);
+    this.build();
+  }
+
+  typed(box) {
+    for (const channel of box.channels) this.keep(channel, box.value);
+    this.count(box);
+  }
+
+  insert(text) {
+    const box = this.last || this.boxes.find((each) => !each.value) || this.boxes[0];
+    if (!box) return;
+    box.value = box.value.trim() ? `${box.value.trimEnd()}\n${text}` : text;
+    this.typed(box);
+    box.focus();
+  }
+
+  count(box) {
+    box.style.height = "auto";
+    box.style.height = `${box.scrollHeight + 3}px`;
+    const used = words(box.value), most = this.data.composer.max_words;
+    box.count.hidden = used < FEW * most;
+    box.count.textContent = used > most ? `${used} of ${most} words: take out ${used - most}` : `${used} of ${most} words`;
+    box.count.classList.toggle("over", used > most);
+  }
+
+  // -- moving ----------------------------------------------------------------------------------
+
+  write() {
+    if (this.decides) return;
+    const messages = {};
+    for (const box of this.boxes) for (const channel of box.channels) messages[channel] = box.value;
+    this.act({ messages, decision: 2 });
+  }
+
+  act(move) {
+    if (this.waiting || this.form.hidden) return;
+    this.waiting = true;
+    this.sent = `${Date.now()}`;
+    for (const button of [this.sender, ...this.deciders]) if (button) button.disabled = true;
+    this.alert.hidden = true;
+    this.send("act", { ...move, confidence: this.sure ?? null, round: this.data.round, seat: this.data.seat, mark: this.sent });
+  }
+
+  // What was refused comes back with its reason, beside the box that is to blame; the text is there.
+  tell(error) {
+    this.waiting = false;
+    this.sent = null;
+    for (const button of [this.sender, ...this.deciders]) if (button) button.disabled = false;
+    this.alert.textContent = error.message;
+    this.alert.hidden = false;
+    const box = this.boxes.find((each) => each.channels.includes(error.channel)) || this.last || this.boxes[0];
+    if (box && this.boxes.length > 1) box.parentNode.append(this.alert);
+    (box || this.verdict)?.focus();
+  }
+}

@@ -1,0 +1,22 @@
+// The head of the table: the claim, the sides and whose turn it is; in the end the verdict.
+
+import { badge, make } from "./table_parts.js";
+
+export function drawHead(data, dark) {
+  const { head, agents } = data;
+  const { verdict } = head;
+  const sides = make("ul", { class: "sides" }, ...head.sides.map(({ seats, text }) =>
+    make("li", {}, ...seats.map((seat) => badge(agents[seat], seat, dark)), make("span", { text }))));
+  const now = make("p", { class: "now" }, make("strong", { text: head.now }), head.means ? ` ${head.means}` : null);
+  if (!verdict) return [make("h2", { class: "headline", role: "status", text: `“${head.claim}”` }), sides, now];
+  const first = make("h2", { class: "headline", role: "status" },
+    make("span", { class: "sign", "aria-hidden": "true", text: verdict.sign }), ` ${verdict.word}: ${verdict.text}`);
+  const claim = `The claim: “${head.claim}” ${verdict.won}`.trim();
+  return [first, make("p", { class: "why", text: verdict.why, title: verdict.why }), make("p", { class: "now" }, make("strong", { text: head.now }), ` ${claim}`)];
+}
+
+// What the head stands for, for its colours.
+export function stateOf({ head, you }) {
+  if (head.verdict) return { true: "right", false: "wrong" }[head.verdict.right] || "undecided";
+  return you ? "play" : "watch";
+}

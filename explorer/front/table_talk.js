@@ -1,0 +1,105 @@
+// The conversation: a column for each channel, in which the newest messages stay in sight.
+
+import { badge, hanging, make, rich } from "./table_parts.js";
+
+export class Talk {
+  constructor(root) {
+    this.root = root;
+    this.known = new Set();
+    this.fresh = [];
+    root.addEventListener("keydown", (event) => this.key(event));
+    // Until somebody scrolls, what is new stays in sight, however the window and the dock change.
+    for (const event of ["wheel", "pointerdown", "touchmove"]) root.addEventListener(event, () => { this.held = true; }, { passive: true });
+    this.watched = new ResizeObserver(() => { if (!this.held) this.settle(); });
+    this.watched.observe(root);
+  }
+
+  destroy() {
+    this.watched.disconnect();
+  }
+
+  show(data, dark) {
+    const { channels, agents } = data;
+    const other = this.place !== `${data.episode}/${data.seat}`;
+    this.place = `${data.episode}/${data.seat}`;
+    if (other) this.known.clear();
+    const fresh = this.fresh = [], heard = new Set();
+    this.held = false;
+    this.root.style.setProperty("--columns", channels.length);
+    this.root.replaceChildren(...channels.map((channel) => {
+      const head = make("h3", { title: channel.name },
+        ...channel.seats.map((seat) => badge(agents[seat], seat, dark)),
+        make("span", { text: channel.title }), channel.note && !channel.closed ? make("small", { text: channel.note }) : null);
+      if (channel.closed) {
+        return make("article", { class: "channel closed" }, head, make("p", { class: "none", text: `🔒 ${channel.note}` }));
+      }
+      const where = channels.length > 1 ? channel.title : "";
+      const shown = channel.messages.map((message) => {
+        const made = this.message(message, data, dark, heard, where);
+        const mark = `${channel.name}/${message.round}/${message.sender}/${message.text}`;
+        if (!this.known.has(mark)) { this.known.add(mark); if (!other) { made.classList.add("fresh"); fresh.push(made); } }
+        return made;
+      });
+      const held = data.composer.held && data.composer.held.messages[channel.name];
+      if (held) shown.push(this.message({ sender: data.seat, text: held, when: "waits for the others", round: data.round }, data, dark, heard, where, "held"));
+      return make("article", { class: "channel" }, head,
+        make("div", { class: "lane" }, ...(shown.length ? shown : [make("p", { class: "none", text: "Nothing has been said here yet." })])));
+    }));
+    this.settle();
+  }
+
+  // The end of every lane is in sight; of several new messages, from the first one on.
+  settle() {
+    for (const lane of [...this.root.querySelectorAll(".lane"), this.root]) {
+      lane.scrollTop = lane.scrollHeight;
+      const first = this.fresh.find((each) => lane.contains(each));
+      if (first) {
+        const over = lane.getBoundingClientRect().top - first.getBoundingClientRect().top + 44;
+        if (over > 0) lane.scrollTop -= over;
+      }
+    }
+  }
+
+  message(message, data, dark, heard, where = "", kind = "") {
+    const agent = message.sender === null ? null : data.agents[message.sender];
+    const mine = message.sender !== null && message.sender === data.you;
+    const name = agent ? (mine ? "you" : agent.name) : "somebody";
+    // Where channels stand in one column, what was said to several is there once, by round.
+    const again = heard.has(`${message.round}/${message.sender}/${message.text}`);
+    heard.add(`${message.round}/${message.sender}/${message.text}`);
+    const made = make("div", { class: `message ${kind} ${again ? "again" : ""}`, "data-round": message.round, style: `order: ${message.round + 1}` },
+      agent ? badge(agent, message.sender, dark) : make("span", { class: "badge", text: "?", title: "Nobody says who" }),
+      make("div", { class: "bubble" }, ...said(message.text)),
+      make("small", { text: `${name}, ${message.when}` }, where && !again ? make("span", { class: "where", text: ` · ${where}` }) : null));
+    if (agent) made.style.setProperty("--tone", (dark ? agent.dark : agent.light)[0]);
+    return made;
+  }
+
+  // Bring what was said in a round into view.
+  light(round) {
+    this.lit = round;
+    const met = new Set();
+    for (const each of this.root.querySelectorAll(".message")) {
+      const lit = Number(each.dataset.round) === round;
+      each.classList.toggle("lit", lit);
+      if (lit && !met.has(each.parentNode)) { met.add(each.parentNode); each.scrollIntoView({ block: "nearest" }); }
+    }
+  }
+
+  key(event) {
+    const step = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[event.key];
+    if (!step || event.target !== this.root) return;
+    event.preventDefault();
+    const rounds = [...new Set([...this.root.querySelectorAll(".message")].map((each) => Number(each.dataset.round)))].sort((a, b) => a - b);
+    if (!rounds.length) return;
+    const at = rounds.indexOf(this.lit);
+    this.light(rounds[Math.max(0, Math.min(rounds.length - 1, at < 0 ? (step > 0 ? 0 : rounds.length - 1) : at + step))]);
+  }
+}
+
+// A text with its blocks of code set apart, whose lines keep their indentation when they wrap.
+function said(text) {
+  return text.split(/^```[^\n`]*\n([\s\S]*?)^```[ \t]*$/m).map((part, index) =>
+    index % 2 ? make("pre", { class: "code" }, ...part.replace(/\n$/, "").split("\n").map((line) => hanging(make("code", { text: line || " " }), line)))
+      : part.trim() || index === 0 ? rich("p", index ? part.trim() : part) : null);
+}

@@ -1,0 +1,171 @@
+"""The table's front without a host: everything in view, for every protocol, seat and moment.
+
+The page is empty but for the front, so that hundreds of positions take seconds.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.front import script, style
+from explorer.game_table.screen import screen, tree
+from nip_core.play import Episode, Move, Setup
+from nip_core.tasks import problems
+from tests.browser.looks import LOOKS
+from tests.play_worlds import GRAPHS, ONE_TASK, protocols
+
+# What stands above the table in the app: the navigation and one line of controls.
+ABOVE = 108
+SIZES = {"light": (1280, 900), "dark": (1920, 1080), "phone": (390, 844)}
+LONG = "This answer is as long as answers are, and goes through every line of the program. " * 5
+# A program with lines that wrap.
+WIDE = max(
+    (p.correct for p in problems()), key=lambda task: max(map(len, task.solution.split("\n")))
+)
+
+PAGE = """<!doctype html><body style="margin: 0">
+<div style="height: {above}px"></div><div id="root"></div><style>{style}</style>
+<script>{script}
+window.acts = [];
+window.front = mount(document.getElementById("root"), (name, value) => window.acts.push(value));
+</script></body>"""
+
+# What cannot be seen whole, of what has to be; and what takes more room than it may.
+MEASURED = """() => {
+  const faults = [];
+  const seen = (element) => element && !element.closest("[hidden]");
+  const inside = (name, element, frame) => {
+    const box = element.getBoundingClientRect();
+    if (box.height < 1 || box.width < 1) faults.push(`${name} is not shown`);
+    const across = box.left >= frame.left - 1 && box.right <= frame.right + 1;
+    const down = box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
+    if (!across || !down) faults.push(`${name} is out of view`);
+  };
+  const window_ = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+  for (const name of "words problem channels dock composer move actions verdict".split(" ")) {
+    const element = document.querySelector(`.${name}`);
+    if (seen(element)) inside(name, element, window_);
+  }
+  const { scrollHeight, scrollWidth } = document.scrollingElement;
+  if (scrollHeight > innerHeight || scrollWidth > innerWidth) faults.push("the page scrolls");
+  const chips = document.querySelector(".chips");
+  if (chips && chips.getBoundingClientRect().height > 40) faults.push("chips take several lines");
+  const composer = document.querySelector(".composer");
+  const most = innerWidth < 760 ? 190 : 150;
+  if (seen(composer) && composer.offsetHeight > most) faults.push("the composer is large");
+  const channels = document.querySelector(".channels");
+  const lanes = innerWidth < 760 ? [channels] : document.querySelectorAll(".lane");
+  for (const lane of lanes) {
+    const said = [...lane.querySelectorAll(".message")].filter((each) => each.offsetHeight);
+    const end = Math.max(...said.map((each) => each.getBoundingClientRect().bottom));
+    const { top, bottom } = lane.getBoundingClientRect();
+    if (said.length && (end > bottom + 12 || end < top)) faults.push("what is new is out of view");
+  }
+  if (channels.getBoundingClientRect().height < 100) faults.push("the conversation is squeezed");
+  return faults;
+}"""
+
+# All of it for one position after the other, each when it has been drawn.
+EACH = """async (all) => {
+  const measured = MEASURED, faults = [];
+  for (const data of all) {
+    window.front.show(data);
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    faults.push(measured());
+  }
+  return faults;
+}"""
+
+WRAPPED = """() => {
+  const faults = [];
+  let wrapped = 0;
+  for (const code of document.querySelectorAll("ol.code code")) {
+    const text = code.textContent, indent = text.match(/^ */)[0].length;
+    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    const lefts = [];
+    for (let node; (node = walker.nextNode()); ) {
+      for (let at = 0; at < node.length; at++) {
+        const range = new Range();
+        range.setStart(node, at); range.setEnd(node, at + 1);
+        const box = range.getClientRects()[0];
+        if (box && node.data[at] !== " ") lefts.push([Math.round(box.top), box.left]);
+      }
+    }
+    if (!lefts.length) continue;
+    const [top, first] = lefts[0];
+    const further = lefts.filter(([row]) => row > top + 4);
+    wrapped += further.length;
+    if (further.some(([, left]) => left < first - 1)) faults.push(text);
+  }
+  return [wrapped, faults];
+}"""
+
+
+def positions(name, task):
+    """What every seat's table shows at every position of a game that goes its whole length."""
+    setup = Setup.of(protocols()[name], task, 3, informed_provers=True)
+    episode = Episode.from_setup(setup)
+    while True:
+        for seat in setup.spec.agent_names:
+            yield seat, shown(episode, seat)
+        if episode.over:
+            return
+        for agent in episode.to_move:
+            legal = episode.legal(agent)
+            if legal.may_decide and legal.last_turn:
+                episode.play(Move(agent, decision=1, confidence=30))
+            else:
+                sure = 60 if legal.may_decide else None
+                episode.play(Move(agent, dict.fromkeys(legal.channels, LONG), confidence=sure))
+            if episode.over:
+                break
+
+
+def shown(episode, seat, **more):
+    around = {"episode": "x", "tree": tree(episode, seat), "keep": None, "thinking": None}
+    around |= {"note": None, "draft": None, "error": None}
+    return {**screen(episode.view_for(seat)), **around, **more}
+
+
+@pytest.fixture
+def front(open_page):
+    page = open_page()
+    # A page of its own address: a blank one may keep nothing.
+    page.route(
+        "http://front.test/", lambda route: route.fulfill(body=filled(), content_type="text/html")
+    )
+    page.goto("http://front.test/")
+    return page
+
+
+def filled():
+    styles = style("table", "lines", "review")
+    return (
+        PAGE.replace("{above}", str(ABOVE))
+        .replace("{style}", styles)
+        .replace("{script}", script("table"))
+    )
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_everything_is_in_view_in_every_protocol(front, look):
+    width, height = SIZES[look]
+    front.set_viewport_size({"width": width, "height": height})
+    front.emulate_media(color_scheme="dark" if look == "dark" else "light")
+    count = 0
+    for number, name in enumerate(protocols()):
+        seen = list(positions(name, GRAPHS if number % 2 else ONE_TASK))
+        faults = front.evaluate(EACH.replace("MEASURED", MEASURED), [data for _, data in seen])
+        for (seat, data), found in zip(seen, faults, strict=True):
+            assert found == [], (name, seat, data["head"])
+        count += len(seen)
+    assert count > 100
+
+
+def test_code_keeps_its_indentation_where_lines_wrap(front):
+    front.set_viewport_size({"width": 800, "height": 900})
+    episode = Episode(protocols()["nip"], WIDE)
+    front.evaluate("(data) => window.front.show(data)", shown(episode, "verifier"))
+    wrapped, faults = front.evaluate(WRAPPED)
+    assert wrapped
+    assert faults == []
