@@ -11,6 +11,7 @@ import pandas as pd
 from explorer.figures.frames import column, rows_where
 from explorer.figures.palette import Theme, agent_styles
 from explorer.figures.style import PAGE, lay_out, mixed, plain
+from nip_core.spec import shown_round
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -90,7 +91,7 @@ def distribution_figure(
         rows=len(seats),
         cols=1,
         vertical_spacing=0.4 / len(seats),
-        subplot_titles=[f"{styles[seat].label}  {plain(seat)}" for seat in seats],
+        subplot_titles=[f"{styles[seat].label}  {plain(styles[seat].name)}" for seat in seats],
     )
     for row, seat in enumerate(seats, start=1):
         mine = rows_where(data, "seat", seat)
@@ -208,7 +209,10 @@ def _add_recorded(figure: Figure, row: int, mine: pd.DataFrame, colour: str) -> 
 
 
 def endings_data(values: ExactValues) -> pd.DataFrame:
-    """The chance that the verifier's part ends with a round and a verdict, one row for each."""
+    """The chance that the verifier's part ends with a round and a verdict, one row for each.
+
+    Rounds count from 0.
+    """
     from nip_core.values import VERDICT_NAMES
 
     ends = values.endings
@@ -239,7 +243,7 @@ def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
     for verdict, look in looks.items():
         mine = rows_where(data, "verdict", verdict)
         figure.add_bar(
-            x=column(mine, "round"),
+            x=[shown_round(round_id) for round_id in column(mine, "round")],
             y=column(mine, "chance"),
             name=verdict if verdict != "none" else "no verdict",
             marker={**look, "line": {"color": page.text, "width": 1}},
@@ -247,7 +251,7 @@ def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
         )
     _lay_out_one(figure, theme, height=320, legend_at=1.12)
     figure.update_layout(barmode="stack")
-    figure.update_xaxes(title="Round", range=[-0.6, values.spec.max_message_rounds - 0.4])
+    figure.update_xaxes(title="Round", range=[0.4, values.spec.max_message_rounds + 0.6])
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     return figure
 
@@ -278,7 +282,7 @@ def sweep_figure(
             y=column(mine, "mean"),
             mode="lines",
             line={"color": colour, "width": 2.5, "dash": dash},
-            name=f"{look.label} {plain(str(seat))}",
+            name=f"{look.label} {plain(look.name)}",
             hovertemplate="%{x:.4g}: %{y:.4g}",
         )
     figure.add_vline(x=now, line={"color": page.accent, "dash": "dash"})
@@ -337,7 +341,7 @@ def convergence_figure(
             },
             mode="lines+markers",
             line={"color": colour},
-            name=f"{styles[seat].label} {plain(seat)}",
+            name=f"{styles[seat].label} {plain(styles[seat].name)}",
         )
         figure.add_hline(y=exact[seat], line={"color": colour, "dash": "dash", "width": 1.5})
     _lay_out_one(figure, theme, height=340)

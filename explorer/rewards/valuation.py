@@ -38,8 +38,12 @@ CHANCES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
         "The chance that an answer says what is true, independently of all others.",
         ("listening",),
     ),
-    "prior": ("Prior of y = 1", "The chance that the statement is true.", tuple(PLAYS)),
-    "stance": ("Side 1 is drawn", "The chance that provers argue for 1.", tuple(PLAYS)),
+    "prior": (
+        "The statement is true",
+        "The chance of it, before anybody speaks (the prior of y = 1).",
+        tuple(PLAYS),
+    ),
+    "stance": ("Provers argue for accept", "The chance that this side is drawn.", tuple(PLAYS)),
 }
 MOST_LOGITS = 1024
 # As many as the longest protocol that is played needs, for two labels and several schedules.

@@ -22,7 +22,7 @@ def settled(page):
 def seen(page, app, slug):
     page.goto(f"{app.url}/learn?lesson={slug}")
     page.get_by_role("heading", name=LESSONS[slug].question).wait_for()
-    page.get_by_text("For the facilitator").wait_for()
+    page.get_by_text("For facilitators").wait_for()
     settled(page)
     return page
 
@@ -59,7 +59,7 @@ def guess(page, block, key):
         page.locator(f".st-key-ask-{key} label").filter(has_text=block.choices[0]).first.click()
     else:
         page.locator(f".st-key-say-{key} button").click()
-    page.get_by_text("You said:").first.wait_for()
+    page.get_by_text("Your guess:").first.wait_for()
     settled(page)
 
 
@@ -106,7 +106,7 @@ def test_from_the_list_and_back(app, open_page, shot, axe):
     for name, heading in (
         ("Glossary", "Glossary"),
         ("Table of protocols", "Table of protocols"),
-        ("For facilitators", "For the facilitator"),
+        ("For facilitators", "For facilitators"),
     ):
         page.goto(f"{app.url}/learn")
         page.get_by_role("link", name=name).click()
@@ -156,7 +156,7 @@ def test_two_phones_and_a_projector(app, open_page, shot, axe):
     assert axe(wall) == []
     # Phones cannot open the address by which only this machine knows itself.
     wall.goto(f"{app.url}/learn?show=tally&class=team0")
-    wall.get_by_text("Only this machine knows").wait_for()
+    wall.get_by_text("Only this machine can").wait_for()
     assert code.count() == 0
 
 
@@ -169,7 +169,9 @@ def test_every_link_of_a_lesson_opens(app, open_page):
     assert len(addresses) >= 3
     for address in addresses:
         page.goto(f"{app.url}{address}")
-        page.get_by_text(re.compile("Take a seat|What is a seat worth|Schedule")).first.wait_for()
+        page.get_by_text(
+            re.compile("Take a seat|What each seat is worth|Schedule")
+        ).first.wait_for()
         settled(page)
         assert not page.get_by_text("could not be shown").count()
         assert not page.get_by_text("cannot be used").count()

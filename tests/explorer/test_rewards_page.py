@@ -178,7 +178,7 @@ def test_intervals_of_a_sample_are_what_the_page_says_they_are():
     app = opened(show="Sample")
     app.button(key="rewards-begin").click().run(timeout=60)
     assert not app.exception
-    assert "intervals are found by betting" in said(app)
+    assert "95\\% intervals that hold however rare" in said(app)
     assert "Rates have Wilson's 95% intervals" in said(app).replace("\\", "")
     found = app.session_state["rewards-sample"]["sample"]
     handler = build_protocol_handler(HyperParameters(), ExperimentSettings())

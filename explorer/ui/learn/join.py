@@ -12,22 +12,20 @@ import streamlit as st
 from explorer.lessons.classes import new_class_code
 from explorer.lessons.lesson import Lesson
 from explorer.ui.learn.links import class_code, learn_address
-from explorer.ui.links import link, page_address, show_links
-from explorer.ui.text import escaped, small
+from explorer.ui.links import link, page_address
+from explorer.ui.text import small
 
-__all__ = ["offer_class", "show_how_to_join"]
+__all__ = ["class_link", "show_how_to_join"]
 
 
-def offer_class(lesson: Lesson) -> None:
-    """Begin a class, or say how to join the one that the address names."""
-    if class_code() is None:
-        small("With a class, everybody's outcomes are counted together, without names.")
-        code = st.session_state.setdefault("class-offered", new_class_code())
-        address = page_address("learn", {"lesson": lesson.slug, "class": code})
-        show_links(link(address, f"Begin class {code}"))
-        return
-    show_how_to_join(lesson)
-    show_links(link(learn_address(show="tally", lesson=lesson.slug), "Tally for the projector"))
+def class_link(lesson: Lesson | None = None) -> str:
+    """The link by which a class begins, or to the results of the one that the address names."""
+    about = {"lesson": lesson.slug} if lesson else {}
+    if code := class_code():
+        return link(learn_address(show="tally", **about), f"Results of class {code}", button=True)
+    offered = st.session_state.setdefault("class-offered", new_class_code())
+    address = page_address("learn", {"show": "tally", **about, "class": offered})
+    return link(address, "Start a class", button=True)
 
 
 def show_how_to_join(lesson: Lesson | None) -> None:
@@ -41,8 +39,8 @@ def show_how_to_join(lesson: Lesson | None) -> None:
     if _is_this_machine(here.hostname):
         _show_address(whole)
         small(
-            "Only this machine knows the name in this address. For phones, start the explorer "
-            "with `--host 0.0.0.0`: then a code to scan appears here."
+            "Only this machine can open this address. For phones, start the explorer with "
+            "--host 0.0.0.0; a code to scan then appears here."
         )
         return
     scan, typed = st.columns([1, 3], vertical_alignment="center")
@@ -54,7 +52,7 @@ def show_how_to_join(lesson: Lesson | None) -> None:
 
 
 def _show_address(address: str) -> None:
-    st.markdown(f"This is class **{escaped(class_code() or '')}**. Others join at this address:")
+    st.markdown("Join at this address:")
     st.code(address, language=None, wrap_lines=True)
 
 

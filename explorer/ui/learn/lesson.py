@@ -11,7 +11,7 @@ from explorer.ui.components.progress import note_progress
 from explorer.ui.header import header
 from explorer.ui.learn.experiment import show_experiment
 from explorer.ui.learn.game import show_game
-from explorer.ui.learn.join import offer_class
+from explorer.ui.learn.join import class_link
 from explorer.ui.learn.links import all_lessons, learn_address
 from explorer.ui.learn.tally import count
 from explorer.ui.learn.words import show_prose
@@ -24,16 +24,28 @@ __all__ = ["show_lesson"]
 
 def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
     """Show a lesson; what follows a question that is to be guessed comes after the guess."""
-    # Lines that are too long cannot be read.
-    with st.container(width=860):
-        _show(lesson, lessons)
-
-
-def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
     stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
-    header(lesson.question, f"{lesson.title}{stop} {lesson.minutes} minutes.", back=all_lessons())
-    for place, block in enumerate(lesson.blocks, start=1):
-        _block(lesson, place, block)
+    line = f"{lesson.title}{stop} {lesson.minutes} minutes."
+    with header(lesson.question, line, back=all_lessons()):
+        show_links(class_link(lesson))
+    # Lines that are too long cannot be read.
+    with st.container(width=760):
+        for place, block in enumerate(lesson.blocks, start=1):
+            _block(lesson, place, block)
+        _close(lesson)
+    here = lessons.index(lesson)
+    around = [("Previous", here - 1), ("Next", here + 1)]
+    show_links(
+        *(
+            link(learn_address(lesson=lessons[n].slug), f"{word}: {lessons[n].title}")
+            for word, n in around
+            if 0 <= n < len(lessons)
+        )
+    )
+
+
+def _close(lesson: Lesson) -> None:
+    """What stands at a lesson's end: how far one is, sources, and notes for teachers."""
     quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]
     right = sum(st.session_state.get(f"quiz-right-{key}", False) for key in quizzes)
     note_progress(lesson.slug, lesson.title, right=right, questions=len(quizzes))
@@ -42,15 +54,6 @@ def _show(lesson: Lesson, lessons: list[Lesson]) -> None:
             for number, text in enumerate(lesson.sources.values(), start=1):
                 st.markdown(f"{number:d}. {escaped(text)}")
     _facilitator(lesson)
-    here = lessons.index(lesson)
-    around = [("Before", here - 1), ("Next", here + 1)]
-    show_links(
-        *(
-            link(learn_address(lesson=lessons[n].slug), f"{word}: {lessons[n].title}")
-            for word, n in around
-            if 0 <= n < len(lessons)
-        )
-    )
 
 
 def _block(lesson: Lesson, place: int, block: Block) -> None:
@@ -98,12 +101,12 @@ def _predict(lesson: Lesson, place: int, block: Block, key: str) -> None:
                 format="%g " + block.unit.replace("%", "%%"),
                 label_visibility="collapsed",
             )
-            guess = f"{value:g}" if st.button("That is my guess", key=f"say-{key}") else None
+            guess = f"{value:g}" if st.button("Guess", key=f"say-{key}") else None
         if guess is not None and guessed not in st.session_state:
             st.session_state[guessed] = guess
             count(lesson, place, str(guess))
         if guessed in st.session_state:
-            st.markdown(f"You said: {escaped(str(st.session_state[guessed]))}. Now:")
+            st.markdown(f"Your guess: {escaped(str(st.session_state[guessed]))}.")
             show_prose(block.text, lesson.sources)
 
 
@@ -131,10 +134,13 @@ def _quiz(block: Block, key: str) -> None:
 
 def _facilitator(lesson: Lesson) -> None:
     notes = lesson.facilitator
-    with st.expander("For the facilitator", on_change="rerun", key="facilitator") as folded:
+    with st.expander("For facilitators", on_change="rerun", key="facilitator") as folded:
         if not folded.open:
             return
-        offer_class(lesson)
+        small(
+            "“Start a class”, at the top, gives your class an address to join. Everybody's "
+            "outcomes are then counted together, without names."
+        )
         if notes.say:
             st.markdown("**What to say**")
             st.markdown("\n".join(f"- {escaped(line)}" for line in notes.say))

@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.lessons.lesson import Lesson
 from explorer.ui.components.progress import show_progress
 from explorer.ui.header import header
+from explorer.ui.learn.join import class_link
 from explorer.ui.learn.links import learn_address
 from explorer.ui.links import link, show_links
 from explorer.ui.text import alert
@@ -17,25 +18,36 @@ __all__ = ["show_list"]
 
 STYLE = """<style>
 .nip-lessons {
-  display: grid; gap: 0.9rem; grid-template-columns: repeat(auto-fill, minmax(17rem, 1fr));
+  display: grid; gap: var(--nip-s4); grid-template-columns: repeat(3, minmax(0, 1fr));
 }
 .nip-lessons a {
-  display: block; padding: 0.9rem 1rem; border: 1px solid var(--st-border-color, #8886);
-  border-radius: 10px; text-decoration: none; color: inherit;
+  display: flex; flex-direction: column; gap: var(--nip-s2); padding: var(--nip-s4);
+  background: var(--nip-sheet); border: 1px solid var(--nip-border); border-radius: 12px;
+  text-decoration: none;
 }
-.nip-lessons a:hover, .nip-lessons a:focus-visible { outline: 2px solid currentColor; }
-.nip-lessons b { display: block; font-size: 1.08rem; line-height: 1.35; }
-.nip-lessons span { display: block; margin-top: 0.4rem; font-size: 0.9rem; }
+.nip-lessons a:hover { border-color: var(--nip-text); }
+.nip-lessons small { font-size: var(--nip-t2); color: var(--nip-quiet); }
+.nip-lessons b { font: 500 1.2rem/1.3 var(--nip-book); text-wrap: pretty; }
+.nip-lessons span { font-size: var(--nip-t2); color: var(--nip-quiet); text-wrap: pretty; }
+@media (max-width: 1000px) { .nip-lessons { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+/* On a phone the question has to do. */
+@media (max-width: 620px) {
+  .nip-lessons { grid-template-columns: minmax(0, 1fr); gap: var(--nip-s2); }
+  .nip-lessons span { display: none; }
+}
 </style>"""
 
 
 def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     """Every lesson by its question."""
-    header("Learn", "Each lesson opens with a question and something to try. No background needed.")
+    with header(
+        "Learn", "Each lesson opens with a question and something to try. No background needed."
+    ):
+        show_links(class_link())
     cards = (
         f'<a href="{escape(learn_address(lesson=lesson.slug))}" target="_self">'
+        f"<small>{lesson.minutes} min · {escape(lesson.title)}</small>"
         f"<b>{escape(lesson.question)}</b>"
-        f"<span>{escape(lesson.title)} ({lesson.minutes} minutes)</span>"
         f"<span>{escape(lesson.summary)}</span>"
         "</a>"
         for lesson in lessons

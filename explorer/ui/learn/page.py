@@ -20,8 +20,6 @@ __all__ = ["show_page"]
 def show_page() -> None:
     """Show what the address asks for."""
     found, problems = lessons()
-    if (code := class_code()) is not None:
-        note_class(code)
     wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
     lesson = next((each for each in found if each.slug == wanted), None)
     if show == "tally":
@@ -40,3 +38,5 @@ def show_page() -> None:
         if wanted:
             alert("info", f"There is no lesson called “{wanted[:60]}” here. These are the lessons.")
         show_list(found, problems)
+    if (code := class_code()) is not None:
+        note_class(code)

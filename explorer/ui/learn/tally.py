@@ -12,10 +12,10 @@ from explorer.lessons.library import game
 from explorer.storage import StorageError, room_code
 from explorer.ui.database import storage
 from explorer.ui.header import header
-from explorer.ui.learn.join import show_how_to_join
+from explorer.ui.learn.join import class_link, show_how_to_join
 from explorer.ui.learn.links import all_lessons, class_code, learn_address
-from explorer.ui.links import link
-from explorer.ui.text import alert, escaped, small, toast
+from explorer.ui.links import link, show_links
+from explorer.ui.text import escaped, small, toast
 from nip_core.values import wilson
 
 __all__ = ["count", "show_tally"]
@@ -54,7 +54,7 @@ def count(lesson: Lesson, place: int, outcome: str) -> None:
     try:
         storage().tallies.add(code, lesson.slug, place, outcome[:60])
     except StorageError as error:
-        toast(f"The class's tally did not take it: {error}")
+        toast(f"The class's count could not be updated: {error}")
 
 
 def show_tally(lessons: list[Lesson]) -> None:
@@ -63,8 +63,9 @@ def show_tally(lessons: list[Lesson]) -> None:
     wanted = st.query_params.get("lesson")
     shown = [lesson for lesson in lessons if wanted in (None, lesson.slug)]
     if code is None:
-        alert("info", "Which class? Add class=CODE to the address, or begin a class in a lesson.")
-        typed = st.text_input("The class's code", max_chars=12)
+        with header("Class", "Type the code of your class, or start a new one."):
+            show_links(class_link())
+        typed = st.text_input("Code of the class", max_chars=12, width=240)
         if room_code(typed):
             st.query_params["class"] = typed.upper()
             st.rerun()
@@ -92,7 +93,7 @@ def _live(code: str, lessons: list[Lesson]) -> None:
                 _show_counts(lesson, block, found)
     if empty:
         st.write(
-            "Nothing has been counted yet. It appears here as soon as somebody finishes a game."
+            "Nothing has been counted yet. Results appear here as soon as somebody finishes a game."
         )
 
 
@@ -117,7 +118,7 @@ def _show_cases(block: Block, found: dict[str, int]) -> None:
             _show_bars(rows, found)
             expected |= any(chance is not None for chance in case.chances.values())
     if expected:
-        small("Line: what theory expects. Pale: where the true rate lies, with 95% confidence.")
+        small("Line: what theory predicts. Pale band: 95% interval for the true rate.")
 
 
 def _show_bars(rows: dict[str, tuple[str, Fraction | None]], found: dict[str, int]) -> None:

@@ -14,7 +14,7 @@ from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import read_once
 from nip_core.errors import ModelError
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_names, protocol_spec
+from nip_core.registry import protocol_infos, protocol_spec, protocol_title
 
 __all__ = ["choose"]
 
@@ -23,11 +23,10 @@ def choose() -> Valuation | None:
     """Let a person ask; None while a table of one's own is missing or wrong."""
     asked, refused = Valuation.from_query(_link())
     if refused:
-        alert("info", f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
-    protocol, plays = st.columns(2)
-    folded = st.columns(2)
-    parameters = _protocol(asked.parameters, protocol, *folded)
-    valuation = _play(asked, parameters, plays)
+        alert("info", f"Part of the link could not be used and was left out: {', '.join(refused)}.")
+    bar = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
+    parameters = _protocol(asked.parameters, bar)
+    valuation = _play(asked, parameters, bar)
     if valuation is not None:
         _tell_address(valuation)
     return valuation
@@ -49,30 +48,38 @@ def _tell_address(valuation: Valuation) -> None:
             st.query_params[name] = text
 
 
-def _protocol(
-    asked: HyperParameters, top: DeltaGenerator, left: DeltaGenerator, right: DeltaGenerator
-) -> HyperParameters:
-    names = protocol_names()
-    name = top.selectbox(
-        "Protocol", names, index=names.index(asked.interaction_protocol), key="rewards-protocol"
+def _protocol(asked: HyperParameters, bar: DeltaGenerator) -> HyperParameters:
+    names = [info.name for info in protocol_infos()]
+    name = bar.selectbox(
+        "Protocol",
+        names,
+        index=names.index(asked.interaction_protocol),
+        format_func=protocol_title,
+        key="rewards-protocol",
+        width=320,
     )
     parameters = asked
     if name != asked.interaction_protocol:
         parameters = HyperParameters(interaction_protocol=name)
-    with left.expander("Rounds and order"):
+    with bar.popover("Rounds and order"):
         parameters = choose_schedule(parameters, "rewards")
-    with right.expander("What is paid"):
+    with bar.popover("Payoffs"):
         return choose_payoff(parameters, f"rewards-{name}")
 
 
-def _play(asked: Valuation, parameters: HyperParameters, place: DeltaGenerator) -> Valuation | None:
+def _play(asked: Valuation, parameters: HyperParameters, bar: DeltaGenerator) -> Valuation | None:
     plays = list(PLAYS)
     if is_public():
         # What others played is theirs.
         plays.remove("recorded")
     index = plays.index(asked.play) if asked.play in plays else 0
-    play = place.selectbox(
-        "The verifier plays", plays, index=index, format_func=PLAYS.__getitem__, key="rewards-play"
+    play = bar.selectbox(
+        "The verifier plays",
+        plays,
+        index=index,
+        format_func=PLAYS.__getitem__,
+        key="rewards-play",
+        width=240,
     )
     valuation = dataclasses.replace(asked, parameters=parameters, play=play)
     with st.container(horizontal=True):
@@ -115,7 +122,7 @@ def _own_table(valuation: Valuation) -> Valuation | None:
         key="rewards-table",
     )
     if file is None:
-        small("Turns without a row are played at random. Download a table below to start from it.")
+        small("Turns without a row are played at random. Export has a table to start from.")
     try:
         rows = read_once("rewards-table", file, lambda sent: read_rows(sent.getvalue(), sent.name))
         if rows is None:
@@ -136,7 +143,7 @@ def _recorded(valuation: Valuation) -> Valuation | None:
     spec = protocol_spec(valuation.parameters)
     records = recorded_play(recorded_episodes(spec.name), spec)
     if not records:
-        alert("info", "Nothing of this protocol has been played to its end here yet.")
+        alert("info", "No game of this protocol has been finished here yet.")
         return None
     small(
         f"Estimated from {len(records)} lines; one imagined decision of each kind stands for what "

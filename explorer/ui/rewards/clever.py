@@ -10,6 +10,7 @@ import streamlit as st
 from explorer.csv_files import csv_bytes
 from explorer.rewards.answers import rule_table
 from explorer.rewards.valuation import Valuation, shortened
+from explorer.ui.rewards.names import for_people
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
@@ -50,8 +51,8 @@ def show_clever(valuation: Valuation, handler: ProtocolHandler) -> None:
 
 def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
     small(
-        "Every answer is a signal that is right with this chance, independently of all others. The "
-        "rule is the best there is for the verifier's own reward."
+        "Each answer is a signal that is right with this chance, independently of the others. The "
+        "rule below is the best there is for the verifier's own reward."
     )
     accuracy = st.slider(
         "Accuracy of an answer",
@@ -62,19 +63,20 @@ def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
     rule = optimal_stopping(handler, accuracy=accuracy, prior=valuation.prior)
     values = exact_values(handler, rule.model)
     others = ", ".join(
-        f"{agent} {values.mean(agent):+.4f}"
+        f"{handler.spec.seat_name(agent)} {values.mean(agent):+.4f}"
         for agent in handler.spec.agent_names
         if agent != handler.spec.verifier
     )
-    also = f" Then the others get: {others}." if others else ""
+    also = f" The other seats then get: {others}." if others else ""
     st.markdown(
         escaped(
-            f"Worth {rule.value:+.4f} to the verifier, who is right in {values.right:.1%} of the "
+            f"Worth {rule.value:+.4f} to the verifier, who is right in {values.right:.1%} of "
             f"episodes.{also}"
         )
     )
     table = rule_table(handler, rule)
-    shown = table.head(MOST_ROWS).map(lambda c: f"{c:.4f}" if isinstance(c, float) else c)
+    top = for_people(table.head(MOST_ROWS), handler.spec)
+    shown = top.map(lambda c: f"{c:.4f}" if isinstance(c, float) else c)
     wide_table(shown, "The optimal rule, by round and answers heard")
     if len(table) > MOST_ROWS:
         small(f"The first {MOST_ROWS} of {len(table)} rows; all of them are in the file.")
@@ -89,8 +91,8 @@ def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
 
 def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
     small(
-        "Every message is one of a few symbols. The verifier commits itself to a strategy, coins "
-        "included, and tells it; then the prover does what is best for itself."
+        "Each message is one of a few symbols. The verifier announces a strategy, coins included, "
+        "and is bound by it; the prover then does what is best for itself."
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         most = handler.spec.max_message_rounds

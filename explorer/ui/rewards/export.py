@@ -1,4 +1,4 @@
-"""What can be taken away: files, Python, a notebook, and a link."""
+"""What can be exported: files, Python, a notebook, and a link."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from nip_core.values import ExactValues, mid_point
 
 __all__ = ["offer_export"]
 
+KINDS = {"csv": "CSV", "play.csv": "CSV", "json": "JSON", "html": "HTML", "ipynb": "Jupyter"}
+
 
 def offer_export(valuation: Valuation, values: ExactValues) -> None:
     """Show the button for the link, and the Export menu."""
@@ -25,31 +27,23 @@ def offer_export(valuation: Valuation, values: ExactValues) -> None:
     from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
 
     stem = f"{valuation.parameters.interaction_protocol}-rewards"
+    files = (
+        ("Distribution", partial(rewards_csv, values), "csv", "text/csv"),
+        ("Table of play", partial(model_csv, valuation), "play.csv", "text/csv"),
+        ("Everything", partial(rewards_json, valuation, values), "json", "application/json"),
+        ("Picture", partial(_picture, valuation, values), "html", "text/html"),
+        ("Notebook", partial(_notebook, valuation), "ipynb", "application/x-ipynb+json"),
+    )
     with menu:
-        for label, make, ending, mime in (
-            ("Distribution (CSV)", partial(rewards_csv, values), "csv", "text/csv"),
-            (
-                "Everything (JSON)",
-                partial(rewards_json, valuation, values),
-                "json",
-                "application/json",
-            ),
-            ("Table of play (CSV)", partial(model_csv, valuation), "play.csv", "text/csv"),
-            ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
-            (
-                "Open as notebook",
-                partial(_notebook, valuation),
-                "ipynb",
-                "application/x-ipynb+json",
-            ),
-        ):
+        for label, make, ending, mime in files:
             st.download_button(
-                label,
+                f"{label} ({KINDS[ending]})",
                 make,
                 file_name=f"{stem}.{ending}",
                 mime=mime,
                 on_click="ignore",
                 key=f"rewards-{ending}",
+                type="tertiary",
             )
         small("Show the Python")
         st.code(rewards_python(valuation), language="python")

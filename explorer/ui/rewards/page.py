@@ -22,7 +22,7 @@ VIEWS = ("Distribution", "When it ends", "Sweep", "Sample", "Clever play")
 
 def show_page() -> None:
     """Ask and answer."""
-    actions = header("What is a seat worth?", "Every seat's expected reward, computed exactly.")
+    actions = header("Rewards", "What each seat is worth: its expected reward, computed exactly.")
     valuation = choose()
     if valuation is None:
         return
@@ -35,7 +35,9 @@ def show_page() -> None:
     with actions:
         offer_export(valuation, values)
     st.markdown(f"**{escaped(in_short(values))}**")
-    wide_table(seats(handler, values), "What each seat is worth")
+    named = handler.spec.seat_name
+    rows = [{**row, "seat": named(row["seat"])} for row in seats(handler, values)]
+    wide_table(rows, "What each seat is worth")
     view = st.segmented_control(
         "View",
         VIEWS,
@@ -45,11 +47,13 @@ def show_page() -> None:
         label_visibility="collapsed",
     )
     _show(view, valuation, handler, values)
-    with st.expander("What the means are made of", on_change="rerun", key="parts") as parts:
+    with st.expander("What the means consist of", on_change="rerun", key="parts") as parts:
         if parts.open:
             from explorer.rewards.answers import components_table
+            from explorer.ui.rewards.names import show_named
 
-            wide_table(components_table(handler, values), "Components of the means")
+            table = components_table(handler, values)
+            show_named(table, handler.spec, "Components of the means")
 
 
 def _show(

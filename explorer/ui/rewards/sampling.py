@@ -11,8 +11,8 @@ from explorer.figures.rewards import convergence_figure
 from explorer.rewards.answers import sample_table
 from explorer.rewards.valuation import Valuation
 from explorer.ui.figures import show_figure, table_below
+from explorer.ui.rewards.names import for_people, show_named
 from explorer.ui.rewards.views import show_distribution
-from explorer.ui.tables import wide_table
 from explorer.ui.text import small
 from explorer.ui.theme import theme
 from nip_core.handler import ProtocolHandler
@@ -52,12 +52,16 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
     small(f"{found.episodes:,} episodes, each step of them by the protocol's own rules.")
     steps = _convergence(handler, values, kept, "convergence")
     small(
-        "Points: means so far. Their intervals are found by betting against every other mean, and "
-        "hold the true one in at least 95% of samples of their size, however rare its largest "
-        "losses are. Dashed: exact means. Rates have Wilson's 95% intervals."
+        "Points: means so far, with 95% intervals that hold however rare the largest losses are "
+        "(they come from betting against every other mean). Dashed: exact means. Rates have "
+        "Wilson's 95% intervals."
     )
-    table_below(steps, "The sample's means on the way", "convergence-table")
-    wide_table(sample_table(handler, values, found), "The sample beside the exact values")
+    table_below(
+        for_people(steps, handler.spec), "The sample's means on the way", "convergence-table"
+    )
+    show_named(
+        sample_table(handler, values, found), handler.spec, "The sample beside the exact values"
+    )
     show_distribution(handler, values, [], found)
 
 

@@ -17,6 +17,7 @@ from explorer.rewards.answers import current_value, sweep, sweepable
 from explorer.rewards.recorded import recorded_rewards
 from explorer.rewards.valuation import CHANCES, Valuation
 from explorer.ui.figures import show_figure, table_below
+from explorer.ui.rewards.names import for_people
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.theme import theme
 from nip_core.handler import ProtocolHandler
@@ -52,7 +53,11 @@ def show_distribution(
     if max(errors):
         marks += f" Each bar of a similarity is off by at most {max(errors):.1g}."
     small(marks)
-    table_below(distribution_data(values), "The distribution of rewards", "distribution-table")
+    table_below(
+        for_people(distribution_data(values), handler.spec),
+        "The distribution of rewards",
+        "distribution-table",
+    )
 
 
 def show_endings(values: ExactValues) -> None:
@@ -60,7 +65,7 @@ def show_endings(values: ExactValues) -> None:
     if values.similarity is not None:
         small("When the verifier's part ends; the episode lasts until both verifiers are done.")
     show_figure(endings_figure(values, theme=theme()), "When episodes end, by verdict", "endings")
-    table_below(endings_data(values), "When episodes end", "endings-table")
+    table_below(for_people(endings_data(values), values.spec), "When episodes end", "endings-table")
 
 
 def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
@@ -81,7 +86,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
         "sweep",
     )
     small("Lines: exact means. Bands: one standard deviation of an episode's reward around them.")
-    table_below(points, f"Values along {escaped(name)}", "sweep-table")
+    table_below(for_people(points, handler.spec), f"Values along {escaped(name)}", "sweep-table")
 
 
 def _label(name: str) -> str:
