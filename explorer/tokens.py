@@ -18,6 +18,7 @@ from typing import Literal
 __all__ = [
     "EDGE",
     "FONTS",
+    "GUTTER",
     "ON_SEATS",
     "PAGE",
     "PROVERS",
@@ -121,6 +122,8 @@ SPACES = {
 RADIUS = "8px"
 # The width of what stands on a page, between the same two edges everywhere.
 EDGE = "70rem"
+# Beside it, where the page is narrower.
+GUTTER = "1rem"
 
 
 def css_variables() -> str:
@@ -141,7 +144,7 @@ def _variables() -> Iterator[tuple[str, str]]:
         yield f"on-{badge.lower()}", _either(on(light), on(dark))
     yield from FONTS.items()
     yield from ((name, f"{rem}rem") for name, rem in {**TYPE, **SPACES}.items())
-    yield from (("radius", RADIUS), ("edge", EDGE))
+    yield from (("radius", RADIUS), ("edge", EDGE), ("gutter", GUTTER))
 
 
 def _either(light: str, dark: str) -> str:

@@ -14,8 +14,6 @@ from nip_core.values import ExactValues, mid_point
 
 __all__ = ["offer_export"]
 
-KINDS = {"csv": "CSV", "play.csv": "CSV", "json": "JSON", "html": "HTML", "ipynb": "Jupyter"}
-
 
 def offer_export(valuation: Valuation, values: ExactValues) -> None:
     """Show the button for the link, and the Export menu."""
@@ -28,16 +26,16 @@ def offer_export(valuation: Valuation, values: ExactValues) -> None:
 
     stem = f"{valuation.parameters.interaction_protocol}-rewards"
     files = (
-        ("Distribution", partial(rewards_csv, values), "csv", "text/csv"),
-        ("Table of play", partial(model_csv, valuation), "play.csv", "text/csv"),
-        ("Everything", partial(rewards_json, valuation, values), "json", "application/json"),
-        ("Picture", partial(_picture, valuation, values), "html", "text/html"),
-        ("Notebook", partial(_notebook, valuation), "ipynb", "application/x-ipynb+json"),
+        ("Distribution (CSV)", partial(rewards_csv, values), "csv", "text/csv"),
+        ("Table of play (CSV)", partial(model_csv, valuation), "play.csv", "text/csv"),
+        ("Everything (JSON)", partial(rewards_json, valuation, values), "json", "application/json"),
+        ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
+        ("Notebook (Jupyter)", partial(_notebook, valuation), "ipynb", "application/x-ipynb+json"),
     )
     with menu:
         for label, make, ending, mime in files:
             st.download_button(
-                f"{label} ({KINDS[ending]})",
+                label,
                 make,
                 file_name=f"{stem}.{ending}",
                 mime=mime,
