@@ -25,15 +25,24 @@ def offer_export(valuation: Valuation, values: ExactValues) -> None:
     from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
 
     stem = f"{valuation.parameters.interaction_protocol}-rewards"
-    files = (
-        ("Distribution (CSV)", partial(rewards_csv, values), "csv", "text/csv"),
-        ("Table of play (CSV)", partial(model_csv, valuation), "play.csv", "text/csv"),
-        ("Everything (JSON)", partial(rewards_json, valuation, values), "json", "application/json"),
-        ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
-        ("Notebook (Jupyter)", partial(_notebook, valuation), "ipynb", "application/x-ipynb+json"),
-    )
     with menu:
-        for label, make, ending, mime in files:
+        for label, make, ending, mime in (
+            ("Distribution (CSV)", partial(rewards_csv, values), "csv", "text/csv"),
+            ("Table of play (CSV)", partial(model_csv, valuation), "play.csv", "text/csv"),
+            (
+                "Everything (JSON)",
+                partial(rewards_json, valuation, values),
+                "json",
+                "application/json",
+            ),
+            ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
+            (
+                "Notebook (Jupyter)",
+                partial(_notebook, valuation),
+                "ipynb",
+                "application/x-ipynb+json",
+            ),
+        ):
             st.download_button(
                 label,
                 make,
