@@ -8,7 +8,7 @@ TEST_EXTRAS ?= test
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help app test shots lint format bench strengths clean
+.PHONY: help app test shots lint format bench strengths baseline clean
 
 help:  ## Show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -56,6 +56,9 @@ bench: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Measure what we claim about speed;
 
 strengths: $(VENV)/.ready-app  ## Measure how strong scripted players are, minutes; writes explorer/strengths/strengths.json
 	$(BIN)/nip-explorer strengths
+
+baseline: $(VENV)/.ready-app  ## Play the baseline study again, ten minutes; writes explorer/studies/baseline/baseline.json
+	$(BIN)/nip-explorer study baseline
 
 clean:  ## Remove the environment and what tools left behind
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

@@ -30,6 +30,7 @@ from explorer.studies.study import (
     Study,
     problem_of,
 )
+from explorer.studies.sweeps import sweep
 
 __all__ = [
     "FORMAT",
@@ -61,4 +62,5 @@ __all__ = [
     "processes",
     "read_study",
     "run_study",
+    "sweep",
 ]

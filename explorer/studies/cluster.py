@@ -10,16 +10,16 @@ from explorer.studies.errors import StudyError
 
 __all__ = ["dask_cluster"]
 
-SECONDS = 30
 
-
-def dask_cluster(address: str) -> Callable[[], Executor]:
+def dask_cluster(address: str, timeout: float = 30) -> Callable[[], Executor]:
     """Makes the executor of a cluster, whose workers have this library.
 
     Parameters
     ----------
     address : str
         The scheduler's, such as ``tcp://host:8786``.
+    timeout : float
+        How many seconds it may take to answer.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def dask_cluster(address: str) -> Callable[[], Executor]:
             "machines."
         ) from None
     try:
-        client: Any = distributed.Client(address, timeout=SECONDS)
+        client: Any = distributed.Client(address, timeout=timeout)
     except (OSError, TimeoutError, ValueError) as error:
         raise StudyError(
             f"No Dask scheduler answers at {address} ({type(error).__name__}). Start one with "

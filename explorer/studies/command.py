@@ -11,6 +11,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+from explorer.studies.baseline.table import FILE, baseline_study, packed
 from explorer.studies.errors import RecordError, StudyError
 from explorer.studies.executing import processes
 from explorer.studies.exports import FORMATS, latex_table, rows_frame, shown_estimate, written
@@ -50,6 +51,7 @@ nip-explorer study FILE               play it, or what is left of it
        nip-explorer study export FOLDER -o FILE
                                              .csv, .parquet or .tex
        nip-explorer study define [NAME]      what a number is
+       nip-explorer study baseline           play the library's own study again
        nip-explorer study schema             the file's JSON Schema"""
 OF_SHOW = ("accuracy", "none", "accepts_true", "withstands", "rounds", "brier", "tokens", "money")
 
@@ -65,6 +67,7 @@ def main(arguments: Sequence[str]) -> None:
         "export": _export,
         "define": _define,
         "schema": _schema,
+        "baseline": _baseline,
     }
     try:
         asked = known.get(said[0]) if said else None
@@ -440,4 +443,32 @@ def _define(said: Sequence[str]) -> int:
 def _schema(said: Sequence[str]) -> int:
     _parser("schema", "The JSON Schema of a study's file, for editors.").parse_args(said)
     print(json.dumps(SCHEMA, indent=2))
+    return 0
+
+
+def _baseline(said: Sequence[str]) -> int:
+    parser = _parser(
+        "baseline",
+        "Play the study that comes with the library, minutes, and write its table. A run that was "
+        "stopped goes on where it was.",
+    )
+    parser.add_argument("--to", metavar="FOLDER", type=Path, default=Path("baseline-record"))
+    parser.add_argument("--workers", metavar="N", type=int)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(__file__).parent / "baseline" / FILE,
+        help="where to (default: the library's own table)",
+    )
+    chosen = parser.parse_args(said)
+    record, bar = Record(chosen.to), Bar()
+    executor = _executor(chosen.workers, None)
+    stage = run_study(baseline_study(), record, executor=executor, watch=bar)
+    bar.close()
+    print(told_stage(stage))
+    if stage.left or stage.failed:
+        return 1
+    chosen.output.write_text(packed(record.results()), "utf-8")
+    print(f"{stage.total:,} episodes: {chosen.output}")
     return 0

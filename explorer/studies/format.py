@@ -7,8 +7,9 @@ where nothing is given, what the documentation lists, and what editors of TOML a
 from __future__ import annotations
 
 import difflib
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from types import UnionType
 from typing import Any, cast
 
@@ -16,7 +17,7 @@ from explorer.studies.errors import StudyError
 from nip_core.documents import show
 from nip_core.tasks import DIFFICULTIES
 
-__all__ = ["FORMAT", "SCHEMA", "checked", "sections"]
+__all__ = ["FORMAT", "SCHEMA", "checked", "markdown"]
 
 FORMAT = "nip-study/1"
 MAX_SEED = 2**53 - 1  # what all readers of JSON agree on
@@ -217,12 +218,36 @@ SCHEMA: Schema = {
 }
 
 
-def sections() -> list[tuple[str, Schema]]:
-    """The tables of a file with their keys, for the documentation."""
+def markdown() -> str:
+    """All tables of a file with their keys, for the documentation."""
     tables = {"tasks": _TASKS, "protocols": _PROTOCOL, "players": _PLAYER}
     tables["conditions"] = _CONDITIONS
-    top = cast("dict[str, Schema]", SCHEMA["properties"])
-    return [("", SCHEMA), *tables.items(), ("budget", top["budget"])]
+    tables["budget"] = cast("dict[str, Schema]", SCHEMA["properties"])["budget"]
+    heads = {
+        "tasks": "[[tasks]]",
+        "protocols": "[protocols.NAME]",
+        "players": "[players.NAME]",
+        "conditions": "[[conditions]]",
+        "budget": "[budget]",
+    }
+    parts = [_listed("At the top", SCHEMA, skip=tables)]
+    parts += [_listed(f"`{heads[name]}`", each) for name, each in tables.items()]
+    return "\n".join(parts)
+
+
+def _listed(head: str, schema: Schema, skip: Container[str] = ()) -> str:
+    lines = [f"**{head}** {schema['description']}\n"]
+    for key, each in cast("dict[str, Schema]", schema["properties"]).items():
+        if key in skip:
+            continue
+        needed = " Needed." if key in schema["required"] else ""
+        default = f" Default: `{json.dumps(each['default'])}`." if "default" in each else ""
+        unsaid = [c for c in each.get("enum", ()) if f"`{c}`" not in each["description"]]
+        choices = f" One of {', '.join(f'`{c}`' for c in each['enum'])}." if unsaid else ""
+        lines.append(f"- `{key}`: {each['description']}{choices}{default}{needed}")
+        for inner, one in cast("dict[str, Schema]", each.get("properties", {})).items():
+            lines.append(f"  - `{inner}`: {one['description']}")
+    return "\n".join(lines) + "\n"
 
 
 def checked(value: object, schema: Schema, at: str = "") -> Any:

@@ -217,10 +217,13 @@ def _identity(condition: Condition, arm: Arm) -> Mapping[str, Any]:
     }
 
 
+_scripts = cache(scripts_digest)
+
+
 def _described(player: PlayerChoice) -> list[Any]:
     """What a player does depends on these; not its name, nor what it costs."""
     if player.kind == "scripted":
-        return ["scripted", player.level, player.strategy, scripts_digest()]
+        return ["scripted", player.level, player.strategy, _scripts()]
     asked = [player.model, player.base_url, dict(player.settings), dict(player.arguments)]
     return [player.kind, *asked, player.corrections] if player.kind == "model" else [player.kind]
 
@@ -232,10 +235,10 @@ def check_playable(study: Study) -> None:
     ------
     StudyError
     """
+    task = study.sources[0].tasks[0]
     for condition in study.conditions:
-        tasks = drawn(study.sources, study.seed, *(() if study.paired else (condition.name,)))
         for arm in arms(condition):
             try:
-                Point("", 0, condition, tasks[0], 0, arm, 0).setup()
+                Point("", 0, condition, task, 0, arm, 0).setup()
             except NipError as error:
                 raise StudyError(f"The condition {condition.name!r}: {error}") from None

@@ -1,0 +1,165 @@
+"""The measured table: what is kept in the library of thousands of episodes.
+
+For each condition a text with a character, or two, for each task: the verdict, the rounds that were
+played, the note of confidence, who was paid what and who argued for what. From these every row is
+made again, so that all statistics work on it as on any record; of transcripts there are none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from explorer.strengths import scripts_digest
+from explorer.studies.executing import ENGINE
+from explorer.studies.points import Point, points
+from explorer.studies.reading import read_study
+from explorer.studies.results import Result
+from explorer.studies.statistics import estimate, over_provers
+from explorer.studies.statistics.measures import MEASURES
+from explorer.studies.study import Study, problem_of
+from nip_core.documents import canonical
+
+__all__ = ["FILE", "baseline", "baseline_study", "markdown", "packed", "registered"]
+
+FORMAT = "nip-baseline/1"
+FILE = "baseline.json"
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_DECISIONS = {"0": 0, "1": 1, "-": None}
+_SIGNS = {decision: sign for sign, decision in _DECISIONS.items()}
+NO_NOTE = "--"
+
+
+@cache
+def baseline_study() -> Study:
+    """The study's file."""
+    return read_study((resources.files("explorer.studies.baseline") / "baseline.toml").read_text())
+
+
+def registered() -> dict[str, str]:
+    """Which registered protocol each of its protocols is."""
+    return {c.protocol.name: c.protocol.protocol for c in baseline_study().conditions}
+
+
+def packed(rows: Iterable[Result]) -> str:
+    """The table of finished episodes, a line a condition."""
+    by_point = {(row.condition, row.task): row for row in rows}
+    tasks = sorted({task for _, task in by_point})
+    names = list(dict.fromkeys(condition for condition, _ in by_point))
+    lines = ",\n".join(_line(name, [by_point[name, task] for task in tasks]) for name in names)
+    head = {
+        "format": FORMAT,
+        "scripts": scripts_digest(),
+        "episodes": len(by_point),
+        "tasks": tasks,
+    }
+    return f'{json.dumps(head)[:-1]}, "conditions": [\n{lines}\n]}}\n'
+
+
+def _line(name: str, rows: Sequence[Result]) -> str:
+    paid, paid_places = _distinct([dict(row.rewards) for row in rows])
+    sides, side_places = _distinct([dict(row.stances) for row in rows])
+    return json.dumps(
+        {
+            "condition": name,
+            "decisions": "".join(_SIGNS[row.decision] for row in rows),
+            "rounds": "".join(DIGITS[row.rounds] for row in rows),
+            "confidence": "".join(
+                NO_NOTE if row.confidence is None else f"{row.confidence:02x}" for row in rows
+            ),
+            "rewards": paid,
+            "paid": paid_places,
+            "stances": sides,
+            "argued": side_places,
+        }
+    )
+
+
+def _distinct(found: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    """What there is, once each, and for each row which of it."""
+    known = {canonical(each): each for each in found}
+    places = {text: DIGITS[place] for place, text in enumerate(known)}
+    return list(known.values()), "".join(places[canonical(each)] for each in found)
+
+
+@cache
+def baseline() -> tuple[Result, ...]:
+    """A row for each of its episodes."""
+    text = (resources.files("explorer.studies.baseline") / FILE).read_text("utf-8")
+    document: dict[str, Any] = json.loads(text)
+    places = {task: number for number, task in enumerate(document["tasks"])}
+    lines = {line["condition"]: line for line in document["conditions"]}
+    found = _in_order(points(baseline_study()))
+    tasks = {point.task.id: point.task for point in found}
+    problems = {name: problem_of(task) for name, task in tasks.items()}
+    return tuple(
+        _row(point, lines[point.condition.name], places[point.task.id], problems[point.task.id])
+        for point in found
+    )
+
+
+def _in_order(found: Iterable[Point]) -> list[Point]:
+    order = {each.name: number for number, each in enumerate(baseline_study().conditions)}
+    return sorted(found, key=lambda point: (order[point.condition.name], point.number))
+
+
+def _row(point: Point, line: dict[str, Any], place: int, problem: str) -> Result:
+    condition, task = point.condition, point.task
+    decision = _DECISIONS[line["decisions"][place]]
+    note = line["confidence"][2 * place : 2 * place + 2]
+    return Result(
+        key=point.key,
+        condition=condition.name,
+        protocol=condition.protocol.name,
+        verifier=condition.verifier,
+        provers=condition.provers,
+        side=point.arm.side,
+        task=task.id,
+        problem=problem,
+        kind=task.kind,
+        title=task.title,
+        difficulty=task.difficulty or "",
+        y=task.y,
+        epoch=point.epoch,
+        seed=point.seed,
+        arm=point.arm.name,
+        seats={agent: player.name for agent, player in point.seats().items()},
+        stances=line["stances"][DIGITS.index(line["argued"][place])],
+        verdict="none" if decision is None else "right" if decision == task.y else "wrong",
+        decision=decision,
+        rounds=DIGITS.index(line["rounds"][place]),
+        terminated=decision is None,
+        rewards=line["rewards"][DIGITS.index(line["paid"][place])],
+        confidence=None if note == NO_NOTE else int(note, 16),
+        engine=ENGINE,
+        digest="",
+    )
+
+
+def markdown(rows: Iterable[Result] | None = None) -> str:
+    """The table for the documentation: each verifier in each protocol, over all provers."""
+    everything = list(baseline() if rows is None else rows)
+    heads = "| protocol | verifier | right, hard liar | completeness | soundness |"
+    lines = [heads, "| --- | --- | --- | --- | --- |"]
+    for each in over_provers(everything):
+        here = [
+            row
+            for row in everything
+            if (row.protocol, row.verifier) == (each.protocol, each.verifier)
+            and row.side == "protocol"
+            and row.provers in ("", "hard liar")
+        ]
+        told = [
+            estimate(here, MEASURES["accuracy"]),
+            each.completeness,
+            each.soundness,
+        ]
+        cells = " | ".join(
+            f"{e.value:.0%} ({e.low:.0%} to {e.high:.0%})" if e.value is not None else "–"
+            for e in told
+        )
+        lines.append(f"| `{each.protocol}` | {each.verifier} | {cells} |")
+    return "\n".join(lines) + "\n"

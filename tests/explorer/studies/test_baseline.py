@@ -1,0 +1,48 @@
+"""The baseline: complete, reproducible, and the same in the documentation."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from explorer.players.scripted import LEVELS, STRATEGIES
+from explorer.studies import Finished, points
+from explorer.studies.baseline import baseline, baseline_study, markdown, packed
+from explorer.studies.baseline.table import FILE
+from explorer.studies.executing import play_points
+from nip_core import protocol_names
+from nip_core.tasks import bundled_tasks
+from tests.depth import FULL
+
+STALE = "The baseline is stale: the scripts play otherwise now. Run `make baseline`."
+ROOT = Path(__file__).parents[3]
+
+
+def test_all_strategies_protocols_liars_and_bundled_tasks_take_part():
+    rows = baseline()
+    assert len(rows) == len(points(baseline_study())) > 10_000
+    players = baseline_study().conditions
+    sitting = [p for c in players for p in c.seats.values()]
+    assert {p.strategy for p in sitting if p.strategy} == set(STRATEGIES)
+    assert {p.level for p in sitting if not p.strategy} == set(LEVELS)
+    assert {row.protocol for row in rows} == set(protocol_names())
+    assert {row.side for row in rows} == {"protocol", "truth", "lie"}
+    assert {task.id for task in bundled_tasks()} < {row.task for row in rows}
+
+
+def test_a_part_of_it_is_played_again_and_is_the_same():
+    by_key = {row.key: row for row in baseline()}
+    for point in points(baseline_study())[:: 40 if FULL else 331]:
+        (again,) = play_points([point])
+        assert isinstance(again, Finished), again
+        played = dataclasses.replace(again.result, digest="")
+        assert by_key[point.key] == played, f"{STALE} {point.condition.name}, {point.task.title}"
+
+
+def test_what_is_written_is_what_is_read_and_what_the_documentation_shows():
+    shipped = ROOT / "explorer" / "studies" / "baseline" / FILE
+    assert (
+        packed(baseline()).partition('"episodes"')[2]
+        == shipped.read_text().partition('"episodes"')[2]
+    )
+    assert markdown() in (ROOT / "docs" / "studies.md").read_text(), STALE
