@@ -32,7 +32,7 @@ def test_all_strategies_protocols_liars_and_bundled_tasks_take_part():
 
 def test_a_part_of_it_is_played_again_and_is_the_same():
     by_key = {row.key: row for row in baseline()}
-    for point in points(baseline_study())[:: 40 if FULL else 331]:
+    for point in points(baseline_study())[:: 53 if FULL else 661]:
         (again,) = play_points([point])
         assert isinstance(again, Finished), again
         played = dataclasses.replace(again.result, digest="")
