@@ -1,0 +1,57 @@
+"""What all pages share, in a real browser: two edges, one title, contrast, focus, paper."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.tokens import TYPE
+from explorer.ui.shell import PAGES
+
+NAMES = [entry.file.removesuffix(".py") for entry in PAGES[1:]]
+WIDTHS = (1280, 1920, 390)
+# Where the header's name, the title, and the last action stand, and how large the title is.
+EDGES = """() => {
+  const box = (sign) => document.querySelector(sign)?.getBoundingClientRect();
+  const size = (sign) => parseFloat(getComputedStyle(document.querySelector(sign)).fontSize);
+  const actions = document.querySelector(".st-key-nip-actions")?.getBoundingClientRect();
+  return {
+    name: box("[data-testid=stHeaderLogo]").left,
+    title: box("h1 span").left,
+    rem: size("h1") / size("html"),
+    right: actions?.width ? actions.right : null,
+    edge: box("[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]").right,
+    fits: document.documentElement.scrollWidth <= innerWidth,
+  };
+}"""
+
+
+def settled(page):
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.locator(".st-key-nip-header h1").wait_for()
+
+
+@pytest.mark.parametrize("name", [pytest.param(NAMES[0], marks=pytest.mark.quick), *NAMES[1:]])
+def test_edges_contrast_focus_and_paper(app, open_page, axe, shot, name):
+    page = open_page(f"{app.url}/{name}")
+    settled(page)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        found = page.evaluate(EDGES)
+        assert abs(found["name"] - found["title"]) <= 2, (width, found)
+        assert found["right"] is None or width < 700 or abs(found["right"] - found["edge"]) <= 1
+        assert found["fits"], width
+        assert found["rem"] == pytest.approx(TYPE["t6"], abs=0.01)
+    for look in ("light", "dark"):
+        page.emulate_media(color_scheme=look)
+        settled(page)
+        assert axe(page) == []
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline not in ("none", "hidden")
+    # On paper there is what the page says, and nothing to press.
+    page.set_viewport_size({"width": 800, "height": 1100})
+    page.emulate_media(media="print", color_scheme="light")
+    assert not page.locator("[data-testid=stHeader]").is_visible()
+    assert not page.locator(".st-key-nip-actions").is_visible()
+    shot(page, f"print-{name}")
