@@ -1,6 +1,6 @@
 // The head of the table: the claim, the sides and whose turn it is; in the end the verdict.
 
-import { badge, make } from "./table_parts.js";
+import { badge, make, rich } from "./table_parts.js";
 
 export function drawHead(data, dark) {
   const { head, agents } = data;
@@ -12,7 +12,7 @@ export function drawHead(data, dark) {
   const first = make("h2", { class: "headline", role: "status" },
     make("span", { class: "sign", "aria-hidden": "true", text: verdict.sign }), ` ${verdict.word}: ${verdict.text}`);
   const claim = `The claim: “${head.claim}” ${verdict.won}`.trim();
-  return [first, make("p", { class: "why", text: verdict.why, title: verdict.why }), make("p", { class: "now" }, make("strong", { text: head.now }), ` ${claim}`)];
+  return [first, rich("p", verdict.why, { class: "why", title: verdict.why }), make("p", { class: "now" }, make("strong", { text: head.now }), ` ${claim}`)];
 }
 
 // What the head stands for, for its colours.

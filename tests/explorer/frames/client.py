@@ -101,6 +101,7 @@ class Page:
         self._hashes: dict[str, str] = {}
         self._known: dict[str, ForwardMsg] = {}
         self._shown: dict[tuple[int, ...], ForwardMsg] = {}
+        self._clocks: dict[str, float] = {}
 
     def close(self) -> None:
         """Close the session, as when its tab is closed."""
@@ -190,9 +191,15 @@ class Page:
 
     def run_fragments(self) -> None:
         """Run all parts of the page that run on their own, as their clocks would."""
-        for name in dict.fromkeys(m.delta.fragment_id for m in self._shown.values()):
+        shown = [message.delta.fragment_id for message in self._shown.values()]
+        for name in dict.fromkeys((*shown, *self._clocks)):
             if name:
                 self.rerun(fragment=name)
+
+    def run_clocks(self) -> None:
+        """Run the parts that have a clock of their own, shown or not, once."""
+        for name in list(self._clocks):
+            self.rerun(fragment=name)
 
     def upload(self, label: str, name: str, content: bytes) -> list[ForwardMsg]:
         """Bring a file to a place for files, as a browser does."""
@@ -384,6 +391,7 @@ class Page:
             self._hash = message.new_session.page_script_hash or self._hash
             if not message.metadata.run.fragment_ids:
                 self._shown.clear()
+                self._clocks.clear()
         if kind in ("new_session", "navigation"):
             body = getattr(message, kind)
             self._hashes.update({p.url_pathname: p.page_script_hash for p in body.app_pages})
@@ -393,6 +401,8 @@ class Page:
             self.query = dict(
                 parse_qsl(message.page_info_changed.query_string, keep_blank_values=True)
             )
+        elif kind == "auto_rerun":
+            self._clocks[message.auto_rerun.fragment_id] = message.auto_rerun.interval
         elif kind == "delta":
             path = tuple(message.metadata.delta_path)
             if message.delta.WhichOneof("type") == "new_element":

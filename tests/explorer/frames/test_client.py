@@ -58,3 +58,21 @@ def test_a_browser_keeps_its_cookies_and_tabs_are_sessions_of_their_own(frames):
     second = frames.open("transcripts", visitor=first)
     assert first.cookies is second.cookies
     assert first.session != second.session
+
+
+def test_another_window_at_the_same_table_follows(frames):
+    page = frames.open("play", protocol="nip")
+    page.click("Begin")
+    other = frames.open("play", episode=page.query["episode"])
+    other.forget()
+    other.run_clocks()
+    # As long as nothing is new, nothing is drawn.
+    assert not [m for m in other.messages if m.delta.HasField("new_element")]
+    page.act(messages={"main": "Why is that so?"})
+    assert other.table["round"] == 0
+    other.run_clocks()
+    assert other.table["round"] == 2
+    # A move that was meant for the position before is refused, at the new one.
+    other.act(messages={"main": "Old words"}, round=0, mark="7")
+    assert other.table["error"]["mark"] == "7"
+    assert other.table["round"] == 2
