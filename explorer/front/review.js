@@ -1,36 +1,130 @@
-// After the game: how sure one was, round by round, against the truth.
+// After the game: how sure one was, what to have asked, the first lie, who could read what, and
+// which part of a text was read as what.
 
-import { make } from "./table_parts.js";
+import { badge, isDark, make, rich, svg } from "./table_parts.js";
 
 export function mount(root, send) {
+  const open = new Set();
   return {
-    show({ review: { confidence, truth }, tree, seat }) {
-      const back = (round) => {
-        const node = positionOf(tree, round);
-        if (node) send("act", { goto: node.id, seat, mark: `${Date.now()}` });
-      };
-      root.replaceChildren(...course(confidence, truth, back));
+    show(data) {
+      const shown = { ...data, dark: isDark(root), fold: (name, title, ...parts) => foldable(open, name, title, parts.filter((part) => part !== null)) };
+      root.replaceChildren(...[confidence, question, lies, sights, readings].flatMap((draw) => draw(shown, root)));
     },
     destroy() { root.replaceChildren(); },
   };
 }
 
-// The position on the present line in which a round was played.
-function positionOf({ nodes, here }, round) {
-  let node = nodes.find((each) => each.id === here);
-  while (node && node.round > round) node = nodes.find((each) => each.id === node.parent);
-  return node;
+const round = (number) => `round ${number + 1}`;
+
+// Bring what was said in a round into view, wherever it is shown.
+function bring(root, number) {
+  root.dispatchEvent(new CustomEvent("nip-round", { detail: number, bubbles: true, composed: true }));
 }
 
-function course(notes, truth, goBack) {
-  const swing = notes.slice(1).map(([round, value], index) => [Math.abs(value - notes[index][1]), round]).sort((a, b) => b[0] - a[0])[0];
-  const brier = notes.reduce((sum, [, value]) => sum + (value / 100 - truth) ** 2, 0) / notes.length;
-  const told = notes.map(([round, value]) => `round ${round + 1}: ${value} %`).join(", ");
-  const parts = [make("h3", { text: "Review" }), make("p", { text: `Your confidence that the claim is true: ${told}.` }),
-    make("p", { text: `Brier score ${brier.toFixed(3)} (0 is best; always saying 50 % costs 0.25).` })];
-  if (swing && swing[0]) {
-    parts.push(make("p", { text: `Its largest swing was ${swing[0]} points, in round ${swing[1] + 1}.` }),
-      make("button", { type: "button", text: `Go back to round ${swing[1] + 1}`, onclick: () => goBack(swing[1]) }));
-  }
-  return parts;
+function toRound(root, number, text) {
+  return make("button", { type: "button", class: "round", text: text || `Round ${number + 1}`, title: "Show it in the conversation", onclick: () => bring(root, number) });
+}
+
+// A part that stays open when the review is drawn anew.
+function foldable(open, name, title, parts) {
+  const made = make("details", { class: name, open: open.has(name) }, make("summary", { text: title }), ...parts);
+  made.addEventListener("toggle", () => open[made.open ? "add" : "delete"](name));
+  return made;
+}
+
+// -- how sure one was ------------------------------------------------------------------------------
+
+function confidence({ review: { courses, truth }, agents, you, dark }, root) {
+  return courses.map((course) => {
+    const mine = course.agent === you;
+    const whose = mine ? "Your confidence" : `${agents[course.agent].name}: confidence`;
+    const told = [make("span", { title: "The mean squared distance from the truth", text: `Brier score ${course.brier.toFixed(2)} (0 is best, a coin costs 0.25).` })];
+    const parts = [make("h3", { text: `${whose} that the claim is true` }), chart(course, truth, agents[course.agent], dark, root)];
+    if (course.swing) told.push(" ", toRound(root, course.swing[0], `Largest swing: ${round(course.swing[0])}, ${course.swing[1]} points`));
+    parts.push(make("p", {}, ...told));
+    return make("section", { class: "course" }, ...parts);
+  });
+}
+
+const WIDE = 300, HIGH = 78, LEFT = 34, RIGHT = 44, TOP = 8;
+
+// A line from note to note, between 0 and 100 %; the truth is the edge that it should have come to.
+function chart({ notes }, truth, agent, dark, root) {
+  const last = Math.max(1, notes.length - 1);
+  const x = (place) => LEFT + (WIDE - LEFT - RIGHT) * (notes.length > 1 ? place / last : 0.5), y = (value) => TOP + HIGH * (1 - value / 100);
+  const colour = (dark ? agent.dark : agent.light)[0];
+  const label = (text, at, anchor, kind = "") => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: kind }); made.textContent = text; return made; };
+  const edge = truth === "accept" ? 100 : 0;
+  const lines = [0, 50, 100].map((value) => svg("line", { x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value), class: value === edge ? "truth" : "grid" }));
+  const dots = notes.map(([at, value], place) => {
+    const dot = svg("g", { tabindex: 0, role: "button", "aria-label": `Round ${at + 1}: ${value} %. Show it in the conversation.` },
+      svg("circle", { cx: x(place), cy: y(value), r: 11, class: "reach" }), svg("circle", { cx: x(place), cy: y(value), r: 4.5, fill: colour }),
+      label(`${value} %`, [x(place), y(value) + (value > 70 ? 17 : -9)], "middle", "value"), label(at + 1, [x(place), TOP + HIGH + 15], "middle"));
+    dot.addEventListener("click", () => bring(root, at));
+    dot.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); bring(root, at); } });
+    return dot;
+  });
+  return svg("svg", { viewBox: `0 0 ${WIDE} ${TOP + HIGH + 20}`, class: "chart", role: "group", "aria-label": `How sure it was, by round; the truth is ${edge} %` },
+    ...lines, svg("polyline", { points: notes.map(([, value], place) => `${x(place)},${y(value)}`).join(" "), stroke: colour }),
+    label("100 %", [LEFT - 5, y(100) + 4], "end"), label("0 %", [LEFT - 5, y(0) + 4], "end"), label("truth", [WIDE - RIGHT + 5, y(edge) + 4], "start", "value"), ...dots, label("round", [LEFT - 5, TOP + HIGH + 15], "end"));
+}
+
+// -- what to have asked ----------------------------------------------------------------------------
+
+function question({ review: { question: best, could_ask } }, root) {
+  if (!could_ask) return [];
+  if (!best || (best.gain < 1 && !best.differ)) return [make("section", {}, make("h3", { text: "Nothing better to ask" }), make("p", { text: "No other prepared question would have brought a careful verifier nearer to the truth." }))];
+  const parts = [make("h3", { text: "You could have asked" }), rich("blockquote", best.question),
+    make("p", {}, `In `, toRound(root, best.round, round(best.round)), `, it would have moved a careful verifier's belief from ${best.before} % to ${best.after} % on average.`)];
+  if (best.differ) parts[2].append(` The provers would have contradicted each other in ${best.differ} % of games.`);
+  return [make("section", { class: "question-then" }, ...parts)];
+}
+
+// -- lies ------------------------------------------------------------------------------------------
+
+function lies({ review: { lies: found }, agents, fold, dark }, root) {
+  return found.map((lie) => fold(`lie ${lie.agent}`, `The first false statement of ${agents[lie.agent].name}`,
+    make("p", {}, badge(agents[lie.agent], lie.agent, dark), " ", toRound(root, lie.round)),
+    rich("blockquote", lie.quote),
+    ...lie.facts.map(([about, said, really]) => make("p", { class: "fact" }, make("strong", { class: "wrong", text: "✕ False: " }), `${about}: ${said}. `, make("strong", { class: "right", text: "✓ Really: " }), `${really}.`)),
+    lie.why && !lie.facts.length ? make("p", {}, make("q", { text: lie.why })) : null));
+}
+
+// -- who could read what ---------------------------------------------------------------------------
+
+function sights({ review: { sights: all }, agents, fold, dark }) {
+  const rounds = [...new Set(all.map((each) => each.round))].sort((a, b) => a - b);
+  if (!rounds.length) return [];
+  const seats = Object.keys(agents);
+  const body = make("tbody"), told = make("output", {});
+  const draw = (place) => {
+    told.textContent = `After round ${rounds[place] + 1}`;
+    body.replaceChildren(...all.filter((each) => each.round <= rounds[place]).map((each) => make("tr", { class: each.round === rounds[place] ? "new" : "" },
+      make("td", { text: each.round + 1 }),
+      make("th", { scope: "row" }, badge(agents[each.sender], each.sender, dark), make("span", { text: each.text, title: each.text })),
+      ...seats.map((seat) => {
+        const read = seat in each.read_by, nameless = read && each.read_by[seat] === null;
+        return make("td", { class: read ? "read" : "", title: `${agents[seat].name}: ${read ? nameless ? "read it, and was not told whose it is" : "read it" : "could not read it"}` },
+          make("span", { "aria-hidden": "true", text: read ? nameless ? "◐" : "●" : "–" }), make("span", { class: "unseen", text: read ? nameless ? "without a name" : "read" : "not read" }));
+      }))));
+  };
+  const slider = make("input", { type: "range", min: 0, max: rounds.length - 1, value: rounds.length - 1, "aria-label": "Up to which round", oninput: () => { slider.setAttribute("aria-valuetext", `round ${rounds[slider.value] + 1}`); draw(Number(slider.value)); } });
+  draw(rounds.length - 1);
+  return [fold("sights", "What each seat could read",
+    make("div", { class: "slide" }, slider, told),
+    make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col", text: "Round" }), make("th", { scope: "col", text: "Message" }), ...seats.map((seat) => make("th", { scope: "col" }, badge(agents[seat], seat, dark))))), body))];
+}
+
+// -- why it was read so ----------------------------------------------------------------------------
+
+const KINDS = { thought: "thought", message: "message", verdict: "verdict", confidence: "confidence", ignored: "not used", unread: "not what the move was read from" };
+
+function readings({ review: { readings: all }, agents, fold, dark }) {
+  return all.map((each) => {
+    const title = each.verdict ? `Why was this read as ${each.verdict}?` : "Why was this read as a message?";
+    const used = new Set(each.parts.map(([kind]) => kind));
+    return fold(`reading r${each.round}-${each.agent}`, `${agents[each.agent].name}, ${round(each.round)}: ${title}`,
+      make("p", { class: "key" }, badge(agents[each.agent], each.agent, dark), ...[...used].map((kind) => make("span", { class: `part as-${kind}`, text: KINDS[kind] }))),
+      make("pre", {}, ...each.parts.map(([kind, channel, text]) => make("span", { class: `part as-${kind}`, title: KINDS[kind] + (channel ? ` on ${channel}` : ""), text }))));
+  });
 }

@@ -11,7 +11,7 @@ from nip_core.play import NO_DECISION, Episode, View
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
 
-__all__ = ["gallery", "screen", "tree"]
+__all__ = ["gallery", "screen"]
 
 
 def screen(view: View, *, played: bool = True) -> dict[str, Any]:
@@ -52,7 +52,8 @@ def screen(view: View, *, played: bool = True) -> dict[str, Any]:
         "briefing": _briefing(view) if played else None,
         "confidence": [list(note) for note in view.confidence],
         "ending": _ending(view),
-        "review": _review(view),
+        # What can be learned is more than a view holds; see Seen.screen.
+        "review": None,
     }
 
 
@@ -80,17 +81,6 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
         f"After round {path[-1].round} of {spec.max_message_rounds}." if path else "The beginning."
     )
     return {**shown, "head": {**shown["head"], "now": now, "means": ""}}
-
-
-def tree(episode: Episode, agent: str) -> dict[str, Any]:
-    """The shape of an episode's tree, which a seat that has been on all its lines knows."""
-    return {
-        "here": episode.node.id,
-        "nodes": [
-            {"id": b.id, "parent": b.parent, "round": b.round, "over": b.over}
-            for b in episode.tree_for(agent)
-        ],
-    }
 
 
 def _statement(view: View) -> dict[str, Any]:
@@ -273,14 +263,6 @@ def _ending(view: View) -> dict[str, Any] | None:
             for agent, total in end.totals.items()
         ],
     }
-
-
-def _review(view: View) -> dict[str, Any] | None:
-    """What one may learn from it: how sure the seat was, against the truth."""
-    end = view.ending
-    if end is None or not view.confidence:
-        return None
-    return {"confidence": [list(note) for note in view.confidence], "truth": end.y}
 
 
 def _renaming(view: View) -> list[list[str]] | None:

@@ -41,7 +41,7 @@ KINDS = {
 }
 
 # What records and tags call a scripted player, by its role.
-SCRIPTED = {"prover": "scripted expert", "verifier": "scripted verifier"}
+SCRIPTED = {"prover": "scripted prover", "verifier": "scripted verifier"}
 
 # What a record may say that is played without a person.
 PLAYED_HERE = ("scripted", "random", "llm")
@@ -51,7 +51,7 @@ ModelMaker = Callable[[str, Mapping[str, Any]], Player]
 
 
 def kind_title(kind: str, role: str) -> str:
-    """What a choice is called for a seat of a role: who verifies is no expert."""
+    """What a choice is called for a seat of a role."""
     return SCRIPTED.get(role, KINDS[kind]).capitalize() if kind == "scripted" else KINDS[kind]
 
 

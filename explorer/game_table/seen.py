@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from explorer.game_table.screen import screen, tree
+from explorer.game_table.lines import tree
+from explorer.game_table.screen import screen
 from explorer.game_table.takeaway import as_view
+from explorer.review import shown
 from nip_core.play import Episode, View
-from nip_core.transcript import to_plain_text
 
 __all__ = ["Seen"]
 
@@ -34,16 +35,21 @@ class Seen:
     @property
     def screen(self) -> dict[str, Any]:
         """What the table shows; see :func:`~explorer.game_table.screen.screen`."""
-        return screen(self.view)
+        return {**screen(self.view), "review": self._review}
 
     @property
     def watched(self) -> dict[str, Any]:
         """The same for somebody who looks through the seat's eyes and does not sit there."""
-        return screen(self.view, played=False)
+        return {**screen(self.view, played=False), "review": self._review}
+
+    @property
+    def _review(self) -> dict[str, Any] | None:
+        """What can be learned of the line, once it is over: more than the seat has seen."""
+        return shown(self._episode) if self._episode.over else None
 
     @property
     def tree(self) -> dict[str, Any]:
-        """The shape of all lines; see :func:`~explorer.game_table.screen.tree`."""
+        """The shape of all lines; see :func:`~explorer.game_table.lines.tree`."""
         return tree(self._episode, self.seat)
 
     @property
@@ -61,15 +67,6 @@ class Seen:
         """Is there a move of the seat to take back? By what it has done itself, and no other."""
         view = self.view
         return view.held is not None or any(seen.own is not None for seen in view.rounds)
-
-    @property
-    def latest_lines(self) -> list[tuple[int, str]]:
-        """The latest two lines, by number, as the seat has seen them; none if there is but one."""
-        lines = list(enumerate(self._episode.leaves, 1))[-2:]
-        return [
-            (number, to_plain_text(self._episode, self.seat, leaf.id))
-            for number, leaf in (lines if len(lines) > 1 else ())
-        ]
 
     def as_json(self) -> str:
         """The view as a document to take away."""

@@ -24,11 +24,15 @@ from nip_core.tasks import (
     Difficulty,
     Task,
     bundled_task,
+    problems,
     task_kind,
     task_kinds,
 )
 
-__all__ = ["Start", "default_seats", "find_task", "next_games", "task_choices"]
+# What stands before the name of a bundled problem.
+PROBLEM = "problem"
+
+__all__ = ["PROBLEM", "Start", "default_seats", "find_task", "next_games", "task_choices"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +44,8 @@ class Start:
     parameters : HyperParameters
         The protocol.
     task : str
-        The kind, by what addresses call it, optionally with a difficulty (``"code:easy"``); or
+        The kind, by what addresses call it, optionally with a difficulty (``"code:easy"``);
+        ``"problem:..."``, a bundled problem by its name, of which the seed draws a version; or
         ``"id:..."``, a bundled task by its opaque id.
     seats : mapping of str to str
         For each agent one of :data:`~explorer.game_table.seats.KINDS`.
@@ -178,6 +183,12 @@ def find_task(choice: str, seed: int) -> Task:
     kind, _, rest = choice.partition(":")
     if kind == "id":
         return bundled_task(rest)
+    if kind == PROBLEM:
+        named = {problem.slug: problem for problem in problems()}
+        if rest not in named:
+            raise UnknownNameError("problem", rest, list(named))
+        # Whoever chooses a problem learns nothing of its truth: a coin picks the version.
+        return named[rest].pick(seed)
     if choice not in task_choices():
         raise UnknownNameError("kind of task", choice, task_choices())
     (chosen,) = (each for each in task_kinds() if each.choice == kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Self, cast
@@ -304,9 +305,9 @@ class Table:
         """Go to another position."""
         self._do(lambda: self.episode.goto(node, at=now()))
 
-    def comment(self, node: int, text: str) -> None:
-        """Write a remark about a position."""
-        self._do(lambda: self.episode.apply(Commented(node=node, text=text, at=now())))
+    def comment(self, comment: Commented) -> None:
+        """Write a remark; its time is now."""
+        self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
 
     def _do(self, action: Callable[[], Any]) -> Any:
         """Act and keep what came of it; if it cannot be kept, it has not happened."""

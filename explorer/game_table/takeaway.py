@@ -24,7 +24,7 @@ from nip_core.transcript import (
     training_examples,
 )
 
-__all__ = ["FORMATS", "as_csv", "as_text", "as_view"]
+__all__ = ["FORMATS", "as_csv", "as_text", "as_view", "is_empty"]
 
 Maker = Callable[[Episode], str]
 
@@ -32,6 +32,8 @@ Maker = Callable[[Episode], str]
 def _of_finished(make: Maker) -> Maker:
     return lambda episode: make(episode.finished())
 
+
+PREFERENCES = "Preferences (JSONL)"
 
 # For each form, the ending of the file and how it is made. Making it raises a PlayError while the
 # episode goes on.
@@ -43,11 +45,29 @@ FORMATS: Mapping[str, tuple[str, Maker]] = {
         "jsonl",
         _of_finished(lambda episode: to_jsonl(training_examples(episode))),
     ),
-    "Preferences (JSONL)": (
-        "pairs.jsonl",
+    PREFERENCES: (
+        "jsonl",
         _of_finished(lambda episode: to_jsonl(preference_pairs(episode))),
     ),
 }
+
+
+def is_empty(name: str, episode: Episode) -> str | None:
+    """Why there would be nothing in a form, if so.
+
+    Raises
+    ------
+    PlayError
+        While the episode goes on.
+    """
+    told = episode.finished()
+    branches = len(told.leaves) > 1
+    if name != PREFERENCES or (branches and next(preference_pairs(told), None) is not None):
+        return None
+    return (
+        "There are no preferences in this episode: they compare two lines that part at a seat's "
+        "answer and pay it differently. Take a move back and try another one."
+    )
 
 
 def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:

@@ -6,19 +6,21 @@ import pandas as pd
 
 from explorer.lessons.library import document
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_names, protocol_spec
+from nip_core.registry import protocol_infos, protocol_spec
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["protocols_table"]
 
 
 def protocols_table() -> pd.DataFrame:
-    """One row for each registered protocol, and for what else there is theory about."""
+    """One row for each protocol, from simple to rich, and for what else there is theory about."""
     facts = {fact["protocol"]: fact for fact in document("theory")["fact"]}
     rows: list[dict[str, str]] = []
-    for name in protocol_names():
-        spec = protocol_spec(HyperParameters(interaction_protocol=name))
-        rows.append(_row(name, spec, facts.pop(name, None)))
+    for info in protocol_infos():
+        fact = facts.pop(info.name, None)
+        if not info.for_developers:
+            spec = protocol_spec(HyperParameters(interaction_protocol=info.name))
+            rows.append(_row(info.full_name, spec, fact))
     rows += [_row(name.replace("_", " "), None, fact) for name, fact in facts.items()]
     return pd.DataFrame(rows)
 
@@ -28,7 +30,7 @@ def _row(name: str, spec: ProtocolSpec | None, fact: dict[str, str] | None) -> d
     return {
         "protocol": name,
         "rounds": "" if spec is None else str(spec.max_message_rounds),
-        "agents": "" if spec is None else ", ".join(spec.agent_names),
+        "agents": "" if spec is None else ", ".join(map(spec.seat_name, spec.agent_names)),
         "who reads what": "" if spec is None else _readers(spec),
         "class": told.get("class", "–"),
         "conditions": told.get("conditions", ""),
@@ -38,7 +40,11 @@ def _row(name: str, spec: ProtocolSpec | None, fact: dict[str, str] | None) -> d
 
 def _readers(spec: ProtocolSpec) -> str:
     return "; ".join(
-        f"{channel.name}: "
-        + ("everybody" if len(channel.viewers) == len(spec.agents) else ", ".join(channel.viewers))
+        f"{spec.channel_title(channel.name)}: "
+        + (
+            "everybody"
+            if len(channel.viewers) == len(spec.agents)
+            else ", ".join(map(spec.seat_phrase, channel.viewers))
+        )
         for channel in spec.channels
     )

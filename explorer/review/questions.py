@@ -33,7 +33,7 @@ __all__ = ["Asked", "best_question", "what_could_be_asked"]
 CAREFUL = ScriptedVerifier("careful", "hard")
 # Positions that are looked at, the latest ones, and questions at each: enough for any game that
 # somebody has played, and bounded for files of others.
-MOST_POSITIONS, MOST_QUESTIONS = 6, 20
+MOST_POSITIONS, MOST_QUESTIONS = 4, 14
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from explorer.storage.errors import (
     StorageInputError,
 )
 from explorer.storage.exchange import Imported
-from explorer.storage.finding import Criteria
+from explorer.storage.finding import Criteria, Order
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
 from explorer.storage.tallies import Tallies, room_code
 
@@ -60,6 +60,7 @@ __all__ = [
     "NoSuchEpisodeError",
     "NotADatabaseError",
     "NotWritableError",
+    "Order",
     "Storage",
     "StorageError",
     "StorageInputError",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from sqlalchemy import Engine, bindparam, insert, update
 
 from explorer.storage.engines import driving
-from explorer.storage.records import checked_id, event_rows, progress_columns
+from explorer.storage.records import checked_id, ended_columns, event_rows, progress_columns
 from explorer.storage.tables import episodes, events
-from nip_core.play import Episode
+from nip_core.play import Commented, Episode
 
 __all__ = ["Appending"]
 
 CHANGED = ("version", "rounds", "outcome", "right", "settled", "updated")
+ENDED = ("tokens", "seats")
 # Of several who have seen the same version one finds it; others wait, or come too late.
 CLAIM = (
     update(episodes)
@@ -29,13 +30,20 @@ class Appending:
 
     Attributes
     ----------
-    claim, add : str
+    claims : dict
+        By the columns that change.
+    add : str
         The statements, made once: as the driver's text, with parameters by name.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.claim = str(CLAIM.compile(engine, column_keys=CHANGED))
+        # What is said of an episode afterwards is no news of it: the time stays.
+        self.claims: dict[tuple[str, ...], str] = {
+            columns: str(CLAIM.compile(engine, column_keys=columns))
+            for ended in ((), ENDED)
+            for columns in ((*CHANGED, *ended), (*CHANGED[:-1], *ended))
+        }
         self.add = str(insert(events).compile(engine))
 
     def write(self, episode_id: str, episode: Episode, version: int, now: str) -> bool:
@@ -46,12 +54,15 @@ class Appending:
         bool
             False if it is at another version, or not there; nothing is written then.
         """
-        changes = progress_columns(episode, now)
+        changes = {**progress_columns(episode, now), **ended_columns(episode)}
+        if all(isinstance(event, Commented) for event in episode.events[version:]):
+            del changes["updated"]
         # Made before the lock is taken.
         rows = event_rows(episode, version, now)
         with driving(self._engine) as cursor:
             cursor.execute(
-                self.claim, {**changes, "claimed": checked_id(episode_id), "seen": version}
+                self.claims[tuple(changes)],
+                {**changes, "claimed": checked_id(episode_id), "seen": version},
             )
             found = cursor.fetchone()
             if found is None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Any, Literal
 
 from explorer.storage.errors import StorageInputError
 from nip_core.documents import text_fault
-from nip_core.play import Commented, Episode, Event, Moved, Setup
+from nip_core.play import Commented, Episode, Event, Moved, Origin, Setup
 
 __all__ = [
     "Entry",
@@ -20,7 +20,9 @@ __all__ = [
     "default_title",
     "fold",
     "outcome_of",
+    "seats_of",
     "stamp",
+    "tokens_of",
     "words_of",
 ]
 
@@ -58,8 +60,15 @@ class Entry:
         Is the verdict the truth?
     settled : bool
         Has every line of it ended, so that nothing is to be kept from anybody any more?
+    y : {0, 1}, optional
+        The label.
+    tokens : int, optional
+        What models had used for the moves when a line last ended, if any did.
+    seats : mapping of str to mapping
+        When a line last ended, by agent: the ``kind`` of player, a ``model``'s name, and the
+        ``reward``. Of an episode that an older version stored, nobody worked the reward out.
     created, updated : str
-        ISO 8601, UTC.
+        ISO 8601, UTC. A remark is no change.
     deleted : str, optional
         When it was deleted, if it was.
     """
@@ -75,6 +84,9 @@ class Entry:
     outcome: EpisodeStatus
     right: bool | None
     settled: bool
+    y: int | None
+    tokens: int | None
+    seats: Mapping[str, Mapping[str, Any]]
     created: str
     updated: str
     deleted: str | None
@@ -117,6 +129,26 @@ def outcome_of(episode: Episode) -> tuple[EpisodeStatus, bool | None]:
     if result.decision is None:
         return "terminated", None
     return ("accept" if result.decision == 1 else "reject"), result.right
+
+
+def tokens_of(episode: Episode) -> int | None:
+    """What models have used for all moves of an episode, as their records say."""
+    records = (Origin.from_dict(e.origin) for e in episode.events if isinstance(e, Moved))
+    used = [record.tokens for record in records if record.tokens is not None]
+    return sum(used) if used else None
+
+
+def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
+    """Who sits where, and what each was paid on the present line."""
+    players = episode.players
+    seats: dict[str, dict[str, Any]] = {}
+    for agent in episode.spec.agent_names:
+        player = players.get(agent, {})
+        said = {name: player.get(name) for name in ("kind", "model")}
+        seats[agent] = {k: v[:MAX_TITLE] for k, v in said.items() if isinstance(v, str)}
+    for agent, paid in episode.result().totals.items():
+        seats[agent]["reward"] = paid
+    return seats
 
 
 def default_title(setup: Setup) -> str:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, and_, exists, or_
+from sqlalchemy import ColumnElement, and_, case, exists, func, or_
 
 from explorer.storage.entries import EpisodeStatus, fold
 from explorer.storage.tables import episodes, events, tags
 
-__all__ = ["Criteria"]
+__all__ = ["ORDERS", "Criteria", "Order"]
+
+Order = Literal["latest", "oldest", "title", "rounds", "tokens"]
 
 MAX_SEARCH = 200
+RUNNING = "running"
 EXACT = ("protocol", "kind", "task", "outcome")
 
 
@@ -29,6 +35,10 @@ class Criteria:
     outcome : {"running", "reject", "accept", "terminated"}, optional
     right : bool, optional
         Was the verdict the truth?
+    y : {0, 1}, optional
+        The label, of those of which the present line has ended.
+    player : str, optional
+        A kind of player that sits in a seat, or the name of a model.
     settled : bool
         Only those of which every line is over.
     deleted : bool
@@ -42,6 +52,8 @@ class Criteria:
     task: str | None = None
     outcome: EpisodeStatus | None = None
     right: bool | None = None
+    y: int | None = None
+    player: str | None = None
     settled: bool = False
     deleted: bool = False
 
@@ -57,6 +69,12 @@ class Criteria:
                 found.append(episodes.c[name] == _keepable(wanted))
         if self.right is not None:
             found.append(episodes.c.right.is_(self.right))
+        if self.y is not None:
+            found += [episodes.c.y == self.y, episodes.c.outcome != RUNNING]
+        if self.player is not None:
+            found.append(
+                episodes.c.seats.contains(json.dumps(_keepable(self.player)), autoescape=True)
+            )
         if self.settled:
             found.append(episodes.c.settled.is_(True))
         if self.tag is not None:
@@ -67,6 +85,19 @@ class Criteria:
             )
         found.extend(map(_says, fold(self.text[:MAX_SEARCH]).split()))
         return found
+
+
+# How lists may be ordered. What goes on counts as unknown where it would tell how much was said.
+ORDERS: Mapping[Order, tuple[ColumnElement[Any], ...]] = {
+    "latest": (episodes.c.updated.desc(), episodes.c.number.desc()),
+    "oldest": (episodes.c.updated, episodes.c.number),
+    "title": (func.lower(episodes.c.title), episodes.c.number.desc()),
+    "rounds": (episodes.c.rounds.desc(), episodes.c.number.desc()),
+    "tokens": (
+        case((episodes.c.outcome == RUNNING, 0), else_=func.coalesce(episodes.c.tokens, 0)).desc(),
+        episodes.c.number.desc(),
+    ),
+}
 
 
 def _says(word: str) -> ColumnElement[bool]:

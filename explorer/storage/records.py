@@ -9,7 +9,14 @@ from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
-from explorer.storage.entries import Entry, fold, outcome_of, words_of
+from explorer.storage.entries import (
+    Entry,
+    fold,
+    outcome_of,
+    seats_of,
+    tokens_of,
+    words_of,
+)
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
 from explorer.storage.tables import episodes, events, setups, tags
 from nip_core.errors import NipError
@@ -18,6 +25,7 @@ from nip_core.play import Episode, Setup, event_from_dict
 __all__ = [
     "ID",
     "checked_id",
+    "ended_columns",
     "entry_of",
     "event_rows",
     "has_id",
@@ -92,7 +100,9 @@ def insert_episode(
             kind=statement.kind,
             task=statement.id,
             created=created,
+            y=episode.task.y,
             **progress_columns(episode, updated),
+            **ended_columns(episode),
         )
         .returning(episodes.c.number)
     )
@@ -116,6 +126,13 @@ def progress_columns(episode: Episode, now: str) -> dict[str, Any]:
         "settled": episode.settled,
         "updated": now,
     }
+
+
+def ended_columns(episode: Episode) -> dict[str, Any]:
+    """The columns that are told once the present line is over, and not worked out before."""
+    if not episode.over:
+        return {}
+    return {"tokens": tokens_of(episode), "seats": to_json(seats_of(episode))}
 
 
 def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, Any]]:
@@ -200,5 +217,6 @@ def read_tags(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple
 def entry_of(row: EpisodeRow, labels: Mapping[int, tuple[str, ...]]) -> Entry:
     """What lists say of an episode, from its row and the tags of all."""
     values = cast("dict[str, Any]", row._mapping)
-    plain = {name: values[name] for name in Entry.__slots__ if name != "tags"}
-    return Entry(**plain, tags=labels[row.number])
+    plain = {name: values[name] for name in Entry.__slots__ if name not in ("tags", "seats")}
+    seats = json.loads(values["seats"] or "{}")
+    return Entry(**plain, tags=labels[row.number], seats=seats)

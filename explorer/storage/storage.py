@@ -17,7 +17,7 @@ from explorer.storage.engines import make_engine, read_url, reading, writing
 from explorer.storage.entries import Entry, checked_tags, checked_title, default_title, stamp
 from explorer.storage.errors import ConflictError, StorageError
 from explorer.storage.exchange import Imported, export_lines, import_lines
-from explorer.storage.finding import Criteria
+from explorer.storage.finding import ORDERS, Criteria, Order
 from explorer.storage.records import (
     entry_of,
     has_id,
@@ -269,9 +269,14 @@ class Storage:
     # -- many episodes -------------------------------------------------------------------------
 
     def find(
-        self, criteria: Criteria | None = None, *, limit: int = 50, after: str | None = None
+        self,
+        criteria: Criteria | None = None,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        order: Order = "latest",
     ) -> list[Entry]:
-        """List episodes, the latest played first.
+        """List episodes, the latest played first, or in another order.
 
         Parameters
         ----------
@@ -279,10 +284,13 @@ class Storage:
             Which; all that are not deleted, if it is left out.
         limit : int
         after : str, optional
-            The id of the last entry of the page before.
+            The id of the last entry of the page before; of the latest first only.
+        order : {"latest", "oldest", "title", "rounds", "tokens"}
         """
         conditions = (criteria or Criteria()).conditions()
         place = episodes.c.updated, episodes.c.number
+        if after is not None and order != "latest":
+            raise ValueError("Pages follow each other in one order only: the latest first.")
         with reading(self._engine) as connection:
             if after is not None:
                 mark = connection.execute(select(*place).where(has_id(after))).one_or_none()
@@ -290,8 +298,7 @@ class Storage:
                     raise no_such()
                 conditions.append(tuple_(*place) < tuple_(*mark))
             wanted = select(episodes).where(*conditions)
-            latest_first = (column.desc() for column in place)
-            rows = connection.execute(wanted.order_by(*latest_first).limit(limit)).all()
+            rows = connection.execute(wanted.order_by(*ORDERS[order]).limit(limit)).all()
             labels = read_tags(connection, [row.number for row in rows])
         return [entry_of(row, labels) for row in rows]
 

@@ -50,6 +50,9 @@ episodes = Table(
     Column("outcome", Text, nullable=False),
     Column("right", Boolean),
     Column("settled", Boolean),
+    Column("y", Integer),  # the label
+    Column("tokens", BigInteger),  # what models have used for the moves, as their records say
+    Column("seats", Text),  # who sits where and is paid what, as JSON
     Column("created", Text, nullable=False),
     Column("updated", Text, nullable=False),
     Column("deleted", Text),

@@ -10,6 +10,7 @@ from nip_core.play.events import (
     Seated,
     Went,
     Withdrew,
+    comments_of,
     event_from_dict,
 )
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words, verify_move
@@ -46,6 +47,7 @@ __all__ = [
     "View",
     "Went",
     "Withdrew",
+    "comments_of",
     "count_words",
     "event_from_dict",
     "verify_move",

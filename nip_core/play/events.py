@@ -6,7 +6,7 @@ An episode is the fold of its events: undo and fork add to the list, they never 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, cast
@@ -15,7 +15,16 @@ from nip_core.documents import as_object, show, text_fault
 from nip_core.errors import PlayError
 from nip_core.play.moves import Move
 
-__all__ = ["Commented", "Event", "Moved", "Seated", "Went", "Withdrew", "event_from_dict"]
+__all__ = [
+    "Commented",
+    "Event",
+    "Moved",
+    "Seated",
+    "Went",
+    "Withdrew",
+    "comments_of",
+    "event_from_dict",
+]
 
 MAX_COMMENT = 5_000
 
@@ -104,16 +113,66 @@ class Seated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Commented(Event):
-    """Somebody has written a remark about a position, for whoever reads the transcript."""
+    """Somebody has written a remark about a position, for whoever reads the transcript.
+
+    Parameters
+    ----------
+    node : int
+    text : str
+        Empty if the remark was taken back.
+    author : str, optional
+        As whoever wrote it calls themselves.
+    agent, channel : str, optional
+        Of the message that it is about: who wrote it, and where.
+    quote : str, optional
+        The part of the message that it is about.
+    thread : str, optional
+        What remarks have in common of which a later one takes the place of those before.
+    """
 
     type = "commented"
 
     node: int
     text: str
+    author: str | None = None
+    agent: str | None = None
+    channel: str | None = None
+    quote: str | None = None
+    thread: str | None = None
 
     def __post_init__(self) -> None:
-        if fault := text_fault(self.text, MAX_COMMENT):
-            raise PlayError(f"A comment must be {fault}.")
+        for name, limit in (("text", MAX_COMMENT), ("quote", MAX_COMMENT), *_NAMES):
+            text = getattr(self, name)
+            if name == "text" and text == "" and self.thread is not None:
+                continue
+            if text is not None and (fault := text_fault(text, limit)):
+                what = "A comment" if name == "text" else f"The {name} of a comment"
+                raise PlayError(f"{what} must be {fault}.")
+
+
+_NAMES = tuple((name, 100) for name in ("author", "agent", "channel", "thread"))
+
+
+def comments_of(events: Iterable[Event]) -> list[Commented]:
+    """The remarks that stand, each as it was last written, in the order in which they were begun.
+
+    What names no thread stands for itself; a later one may name its time as the thread.
+    """
+    standing: dict[str | int, Commented] = {}
+    began: dict[str, int] = {}
+    for number, event in enumerate(events):
+        if not isinstance(event, Commented):
+            continue
+        if event.thread is None:
+            standing[number] = event
+            began.setdefault(event.at or "", number)
+            continue
+        known = event.thread in standing or not began.get(event.thread)
+        key = event.thread if known else began[event.thread]
+        # Nobody can put words into another place by writing them anew.
+        if key not in standing or standing[key].node == event.node:
+            standing[key] = event
+    return [comment for comment in standing.values() if comment.text]
 
 
 EVENTS: dict[str, type[Event]] = {
@@ -152,6 +211,7 @@ def event_from_dict(document: object) -> Event:
 
 def _check_plain(kind: type[Event], values: Mapping[str, Any]) -> None:
     wanted = {"at": str, "agent": str, "node": int, "text": str, "player": dict, "origin": dict}
+    wanted |= dict.fromkeys(("author", "channel", "quote", "thread"), str)
     for name, value in values.items():
         expected = wanted.get(name)
         if expected is not None and type(value) is not expected:

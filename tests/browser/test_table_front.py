@@ -8,7 +8,8 @@ from __future__ import annotations
 import pytest
 
 from explorer.front import script, style
-from explorer.game_table.screen import screen, tree
+from explorer.game_table.lines import tree
+from explorer.game_table.screen import screen
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols

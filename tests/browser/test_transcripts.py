@@ -57,23 +57,25 @@ def test_find_read_and_comment(app, page, shot, axe):
 
 def test_take_away_and_bring_in(app, page, tmp_path):
     page.goto(f"{app.url}/transcripts?episode={episode_of(page)}")
+    page.get_by_role("button", name="Download").click()
     with page.expect_download() as download:
         page.get_by_role("button", name="Transcript (JSON)").click()
+    assert re.fullmatch(r"[a-z-]+_nip_\w{8}_transcript\.json", download.value.suggested_filename)
     path = tmp_path / "mine.json"
     download.value.save_as(path)
     episode = load(path.read_text("utf-8"))
     assert len(episode.leaves) == 2
     with page.expect_download() as download:
-        page.get_by_role("button", name="What prover saw").click()
+        page.get_by_role("button", name="What the prover saw").click()
     view = json.loads(download.value.path().read_text("utf-8"))
     assert (view["format"], view["agent"]) == ("nip-view/1", "prover")
     bad = tmp_path / "bad.json"
     bad.write_text(path.read_text("utf-8").replace("found", "lost"), "utf-8")
     page.goto(f"{app.url}/transcripts")
-    page.get_by_text("Take away, or bring in").click()
+    page.get_by_role("button", name="Bring in transcripts").click()
     page.locator("input[type=file]").set_input_files([path, bad])
     page.get_by_role("button", name="Remove bad.json").wait_for()
-    page.get_by_role("button", name="Bring in").click()
+    page.get_by_role("button", name="Bring in", exact=True).click()
     page.get_by_text("mine.json: 1 added.").wait_for()
     page.get_by_text("The digest of the task is not that of the task in the file").wait_for()
 
@@ -81,7 +83,8 @@ def test_take_away_and_bring_in(app, page, tmp_path):
 def test_delete_and_undo(app, page):
     page.goto(f"{app.url}/transcripts")
     link = page.locator(f"a[href$='{episode_of_last(app, page)}']")
-    page.get_by_role("button", name="Delete", exact=True).first.click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete this one").click()
     page.get_by_text("Deleted:").wait_for()
     link.wait_for(state="detached")
     page.get_by_role("button", name="Undo").click()
@@ -89,7 +92,7 @@ def test_delete_and_undo(app, page):
 
 
 def episode_of_last(app, page):
-    first = page.locator("a.nip-button").first
+    first = page.locator(".nip-list a").first
     first.wait_for()
     return re.search(r"episode=(\w+)", first.get_attribute("href"))[1]
 

@@ -14,6 +14,13 @@ def fill(storage, count=3):
     ]
 
 
+def delete(page, storage, episode):
+    title = storage.entry(episode).title
+    (box,) = [e for kind, e in page.elements() if kind == "selectbox" and "Which" in e.label]
+    page.choose("to-delete", next(name for name in box.options if name.startswith(title)))
+    page.click(f"delete-{episode}")
+
+
 def in_the_bin(storage):
     return {entry.id for entry in storage.find(Criteria(deleted=True))}
 
@@ -21,9 +28,9 @@ def in_the_bin(storage):
 def test_for_good_means_this_one(frames):
     first, second, third = fill(frames.storage)
     others = frames.open("transcripts")
-    others.click(f"delete-{first}")
+    delete(others, frames.storage, first)
     mine = frames.open("transcripts")
-    mine.click(f"delete-{second}")
+    delete(mine, frames.storage, second)
     mine.click("Delete for good")
     assert in_the_bin(frames.storage) == {first}
     assert {entry.id for entry in frames.storage.find()} == {third}
@@ -35,7 +42,7 @@ def test_for_good_means_this_one(frames):
 def test_what_was_restored_meanwhile_stays(frames):
     first, _, _ = fill(frames.storage)
     page = frames.open("transcripts")
-    page.click(f"delete-{first}")
+    delete(page, frames.storage, first)
     frames.storage.restore(first)
     page.click("Delete for good")
     assert any("since" in text for text in page.texts("alert"))
@@ -48,7 +55,7 @@ def test_what_was_restored_meanwhile_stays(frames):
 def test_what_is_gone_meanwhile_is_not_asked_for_again(frames):
     first, _, _ = fill(frames.storage)
     page = frames.open("transcripts")
-    page.click(f"delete-{first}")
+    delete(page, frames.storage, first)
     frames.storage.purge(first)
     page.click("Undo")
     assert any("since" in text for text in page.texts("alert"))

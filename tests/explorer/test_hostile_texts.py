@@ -70,7 +70,7 @@ def test_titles_tags_and_models(frames):
     page = frames.open("transcripts")
     page.click("Show more")
     assert live(page) == []
-    page.click("Delete")
+    page.click("Delete this one")
     assert live(page) == []
 
 

@@ -42,7 +42,7 @@ def opened(**address):
 
 
 def with_levels(protocol, **levels):
-    app = opened().selectbox(key="play-protocol").set_value(protocol).run()
+    app = opened().radio(key="play-protocol").set_value(protocol).run()
     for agent, level in levels.items():
         app.segmented_control(key=f"play-level-{protocol}-{agent}").set_value(level).run()
     return app
@@ -232,8 +232,8 @@ def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
 def test_who_judges_experts_is_told_how_a_script_does_against_such(url):
     app = with_levels("nip", prover="easy")
     said = " ".join(text.value for text in app.markdown).replace("\\", "")
-    assert "a scripted verifier (careful, medium) was measured against such experts (easy)" in said
-    assert "Measured against scripted experts" not in said
+    assert "a scripted verifier (careful, medium) was measured against such provers (easy)" in said
+    assert "Measured against scripted provers" not in said
 
 
 def test_a_verifier_has_a_strategy_which_the_record_names(url):
@@ -245,7 +245,7 @@ def test_a_verifier_has_a_strategy_which_the_record_names(url):
     app.segmented_control(key="play-level-nip-verifier").set_value("hard").run()
     said = " ".join(text.value for text in app.markdown)
     assert STRATEGIES["tester"].knows.replace("_", "") in said.replace("\\", "").replace("_", "")
-    assert "Measured against scripted experts" in said
+    assert "Measured against scripted provers" in said
     app.button(key="play-begin").click().run()
     assert not app.exception
     with open_storage(url) as storage:
@@ -253,14 +253,14 @@ def test_a_verifier_has_a_strategy_which_the_record_names(url):
         player = stored.episode.players["verifier"]
     assert (player["strategy"], player["level"]) == ("tester", "hard")
     assert "scripted verifier" in stored.entry.tags
-    assert "scripted expert" not in stored.entry.tags
+    assert "scripted prover" not in stored.entry.tags
 
 
 def test_who_verifies_is_no_expert(url):
     app = opened(protocol="nip")
     assert "Scripted verifier" in app.selectbox(key="play-seat-nip-verifier").options
-    assert "Scripted expert" in app.selectbox(key="play-seat-nip-prover").options
-    assert "Scripted expert" not in app.selectbox(key="play-seat-nip-verifier").options
+    assert "Scripted prover" in app.selectbox(key="play-seat-nip-prover").options
+    assert "Scripted prover" not in app.selectbox(key="play-seat-nip-verifier").options
 
 
 def test_after_the_end_scripted_players_say_why(url):

@@ -73,7 +73,7 @@ def test_a_closed_channel_is_not_read_through_a_line_that_has_ended(at_the_end):
     frames, play, episode_id, here = at_the_end
     read = frames.open("transcripts", episode=episode_id)
     assert SAID in read.said
-    for eyes in ("everything", "prover0", "prover1", "verifier"):
+    for eyes in ("Everything", "Prover 1", "Prover 2", "Verifier"):
         read.choose("eyes", eyes)
         for node in range(here + 1):
             read.trigger("nip_table", "act", {"goto": node})

@@ -38,7 +38,7 @@ def show_table(
     episode : str
         The episode's id; drafts are kept under it.
     tree : dict
-        The lines of the episode, from :func:`~explorer.game_table.screen.tree`.
+        The lines of the episode, from :func:`~explorer.game_table.lines.tree`.
     title : str, optional
         What the browser remembers the episode as; without it, it does not.
     thinking : str, optional

@@ -23,7 +23,7 @@ __all__ = [
     "tell_chance",
     "tell_of_own_tasks",
     "tell_strength",
-    "tell_strength_of_experts",
+    "tell_strength_of_provers",
 ]
 
 Asked = Callable[[str, list[str], str], str]
@@ -42,7 +42,7 @@ def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, 
     names = list(STRATEGIES)
     wanted = asked(f"strategy.{agent}", names, DEFAULT_STRATEGY)
     name = st.selectbox(
-        f"How does {escaped(agent)} play?",
+        f"How does {escaped(spec.seat_phrase(agent))} play?",
         names,
         index=names.index(wanted),
         format_func=lambda each: STRATEGIES[each].title,
@@ -61,7 +61,7 @@ def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     names = list(LEVELS)
     what = "lie, if it has to?" if agent in spec.provers else "play?"
     level = st.segmented_control(
-        f"How well does {escaped(agent)} {what}",
+        f"How well does {escaped(spec.seat_phrase(agent))} {what}",
         names,
         default=asked(f"level.{agent}", names, DEFAULT_LEVEL),
         format_func=escaped,
@@ -72,27 +72,27 @@ def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
 
 
 def tell_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collection[str]) -> None:
-    """Say how often a verifier is right, as measured against experts of these levels, or all."""
+    """Say how often a verifier is right, as measured against provers of these levels, or all."""
     told = strengths().told(spec.name, strategy, level, against or None)
     if told:
         which = f" ({', '.join(sorted(against))})" if against else ""
-        small(f"Measured against scripted experts{which}. {' '.join(told)}")
+        small(f"Measured against scripted provers{which}. {' '.join(told)}")
 
 
-def tell_strength_of_experts(spec: ProtocolSpec, levels: Collection[str]) -> None:
-    """Say how often a scripted verifier is right about experts of these levels, to compare with."""
+def tell_strength_of_provers(spec: ProtocolSpec, levels: Collection[str]) -> None:
+    """Say how often a scripted verifier is right about provers of these levels, to compare with."""
     told = strengths().told(spec.name, DEFAULT_STRATEGY, DEFAULT_LEVEL, levels)
     if told:
         title = STRATEGIES[DEFAULT_STRATEGY].title
         which = ", ".join(sorted(levels))
         small(
             f"To compare with: a scripted verifier ({title.lower()}, {DEFAULT_LEVEL}) was measured "
-            f"against such experts ({which}). {' '.join(told)}"
+            f"against such provers ({which}). {' '.join(told)}"
         )
 
 
 def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
-    """Let a person choose how well the expert in a prover's seat plays.
+    """Let a person choose how well whoever sits in a prover's seat plays.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
 
 
 def tell_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
-    """Say how often two experts of one side contradict each other, where one may compare them."""
+    """Say how often two provers of one side contradict each other, where one may compare them."""
     sides: dict[int | None, list[str]] = {}
     for agent, level in levels.items():
         sides.setdefault(spec.agent(agent).stance, []).append(level)
@@ -116,16 +116,16 @@ def tell_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
             chance = chance_of_contradiction([LEVELS[level] for level in chosen])
             small(
                 "If they lie, and you ask all of them a question on which they cannot but lie, "
-                f"they contradict each other in {float(chance):.0%} of games. Honest experts "
+                f"they contradict each other in {float(chance):.0%} of games. Honest provers "
                 "never do."
             )
 
 
 def tell_of_own_tasks() -> None:
-    """Say what scripted experts can do with tasks for which nothing was prepared."""
+    """Say what scripted provers can do with tasks for which nothing was prepared."""
     alert(
         "info",
-        "Nothing was prepared for scripted experts to say about these tasks, and none of your "
+        "Nothing was prepared for scripted provers to say about these tasks, and none of your "
         "programs is ever run, whoever plays. They hold their side, quote any line that you ask "
         "about, and say what kind of line it is; everything else they evade. For a real argument, "
         "let a friend or a language model take their seats.",

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from functools import partial
+from typing import cast
 
 import streamlit as st
 
 from explorer.address import from_query, to_query
 from explorer.game_table.loans import loans
 from explorer.game_table.seats import KINDS, kind_title
-from explorer.game_table.start import Start, default_seats
+from explorer.game_table.start import PROBLEM, Start, default_seats
 from explorer.game_table.table import Table
 from explorer.game_table.workers import work_at
 from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY
@@ -25,15 +27,24 @@ from explorer.ui.play.scripted_seats import (
     tell_chance,
     tell_of_own_tasks,
     tell_strength,
-    tell_strength_of_experts,
+    tell_strength_of_provers,
 )
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_names, protocol_spec
-from nip_core.tasks import DIFFICULTIES, EXTENSIONS, LoadReport, Task, load_tasks, task_kinds
+from nip_core.registry import protocol_info, protocol_infos, protocol_spec
+from nip_core.tasks import (
+    DIFFICULTIES,
+    EXTENSIONS,
+    Difficulty,
+    LoadReport,
+    Task,
+    load_tasks,
+    problems,
+    task_kinds,
+)
 
 __all__ = ["DEFAULT_PROTOCOL", "go_on", "open_next", "show_start"]
 
@@ -48,29 +59,29 @@ ABOUT = {
     **{kind.choice: kind.title for kind in task_kinds()},
     OWN_FILE: "A file of my own",
 }
-# What each protocol is, for somebody who has never heard of it.
-BLURBS = {
-    "nip": "You question one expert, who argues that the statement is true.",
-    "adp": "One expert makes one case; then the verifier decides.",
-    "debate": "Two experts argue for opposite verdicts, and read each other.",
-    "mnip": "Two experts on one side are questioned apart: neither reads the other.",
-    "merlin_arthur": "One message, from a friend or a foe: nobody says which.",
-    "solo_verifier": "Nobody to ask: the verifier decides alone.",
-}
+# What is drawn, and not chosen by name.
+DRAWN = ""
+
+# Streamlit's own captions are too faint to be read by all.
+STYLE = """<style>
+.st-key-play-protocol [data-testid="stCaptionContainer"],
+.st-key-play-protocol [data-testid="stCaptionContainer"] p { color: var(--nip-quiet); opacity: 1; }
+</style>"""
 
 
 def show_start(storage: Storage) -> None:
     """Let a person choose, and begin."""
-    header(
+    st.html(STYLE)
+    actions = header(
         "Take a seat",
         "A prover claims something, and you do not know whether it is true. Question it, then "
         "accept or reject. Or sit on the other side.",
     )
-    left, right = st.columns(2)
+    left, right = st.columns(2, gap="large")
     with left:
         parameters = _choose_protocol()
-        seats, levels, strategies = _choose_seats(parameters)
     with right:
+        seats, levels, strategies = _choose_seats(parameters)
         wanted, tasks, about = _choose_task()
         if tasks and levels:
             tell_of_own_tasks()
@@ -78,7 +89,8 @@ def show_start(storage: Storage) -> None:
     models = [agent for agent, kind in seats.items() if kind == "llm"]
     chosen = choose_models(models)
     ready = wanted is not None and len(chosen.seats) == len(models)
-    if st.button("Begin", type="primary", key="play-begin", disabled=not ready):
+    # Above all that can be chosen, so that it is in sight whatever is.
+    if actions.button("Begin", type="primary", key="play-begin", disabled=not ready):
         seed = secrets.randbelow(2**31)
         records = {agent: settings.describe() for agent, settings in chosen.seats.items()}
         start = Start(
@@ -133,26 +145,35 @@ def _go(episode_id: str) -> None:
 
 def _choose_protocol() -> HyperParameters:
     """The protocol of the link, with the link's parameters, or one that is chosen here."""
-    names = protocol_names()
     asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
     if refused:
         alert("info", f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
-    protocol = st.selectbox(
+    developing = protocol_info(asked.interaction_protocol).for_developers
+    if st.session_state.get("play-developers", developing):
+        infos = protocol_infos()
+    else:
+        infos = [info for info in protocol_infos() if not info.for_developers]
+    names = {info.name: info for info in infos}
+    wanted = asked.interaction_protocol
+    protocol = st.radio(
         "Protocol",
-        names,
-        index=names.index(asked.interaction_protocol),
+        list(names),
+        index=list(names).index(wanted) if wanted in names else 0,
+        format_func=lambda name: escaped(names[name].full_name),
+        captions=[escaped(info.sentence) for info in infos],
         key="play-protocol",
     )
-    small(BLURBS.get(protocol, "See the Schedule page for who speaks when."))
-    if protocol != asked.interaction_protocol:
-        asked = HyperParameters(interaction_protocol=protocol)
+    if protocol is None or protocol != asked.interaction_protocol:
+        asked = HyperParameters(interaction_protocol=protocol or DEFAULT_PROTOCOL)
     settings = [f"{key} = {value}" for key, value in to_query(asked).items() if "." in key]
     if settings:
         small(f"With the settings of the link: {', '.join(settings)}.")
     with st.expander("Parameters"):
         # What is played in words has no simulator.
         plain = asked.replace(protocol_common={"zero_knowledge": False})
-        return choose_schedule(plain, "play", without=["zero_knowledge"])
+        chosen = choose_schedule(plain, "play", without=["zero_knowledge"])
+        st.toggle("Show protocols for developers", developing, key="play-developers")
+    return chosen
 
 
 def _tell_address(
@@ -208,12 +229,15 @@ def _choose_seats(
     levels: dict[str, str] = {}
     strategies: dict[str, str] = {}
     for agent in spec.agent_names:
+        key = f"play-seat-{spec.name}-{agent}"
         seats[agent] = st.selectbox(
-            escaped(agent),
+            escaped(spec.seat_name(agent)),
             kinds,
             index=kinds.index(_asked(f"sits.{agent}", kinds, defaults[agent])),
             format_func=partial(kind_title, role=spec.agent(agent).role),
-            key=f"play-seat-{spec.name}-{agent}",
+            key=key,
+            on_change=_sit_down,
+            args=(spec.name, agent, spec.agent_names),
         )
         if seats[agent] == "scripted" and agent in spec.provers:
             levels[agent] = choose_level(spec, agent, _asked)
@@ -226,8 +250,17 @@ def _choose_seats(
             for agent, strategy in strategies.items():
                 tell_strength(spec, strategy, levels[agent], set(of_provers.values()))
             if of_provers and not strategies:
-                tell_strength_of_experts(spec, set(of_provers.values()))
+                tell_strength_of_provers(spec, set(of_provers.values()))
     return seats, levels, strategies
+
+
+def _sit_down(protocol: str, agent: str, agents: Sequence[str]) -> None:
+    """Whoever takes a seat leaves the one where they sat, to a scripted player."""
+    keys = {each: f"play-seat-{protocol}-{each}" for each in agents}
+    if st.session_state.get(keys[agent]) == "me":
+        for other, key in keys.items():
+            if other != agent and st.session_state.get(key) == "me":
+                st.session_state[key] = "scripted"
 
 
 def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
@@ -257,10 +290,34 @@ def _choose_task() -> tuple[str | None, tuple[Task, ...], dict[str, str]]:
         default=_asked("hard", levels, LEVEL),
         key="play-difficulty",
     )
-    small("Which one comes, and whether it is true, is drawn when you begin.")
     if difficulty not in (None, LEVEL):
         about["hard"] = difficulty
-    return (kind if difficulty in (None, "any") else f"{kind}:{difficulty}"), (), about
+    level = None if difficulty in (None, "any") else difficulty
+    named = _named(kind, level) if about.get("about") != SURPRISE else {}
+    if named:
+        asked = _asked("problem", list(named), DRAWN)
+        slug = st.selectbox(
+            "Which one?",
+            [DRAWN, *named],
+            index=[DRAWN, *named].index(asked),
+            format_func=lambda each: named.get(each, "Draw one for me"),
+            key=f"play-problem-{level}",
+        )
+        if slug != DRAWN:
+            small("Whether it is the correct version or a wrong one is drawn when you begin.")
+            return f"{PROBLEM}:{slug}", (), {**about, "problem": slug}
+    small("Which one comes, and whether it is true, is drawn when you begin.")
+    return (kind if level is None else f"{kind}:{level}"), (), about
+
+
+def _named(kind: str, level: str | None) -> dict[str, str]:
+    """What can be chosen by name: bundled problems, of which chance draws a version."""
+    if kind != "code":
+        return {}
+    return {
+        problem.slug: f"{problem.title} ({problem.difficulty})"
+        for problem in problems(cast("Difficulty | None", level))
+    }
 
 
 def _own_tasks() -> tuple[Task, ...]:

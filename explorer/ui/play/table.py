@@ -264,7 +264,6 @@ def _bar(storage: Storage, table: Table, seat: str) -> None:
         with st.popover("More"):
             for game in games[2:]:
                 _offer_game(storage, table, game)
-            _side_by_side(seen)
             _why(table)
             _take_home(table, seat, seen)
         if st.button("New game", key="again"):
@@ -309,17 +308,6 @@ def _play_on(storage: Storage, table: Table) -> None:
         else:
             go_on(storage, table)
         st.rerun()
-
-
-def _side_by_side(seen: Seen) -> None:
-    """The latest two lines, as the seat has seen them."""
-    lines = seen.latest_lines
-    if not lines:
-        return
-    with st.expander("Lines side by side"):
-        for (number, text), column in zip(lines, st.columns(2), strict=True):
-            column.markdown(f"**Line {number:d}**")
-            column.text(text)
 
 
 def _why(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""The list: search, filters, import, and what can be done with an entry."""
+"""The list: search, filters, order, and what can be brought in, taken away and deleted."""
 
 from __future__ import annotations
 
@@ -9,20 +9,24 @@ from typing import TypeVar
 import streamlit as st
 
 from explorer.game_table.takeaway import as_csv
+from explorer.review import calibrated
 from explorer.serving.public import is_public
 from explorer.storage import (
     Criteria,
     Entry,
     EpisodeStatus,
     NoSuchEpisodeError,
+    Order,
     Storage,
     StorageError,
 )
+from explorer.ui.components.review_panel import show_review
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, escaped, small
+from explorer.ui.transcripts.rows import show_rows
 from nip_core.errors import NipError
-from nip_core.registry import protocol_names
+from nip_core.registry import protocol_infos
 from nip_core.tasks import task_kinds
 from nip_core.transcript import load
 
@@ -30,19 +34,38 @@ __all__ = ["show_list"]
 
 Option = TypeVar("Option", bound=str)
 
-PAGE_SIZE = 20
+PAGE_SIZE = 25
+# What can be deleted by name: the latest, as far as anybody scrolls.
+MOST_NAMED = 200
+# Whose notes of confidence are weighed: each has to be played again.
+MOST_WEIGHED = 300
 KINDS = {kind.name: kind.plural for kind in task_kinds()}
-OUTCOMES: Mapping[EpisodeStatus, str] = {
-    "running": "goes on",
+VERDICTS: Mapping[EpisodeStatus, str] = {
     "accept": "accepted",
     "reject": "rejected",
     "terminated": "no verdict",
+    "running": "in progress",
+}
+RIGHT = {"right": True, "wrong": False}
+TRUTHS = {"true": 1, "false": 0}
+PLAYERS = {
+    "human": "a person",
+    "scripted": "a scripted player",
+    "llm": "a language model",
+    "random": "a random player",
+}
+ORDERS: Mapping[Order, str] = {
+    "latest": "latest first",
+    "oldest": "oldest first",
+    "title": "by title",
+    "rounds": "most rounds first",
+    "tokens": "most tokens first",
 }
 
 
 def show_list(storage: Storage) -> None:
     """Show what was played here."""
-    header("Transcripts", "What was played here, to read and to take with you.")
+    actions = header("Transcripts", "What was played here, to read, to learn from and to download.")
     if is_public():
         alert(
             "info",
@@ -50,33 +73,61 @@ def show_list(storage: Storage) -> None:
             "there is no list of what others have played.",
         )
         return
-    criteria = _criteria(storage)
+    criteria, order = _criteria(storage)
+    with actions:
+        with st.popover("Bring in transcripts"):
+            _import(storage)
+        with st.popover("Download"):
+            _all(storage, criteria)
     _undo(storage)
     total = storage.count(criteria)
     wanted = st.session_state.get("transcripts-shown", PAGE_SIZE)
-    found = storage.find(criteria, limit=wanted)
+    found = storage.find(criteria, limit=wanted, order=order)
     if not found:
         _nothing(storage, criteria)
-    else:
-        small(f"{total} in all, the latest first.")
-    for entry in found:
-        _row(storage, entry)
-    if total > len(found) and st.button("Show more"):
-        st.session_state["transcripts-shown"] = wanted + PAGE_SIZE
-        st.rerun()
-    with st.expander("Take away, or bring in"):
-        _all(storage, criteria)
-        _import(storage)
+        return
+    small(f"{total} transcript{'s' * (total != 1)}, {ORDERS[order]}.")
+    show_rows(found)
+    with st.container(horizontal=True):
+        if total > len(found) and st.button("Show more"):
+            st.session_state["transcripts-shown"] = wanted + PAGE_SIZE
+            st.rerun()
+        with st.popover("Delete"):
+            _delete(storage, found[:MOST_NAMED])
+    _calibration(storage, criteria)
 
 
-def _criteria(storage: Storage) -> Criteria:
+def _criteria(storage: Storage) -> tuple[Criteria, Order]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        text = st.text_input("Search", key="search", bind="query-params", width=260)
-        protocol = _choice("Protocol", "in", protocol_names())
-        kind = _choice("About", "about", list(KINDS), KINDS)
-        outcome = _choice("EpisodeStatus", "outcome", list(OUTCOMES), OUTCOMES)
-        tag = _choice("Tag", "tagged", list(storage.tags()))
-    return Criteria(text=text or "", protocol=protocol, kind=kind, outcome=outcome, tag=tag)
+        text = st.text_input("Search", key="search", bind="query-params", width=240)
+        protocols = {info.name: info.full_name for info in protocol_infos()}
+        protocol = _choice("Protocol", "in", list(protocols), protocols)
+        outcome = _choice("Verdict", "outcome", list(VERDICTS), VERDICTS)
+        right = _choice("Right or wrong", "verdict", list(RIGHT))
+        order = st.selectbox(
+            "Order",
+            list(ORDERS),
+            format_func=ORDERS.__getitem__,
+            key="order",
+            bind="query-params",
+            width=170,
+        )
+        with st.popover("More filters"):
+            truth = _choice("Claim", "truth", list(TRUTHS))
+            player = _choice("Played by", "by", list(PLAYERS), PLAYERS)
+            kind = _choice("About", "about", list(KINDS), KINDS)
+            tag = _choice("Tag", "tagged", list(storage.tags()))
+    criteria = Criteria(
+        text=text or "",
+        protocol=protocol,
+        kind=kind,
+        outcome=outcome,
+        tag=tag,
+        right=None if right is None else RIGHT[right],
+        y=None if truth is None else TRUTHS[truth],
+        player=player,
+    )
+    return criteria, order
 
 
 def _choice(
@@ -93,7 +144,7 @@ def _choice(
         format_func=shown,
         key=key,
         bind="query-params",
-        width=160,
+        width=170,
     )
 
 
@@ -105,19 +156,29 @@ def _nothing(storage: Storage, criteria: Criteria) -> None:
         st.write("Nothing that was played fits. Take a filter away.")
 
 
-def _row(storage: Storage, entry: Entry) -> None:
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        tags = "".join(f" :gray-badge[{escaped(tag)}]" for tag in entry.tags)
-        st.markdown(f"**{escaped(entry.title)}** {escaped(entry.protocol)}{tags}", width="stretch")
-        small(f"{OUTCOMES[entry.outcome]}, {entry.rounds} rounds, {entry.minute}")
-        running = entry.outcome == "running"
-        page, name = ("play", "Continue") if running else ("transcripts", "Open")
-        address = page_address(page, {"episode": entry.id})
-        st.html(link(address, name, button=True), width="content")
-        if st.button("Delete", key=f"delete-{entry.id}"):
-            storage.delete(entry.id)
-            st.session_state["just-deleted"] = (entry.id, entry.title)
-            st.rerun()
+def _delete(storage: Storage, found: list[Entry]) -> None:
+    names = {
+        entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})" for entry in found
+    }
+    chosen = st.selectbox(
+        "Which transcript?", list(names), format_func=names.__getitem__, key="to-delete"
+    )
+    if st.button("Delete this one", key=f"delete-{chosen}"):
+        storage.delete(chosen)
+        st.session_state["just-deleted"] = (chosen, names[chosen])
+        st.rerun()
+
+
+def _calibration(storage: Storage, criteria: Criteria) -> None:
+    """How well confidence went with the truth, in all that is over here."""
+    if not st.toggle("How well did confidence go with the truth?", key="calibration"):
+        return
+    over = [e for e in storage.find(criteria, limit=MOST_WEIGHED) if e.outcome != "running"]
+    found = calibrated(storage.load(entry.id).told() for entry in over)
+    if found is None:
+        small("Nobody has noted a confidence in these transcripts.")
+    else:
+        show_review(agents={}, calibration=found, key="calibrated")
 
 
 def _undo(storage: Storage) -> None:
@@ -128,9 +189,8 @@ def _undo(storage: Storage) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"Deleted: {escaped(title)}")
         for label, act in (("Undo", storage.restore), ("Delete for good", storage.purge)):
-            kind = "primary" if label == "Undo" else "secondary"
             # A click counts for the episode that stood there.
-            if st.button(label, key=f"{label} {episode_id}", type=kind):
+            if st.button(label, key=f"{label} {episode_id}"):
                 del st.session_state["just-deleted"]
                 try:
                     act(episode_id)
@@ -149,14 +209,14 @@ def _all(storage: Storage, criteria: Criteria) -> None:
     st.download_button(
         "Tables of all that is over here (CSV)",
         tables,
-        file_name="transcripts.zip",
+        file_name="transcripts-tables.zip",
         mime="application/zip",
         on_click="ignore",
     )
     st.download_button(
         "All that is over in every line, for another explorer (JSONL)",
         lambda: b"".join(storage.export_all(settled=True)),
-        file_name="episodes.jsonl",
+        file_name="transcripts-all-episodes.jsonl",
         mime="application/x-ndjson",
         on_click="ignore",
     )
@@ -171,7 +231,7 @@ def _import(storage: Storage) -> None:
             accept_multiple_files=True,
             key="transcript-files",
         )
-        sent = st.form_submit_button("Bring in", type="primary")
+        sent = st.form_submit_button("Bring in")
     if sent and not files:
         st.text("Choose one or more files first.")
     for file in files if sent else ():

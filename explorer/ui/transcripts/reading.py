@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from explorer.game_table.screen import gallery, screen, tree
+from explorer.game_table.branching import play_on
+from explorer.game_table.lines import tree
+from explorer.game_table.screen import gallery, screen
 from explorer.game_table.table import Table
-from explorer.game_table.takeaway import FORMATS, as_csv, as_text, as_view
+from explorer.game_table.takeaway import as_text
 from explorer.players.scripted import why
+from explorer.review import shown as reviewed
 from explorer.serving.public import is_public
 from explorer.storage import Storage
 from explorer.ui.components.game_table import Act, show_table
-from explorer.ui.links import link, page_address
+from explorer.ui.components.review_panel import show_review
+from explorer.ui.header import header
+from explorer.ui.links import link, page_address, page_file
+from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
+from explorer.ui.transcripts.comments import show_comments
+from explorer.ui.transcripts.places import choose_eyes, choose_place, go_to
+from explorer.ui.transcripts.taking import offer_files
 from nip_core.errors import NipError
-from nip_core.play import Commented, Episode, Node
+from nip_core.play import Episode, Node
+from nip_core.registry import protocol_title
+from nip_core.spec import shown_round
 
-__all__ = ["show_transcript"]
+__all__ = ["show_reader", "show_transcript"]
 
 GALLERY = "everything"
 
@@ -26,9 +37,9 @@ GALLERY = "everything"
 def show_transcript(storage: Storage, episode_id: str) -> None:
     """Show an episode that is over; one that goes on is shown to its own seats only."""
     table = Table(storage, episode_id)
-    st.html(link(page_address("transcripts", {}), "All transcripts"))
-    st.markdown(f"### {escaped(table.entry.title)}")
+    back = link(page_address("transcripts", {}), "All transcripts")
     if not table.over:
+        header(table.entry.title, protocol_title(table.entry.protocol), back=back)
         alert(
             "info",
             "This episode is not over, so that only its seats may look, each at its own view.",
@@ -37,60 +48,56 @@ def show_transcript(storage: Storage, episode_id: str) -> None:
         st.html(link(address, "Go to the table", button=True))
         return
     told = table.told()
+    actions = header(table.entry.title, _summary(table, told), back=back)
     if not told.settled:
         alert("info", "A line that is not over stays closed: only what was said on others is here.")
-    node = _position(_line(told))
-    seats = [GALLERY, *told.spec.agent_names]
-    eyes = st.radio(
-        "Seen by", seats, format_func=escaped, horizontal=True, key="eyes", bind="query-params"
-    )
-    _table(table.id, told, node, eyes or GALLERY)
-    _origins(told, node, eyes or GALLERY)
-    left, right = st.columns(2)
-    with left:
-        _comments(table, told, node)
-        _label(storage, table)
-    with right:
-        _take_away(table.id, told)
-        _compare(told)
+    node = show_reader(table.id, told)
+    with actions:
+        _play_on(storage, table, node)
+        with st.popover("Download"):
+            offer_files(table, told)
+        with st.popover("Title and tags"):
+            _label(storage, table)
+    show_comments(table, told, node)
     _beside(storage, table.id, told)
 
 
-def _line(episode: Episode) -> tuple[Node, ...]:
-    """The line to read, if there are several that are over."""
-    leaves = {leaf.id: f"Line {n}, {leaf.round} rounds" for n, leaf in _ends(episode).items()}
-    if len(leaves) == 1:
-        return episode.path()
-    chosen = st.selectbox(
-        "Line",
-        list(leaves),
-        index=list(leaves).index(episode.node.id) if episode.node.id in leaves else 0,
-        format_func=leaves.__getitem__,
-        width=240,
-    )
-    return episode.path(chosen)
+def show_reader(name: str, told: Episode) -> Node:
+    """Read an episode that is over: line, position, eyes, the table, and how its moves came about.
+
+    Parameters
+    ----------
+    name : str
+        Tells episodes apart, on the page and in the browser.
+    told : Episode
+        As everybody may read it; see :meth:`Episode.finished`.
+
+    Returns
+    -------
+    Node
+        The position that is shown.
+    """
+    node = choose_place(name, told)
+    eyes = choose_eyes(GALLERY, told.spec)
+    shown = _table(name, told, node, eyes)
+    if eyes == GALLERY and node.over:
+        show_review(agents=shown["agents"], review=reviewed(told, node.id), key=f"review-{name}")
+    _origins(told, node, eyes)
+    _costs(told, node, eyes)
+    return node
 
 
-def _ends(episode: Episode) -> dict[int, Node]:
-    """The ends of the lines that are over, by the lines' numbers."""
-    return {number: leaf for number, leaf in enumerate(episode.leaves, 1) if leaf.over}
+def _summary(table: Table, told: Episode) -> str:
+    """What was played, in a line."""
+    truth = "true" if told.task.y else "false"
+    ends = {"accept": "accepted", "reject": "rejected", "terminated": "no verdict"}
+    verdict = ends.get(table.entry.outcome, "")
+    right = {True: ", right", False: ", wrong", None: ""}[table.entry.right]
+    protocol = protocol_title(table.entry.protocol)
+    return f"{protocol}. The claim is {truth}; verdict: {verdict}{right}. {table.entry.minute}"
 
 
-def _position(line: tuple[Node, ...]) -> Node:
-    last = len(line) - 1
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        place = min(st.session_state.get("position", last), last)
-        if st.button("Back", disabled=place == 0):
-            place -= 1
-        if st.button("Next", disabled=place == last):
-            place += 1
-        st.session_state["position"] = place
-        if last:
-            place = st.slider("After how many rounds", 0, last, key="position")
-    return line[place]
-
-
-def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
+def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> dict[str, Any]:
     if eyes == GALLERY:
         shown = gallery(episode, node.id)
     else:
@@ -103,9 +110,42 @@ def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
     def go(act: Act) -> None:
         wanted = act.get("goto") if isinstance(act, dict) else None
         if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
-            st.session_state["position"] = episode.nodes[wanted].round
+            go_to(episode_id, episode, episode.nodes[wanted])
 
-    show_table(shown, episode=episode_id, tree=around, key=f"read-{episode_id}-{eyes}", on_act=go)
+    # The review has room below.
+    show_table(
+        {**shown, "review": None},
+        episode=episode_id,
+        tree=around,
+        key=f"read-{episode_id}-{eyes}",
+        on_act=go,
+    )
+    return shown
+
+
+def _play_on(storage: Storage, table: Table, node: Node) -> None:
+    """A game of one's own from here."""
+    with st.popover("Play on from here", disabled=node.over):
+        if node.over:
+            small("The episode has ended here: step back first.")
+            return
+        spec = table.spec
+        seat = st.selectbox(
+            "I am",
+            spec.agent_names,
+            index=spec.agent_names.index(spec.verifier),
+            format_func=spec.seat_name,
+            key="play-on-seat",
+        )
+        small("It becomes a game of its own; this transcript stays as it is.")
+        if st.button("Play on", key="play-on"):
+            try:
+                mine = play_on(storage, table, node.id, seat)
+                mine.play_until_a_person()
+            except NipError as error:
+                alert("error", str(error))
+                return
+            st.switch_page(page_file("play"), query_params={"episode": mine.id})
 
 
 def _origins(told: Episode, node: Node, eyes: str) -> None:
@@ -126,7 +166,7 @@ def _origins(told: Episode, node: Node, eyes: str) -> None:
         return
     with st.expander("How the moves of this round came about"):
         for agent, origin in found.items():
-            st.markdown(f"**{escaped(agent)}**")
+            st.markdown(f"**{escaped(told.spec.seat_name(agent))}**")
             st.text(origin.summary)
             for refused in origin.refused:
                 small("An answer that could not be played")
@@ -141,24 +181,29 @@ def _origins(told: Episode, node: Node, eyes: str) -> None:
                 st.text("\n".join(said[agent]))
 
 
-def _comments(table: Table, told: Episode, node: Node) -> None:
-    st.subheader("Comments", anchor=False)
-    for event in told.events:
-        if isinstance(event, Commented) and event.node == node.id:
-            st.text(event.text)
-    with st.form("comment", clear_on_submit=True):
-        text = st.text_area("Say something about this position", key="comment-text")
-        if st.form_submit_button("Keep it") and text:
-            try:
-                table.comment(node.id, text)
-            except NipError as error:
-                alert("error", str(error))
-            else:
-                st.rerun()
+def _costs(told: Episode, node: Node, eyes: str) -> None:
+    """Which model made each move of the line, and what that took."""
+    rows = [
+        {
+            "Round": shown_round(position.round - 1),
+            "Seat": told.spec.seat_name(agent),
+            "Model": origin.model,
+            "Tokens in": origin.tokens_in,
+            "Tokens out": origin.tokens_out,
+            "Seconds": origin.seconds,
+            "Cost": origin.cost,
+        }
+        for position in told.path(node.id)[1:]
+        for agent, origin in told.origins(position.id).items()
+        if origin.model and eyes in (GALLERY, agent)
+    ]
+    if rows:
+        with st.expander("Models, tokens and cost of every message"):
+            wide_table(rows, "Models, tokens and cost of every message")
 
 
 def _label(storage: Storage, table: Table) -> None:
-    with st.form("label"):
+    with st.form("label", border=False):
         title = st.text_input("Title", table.entry.title)
         tags = st.text_input("Tags, with commas between", ", ".join(table.entry.tags))
         if st.form_submit_button("Rename"):
@@ -171,52 +216,12 @@ def _label(storage: Storage, table: Table) -> None:
                 st.rerun()
 
 
-def _take_away(episode_id: str, episode: Episode) -> None:
-    st.subheader("Take away", anchor=False)
-    for name, (ending, make) in FORMATS.items():
-        st.download_button(
-            escaped(name),
-            partial(make, episode),
-            file_name=f"{episode_id[:8]}.{ending}",
-            on_click="ignore",
-            key=f"take {name}",
-        )
-    st.download_button(
-        "Tables (CSV)",
-        lambda: as_csv([(episode_id, episode)]),
-        file_name=f"{episode_id[:8]}.zip",
-        on_click="ignore",
-    )
-    for agent in episode.spec.agent_names:
-        st.download_button(
-            f"What {escaped(agent)} saw (JSON)",
-            partial(as_view, episode, agent),
-            file_name=f"{episode_id[:8]}-{agent}.json",
-            on_click="ignore",
-        )
-
-
-def _compare(episode: Episode) -> None:
-    """Two lines that are over side by side, from where they part."""
-    lines = list(_ends(episode).items())[-2:]
-    if len(lines) < 2:
-        return
-    st.subheader("Lines side by side", anchor=False)
-    for (number, leaf), column in zip(lines, st.columns(2), strict=True):
-        with column:
-            small(f"Line {number}")
-            for node in episode.path(leaf.id)[1:]:
-                for agent, move in node.moves.items():
-                    said = " / ".join(move.messages.values()) or ("reject", "accept")[move.decision]
-                    st.text(f"{node.round - 1} {agent}: {said}")
-
-
 def _beside(storage: Storage, episode_id: str, told: Episode) -> None:
     """Another transcript beside this one."""
     if is_public():
         return
     others = {
-        entry.id: f"{entry.title} ({entry.protocol}, {entry.minute})"
+        entry.id: f"{entry.title} ({protocol_title(entry.protocol)}, {entry.minute})"
         for entry in storage.find(limit=100)
         if entry.outcome != "running" and entry.id != episode_id
     }

@@ -168,7 +168,7 @@ def one_line_ended(go: Journey) -> None:
     page.act(goto=end)
     go.look(page)
     read = go.open("transcripts")
-    for eyes in ("prover1", "everything"):
+    for eyes in ("Prover 2", "Everything"):
         read.choose("eyes", eyes)
         read.trigger("nip_table", "act", {"goto": here})
     go.look(read)

@@ -51,14 +51,19 @@ def test_a_mark_differs_where_a_seat_sees_a_difference(episode):
     assert all(beginning[seat] != mark for seat, mark in marks().items())
 
 
-def test_the_latest_two_lines_are_compared(episode):
+def test_lines_tell_a_seat_who_spoke_and_what_it_read(episode):
     episode.play(ASK)
-    assert Seen(episode, "verifier").latest_lines == []
+    assert not any("said" in node for node in Seen(episode, "verifier").tree["nodes"])
     for word in ("second", "third"):
         episode.goto(0)
         episode.play(Move("verifier", {"prover0_channel": word, "prover1_channel": "?"}))
-    (before, second), (latest, third) = Seen(episode, "verifier").latest_lines
-    assert (before, latest) == (2, 3)
-    assert "second" in second
-    assert "third" not in second
-    assert "third" in third
+    nodes = Seen(episode, "verifier").tree["nodes"]
+    texts = [[text for *_, text in node["said"]] for node in nodes]
+    assert [text[0] for text in texts if text][1:] == ["second", "third"]
+    assert [node["speakers"] for node in nodes] == [[], *[["verifier"]] * 3]
+    # A prover reads its own channel, and on no line the other's.
+    apart = Seen(episode, "prover1").tree["nodes"]
+    assert {channel for node in apart for channel, *_ in node["said"]} == {"prover1_channel"}
+    episode.goto(0)
+    episode.play(Move("verifier", decision=1))
+    assert Seen(episode, "prover1").tree["nodes"][-1]["verdict"] == "accept"

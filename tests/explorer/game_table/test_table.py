@@ -11,7 +11,7 @@ from explorer.storage import ConflictError, StorageError, open_storage
 from explorer.ui.play.table import move_of
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
-from nip_core.play import Episode, Move, Seated
+from nip_core.play import Commented, Episode, Move, Seated
 from nip_core.transcript import dumps
 
 
@@ -111,7 +111,7 @@ def test_undo_goto_and_comment_are_kept(storage):
     table.undo("verifier")
     table.play(Move("verifier", decision=1))
     table.goto(1)
-    table.comment(1, "Too early.")
+    table.comment(Commented(node=1, text="Too early."))
     again = Table(storage, table.id)
     assert again.episode.node.id == 1
     assert len(again.episode.leaves) == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -21,8 +22,11 @@ from explorer.players.scripted import (
 )
 from explorer.review import (
     best_question,
+    calibrated,
     courses,
     first_lies,
+    readings,
+    shown,
     sightings,
     what_could_be_asked,
 )
@@ -30,6 +34,7 @@ from explorer.review.draws import Draws, outcomes
 from nip_core.errors import PlayError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move, Seated
+from nip_core.tasks import bundled_tasks
 
 GAMES = [
     ("nip", "code:easy", 0),
@@ -199,3 +204,45 @@ def test_nothing_is_said_before_the_end(review: Callable[[Episode], object]) -> 
     episode.goto(over.path()[-1].id)
     assert what_could_be_asked(episode) == []
     review(episode)
+
+
+def test_confidence_is_weighed_over_many_games() -> None:
+    games = [played("nip", "code:easy", seed) for seed in range(3)]
+    notes = [
+        (node.moves["verifier"].confidence or 0, game.task.y)
+        for game in games
+        for node in game.path()
+        if "verifier" in node.moves
+    ]
+    found = calibrated(games)
+    assert found is not None
+    assert found["notes"] == len(notes) == sum(each["count"] for each in found["bins"])
+    for each in found["bins"]:
+        here = [
+            (v, y) for v, y in notes if each["from"] <= v < each["to"] or v == each["to"] == 100
+        ]
+        assert each["count"] == len(here)
+        assert each["true"] == pytest.approx(sum(y for _, y in here) / len(here))
+    brier = sum((v / 100 - y) ** 2 for v, y in notes) / len(notes)
+    assert found["brier"] == pytest.approx(brier, abs=1e-4)
+    assert calibrated([]) is None
+
+
+def test_what_is_shown_is_plain_data_and_worked_out_once() -> None:
+    game = played("mnip", "code:easy", 0)
+    game = Episode.from_setup(game.setup, game.events)
+    first = shown(game)
+    assert json.loads(json.dumps(first)) == first
+    assert shown(game) is first
+    assert set(first) >= {"truth", "courses", "question", "lies", "sights", "readings"}
+
+
+def test_a_move_from_a_text_says_what_it_was_read_from() -> None:
+    game = Episode(HyperParameters(interaction_protocol="adp"), bundled_tasks()[0])
+    game.play(Move("prover", {"main": "It is right."}))
+    text = "The loop ends.\nDecision: reject (confidence: 80%)"
+    game.play(game.view_for("verifier").read_answer(text))
+    (reading,) = readings(game)
+    assert (reading.agent, reading.decision) == ("verifier", 0)
+    assert "".join(part for _, _, part in reading.parts) == text
+    assert ("verdict", "", "Decision: reject (") in reading.parts

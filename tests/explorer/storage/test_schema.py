@@ -20,6 +20,7 @@ from alembic.script import ScriptDirectory
 
 from explorer.storage import (
     DATABASE_VARIABLE,
+    Criteria,
     DatabaseURLError,
     NewerSchemaError,
     StorageError,
@@ -28,12 +29,13 @@ from explorer.storage import (
 )
 from explorer.storage.schema import REVISION
 from explorer.storage.tables import VERSION_TABLE, metadata
-from nip_core.play import Episode, Move
+from nip_core.play import Commented, Episode, Move, Seated
 from tests.depth import FULL, first
 from tests.explorer.storage.play import NIP
 
 ROOT = Path(__file__).parents[3]
 MIGRATIONS = ROOT / "explorer" / "storage" / "migrations"
+LISTED = ("y", "tokens", "seats")
 KILLS = 20 if FULL else 5
 
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -234,9 +236,40 @@ def test_what_was_stored_before_is_settled_if_it_never_left_its_line(place, stor
         episode.play(Move("verifier", decision=1))
     ids = [storage.create(episode) for episode in (ended, returned, running)]
     storage.close()
-    place.execute("ALTER TABLE episodes DROP COLUMN settled")
+    for column in ("settled", *LISTED):
+        place.execute(f"ALTER TABLE episodes DROP COLUMN {column}")
     for later in ("budgets", "spending"):
         place.execute(f"DROP TABLE {later}")
     place.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0002'")
     with place.open() as again:
         assert [again.entry(each).settled for each in ids] == [True, False, False]
+
+
+def test_what_was_stored_before_is_listed_as_far_as_it_is_known(place, storage):
+    """An older database says of no episode who played it, what is true, and what it took."""
+    episode = Episode.from_setup(NIP)
+    episode.apply(Seated(agent="prover", player={"kind": "llm", "model": "gpt 漢"}))
+    episode.play(Move("verifier", {"main": "Why?"}))
+    used = {"kind": "llm", "tokens_in": 5, "tokens_out": 2}
+    episode.play(Move("prover", {"main": "So."}), origin=used)
+    episode.play(Move("verifier", decision=1), origin={"tokens_in": True, "tokens_out": "x"})
+    ids = [storage.create(episode), storage.create(Episode.from_setup(NIP))]
+    new = storage.entry(ids[0])
+    assert new.seats["prover"]["reward"] == episode.result().totals["prover"]
+    storage.close()
+    for column in LISTED:
+        place.execute(f"ALTER TABLE episodes DROP COLUMN {column}")
+    place.execute(f"UPDATE {VERSION_TABLE} SET version_num = '0004'")
+    with place.open() as again:
+        old, begun = map(again.entry, ids)
+        assert (old.y, old.tokens, begun.y, begun.tokens) == (NIP.task.y, 7, NIP.task.y, None)
+        assert old.seats == {"prover": {"kind": "llm", "model": "gpt 漢"}}
+        assert begun.seats == {}
+        (found,) = again.find(Criteria(player="gpt 漢"))
+        assert found.id == ids[0]
+        # What is said of it later is no news of it, and what was worked out since is there.
+        at = again.load(ids[0])
+        at.episode.apply(Commented(node=0, text="Well played."))
+        again.append(ids[0], at.episode, at.version)
+        assert again.entry(ids[0]).updated == new.updated
+        assert again.entry(ids[0]).seats == new.seats

@@ -1,0 +1,45 @@
+// The review below a transcript, and how well confidence went with the truth over many of them.
+
+import { mount as mountReview } from "./review.js";
+import { make, svg } from "./table_parts.js";
+
+export function mount(root, send) {
+  const alone = make("div", { class: "review wide alone" });
+  root.replaceChildren(alone);
+  const review = mountReview(alone, send);
+  return {
+    show(data) {
+      if (data.review) review.show(data);
+      else alone.replaceChildren(...diagram(data.calibration));
+    },
+    destroy() { review.destroy(); },
+  };
+}
+
+const SIZE = 260, LEFT = 44, TOP = 10;
+
+// Of what was held to be true with some confidence, how much was true: on the diagonal is honest.
+function diagram({ bins, notes, brier }) {
+  const x = (share) => LEFT + SIZE * share, y = (share) => TOP + SIZE * (1 - share);
+  const label = (text, at, anchor) => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor }); made.textContent = text; return made; };
+  const most = Math.max(...bins.map((bin) => bin.count));
+  const dots = bins.map((bin) => {
+    const dot = svg("circle", { cx: x(bin.confidence), cy: y(bin.true), r: 4 + 8 * Math.sqrt(bin.count / most), class: "dot" });
+    const title = svg("title", {});
+    title.textContent = told(bin);
+    dot.append(title);
+    return dot;
+  });
+  const picture = svg("svg", { viewBox: `0 0 ${LEFT + SIZE + 20} ${TOP + SIZE + 40}`, class: "chart calibration", role: "img", "aria-label": "Confidence against how often it was true" },
+    svg("rect", { x: LEFT, y: TOP, width: SIZE, height: SIZE, class: "frame" }), svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "truth" }), ...dots,
+    ...[0, 0.5, 1].flatMap((share) => [label(`${100 * share} %`, [x(share), TOP + SIZE + 16], "middle"), label(`${100 * share} %`, [LEFT - 6, y(share) + 4], "end")]),
+    label("confidence that the claim is true", [LEFT + SIZE / 2, TOP + SIZE + 34], "middle"));
+  return [make("section", {}, make("h3", { text: "How often it was true" }), picture),
+    make("section", {}, make("h3", { text: "In numbers" }), make("p", { text: `${notes} notes, Brier score ${brier.toFixed(3)} (0 is best, always saying 50 % costs 0.25). On the dashed line, confidence and truth agree.` }),
+      make("table", { class: "bins" }, make("thead", {}, make("tr", {}, ...["Confidence", "Notes", "True"].map((text) => make("th", { scope: "col", text })))),
+        make("tbody", {}, ...bins.map((bin) => make("tr", {}, make("th", { scope: "row", text: `${bin.from} to ${bin.to} %` }), make("td", { text: bin.count }), make("td", { text: `${Math.round(100 * bin.true)} %` }))))))];
+}
+
+function told(bin) {
+  return `${bin.from} to ${bin.to} %: ${bin.count} notes, ${Math.round(100 * bin.true)} % of them about what is true`;
+}
