@@ -8,7 +8,7 @@ could have been answered, and not what chance made of it once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -69,19 +69,13 @@ class Asked:
     differ: Fraction
 
 
-def best_question(episode: Episode, node: int | None = None) -> Asked | None:
+def best_question(found: Iterable[Asked]) -> Asked | None:
     """The question that would have moved a careful verifier most towards the truth.
 
-    The earliest of equals. None where none would have, where nothing could be asked, or what would
-    have been answered cannot be worked out; see :func:`what_could_be_asked`.
-
-    Raises
-    ------
-    PlayError
-        While the episode goes on.
+    The earliest of equals; None if none would have.
     """
-    found = [each for each in what_could_be_asked(episode, node) if each.gain > 0]
-    return max(found, key=lambda each: (each.gain, each.differ), default=None)
+    helpful = (each for each in found if each.gain > 0)
+    return max(helpful, key=lambda each: (each.gain, each.differ), default=None)
 
 
 def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked]:

@@ -40,7 +40,8 @@ def shown(episode: Episode, node: int | None = None) -> dict[str, Any]:
 
 
 def _shown(told: Episode, node: int) -> dict[str, Any]:
-    best = best_question(told, node)
+    asked = what_could_be_asked(told, node)
+    best = best_question(asked)
     return {
         "truth": VERDICTS[told.task.y],
         "courses": [
@@ -63,7 +64,7 @@ def _shown(told: Episode, node: int) -> dict[str, Any]:
             "differ": round(100 * best.differ),
         },
         # Was there anything to choose from?
-        "could_ask": best is not None or bool(what_could_be_asked(told, node)),
+        "could_ask": bool(asked),
         "lies": [
             {
                 "round": lie.round,

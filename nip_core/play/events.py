@@ -167,7 +167,7 @@ def comments_of(events: Iterable[Event]) -> list[Commented]:
             standing[number] = event
             began.setdefault(event.at or "", number)
             continue
-        known = event.thread in standing or not began.get(event.thread)
+        known = event.thread in standing or event.thread not in began
         key = event.thread if known else began[event.thread]
         # Nobody can put words into another place by writing them anew.
         if key not in standing or standing[key].node == event.node:

@@ -110,7 +110,8 @@ def _seats(protocol: str, seats: Mapping[str, Mapping[str, Any]]) -> str:
         _seat(agent, "" if alike else who[agent], seat.get("reward"), styles.get(agent))
         for agent, seat in seats.items()
     )
-    return shown + (f'<span class="quiet">all {escape(who.popitem()[1])}</span>' if alike else "")
+    alike_as = next(iter(who.values()), "") if alike else ""
+    return shown + (f'<span class="quiet">all {escape(alike_as)}</span>' if alike_as else "")
 
 
 def _who(seat: Mapping[str, Any]) -> str:

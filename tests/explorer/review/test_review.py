@@ -116,7 +116,7 @@ def test_what_a_question_is_worth_is_the_mean_over_all_that_could_be_answered(
         assert (each.before, each.after, each.shift) == (before, after, shift)
     towards = 1 if episode.task.y else -1
     assert all(each.gain == towards * (each.after - each.before) for each in found)
-    best = best_question(episode)
+    best = best_question(found)
     assert (best is None) == all(each.gain <= 0 for each in found)
     assert best is None or best.gain == max(each.gain for each in found)
 

@@ -1,0 +1,104 @@
+"""The Transcripts page as somebody uses it who comes back to what was played."""
+
+from __future__ import annotations
+
+import re
+
+from explorer.storage import Criteria
+from nip_core import Episode, HyperParameters, Move
+from nip_core.play import Seated, comments_of
+from nip_core.transcript import dumps
+from tests.play_worlds import ONE_TASK
+
+
+def played(protocol="nip"):
+    episode = Episode(HyperParameters(interaction_protocol=protocol), ONE_TASK, 7)
+    for prover in episode.spec.provers:
+        episode.apply(Seated(agent=prover, player={"kind": "llm", "model": "oracle"}))
+    channels = episode.legal("verifier").channels
+    episode.play(Move("verifier", dict.fromkeys(channels, "What of line 3?"), confidence=40))
+    for prover in episode.spec.provers:
+        (channel,) = episode.legal(prover).channels
+        used = {"kind": "llm", "model": "oracle", "tokens_in": 800, "tokens_out": 40, "cost": 0.5}
+        episode.play(Move(prover, {channel: "It counts the stops."}), origin=used)
+    episode.play(Move("verifier", decision=1, confidence=90))
+    return episode
+
+
+def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
+    name = frames.storage.create(played())
+    before = frames.storage.entry(name)
+    page = frames.open("transcripts", episode=name, round="2")
+    page.choose("comment-text", "Well said.")
+    page.choose("About", "Prover: It counts the stops.")
+    page.choose("comment-quote", "the stops")
+    page.choose("Your name", "Ada")
+    page.click("Keep it")
+    (comment,) = comments_of(frames.storage.load(name).episode.events)
+    assert (comment.author, comment.agent, comment.quote) == ("Ada", "prover", "the stops")
+    assert "Ada, on the message of the prover" in page.said.replace("\\", "")
+    page.choose(f"text-{comment.thread}", "Well said, and wrong.")
+    page.click("Save")
+    (changed,) = comments_of(frames.storage.load(name).episode.events)
+    assert (changed.text, changed.author) == ("Well said, and wrong.", "Ada")
+    # A part that nobody has written is no part.
+    page.choose("comment-text", "And this?")
+    page.choose("About", "Prover: It counts the stops.")
+    page.choose("comment-quote", "the starts")
+    page.click("Keep it")
+    assert any("copy it" in text for text in page.texts("alert"))
+    assert frames.storage.entry(name).updated == before.updated
+
+
+def test_one_plays_on_from_a_transcript_that_somebody_brought_in(frames):
+    page = frames.open("transcripts")
+    page.upload("Transcripts", "one.json", dumps(played("mnip")).encode())
+    page.click("Bring in")
+    (brought,) = frames.storage.find()
+    read = frames.open("transcripts", episode=brought.id, round="2")
+    read.click("play-on")
+    (mine,) = frames.storage.find(Criteria(tag="played on"))
+    episode = frames.storage.load(mine.id).episode
+    assert [node.round for node in episode.path()] == [0, 1, 2]
+    assert episode.players["verifier"] == {"kind": "human", "who": "me", "met_before": True}
+    assert {episode.players[p]["kind"] for p in episode.spec.provers} == {"scripted"}
+    assert len(frames.storage.load(brought.id).episode.events) == brought.version
+
+
+def test_the_address_says_where_one_reads_and_files_say_what_they_hold(frames):
+    name = frames.storage.create(played())
+    page = frames.open("transcripts", episode=name, round="1", eyes="prover", line="9")
+    assert page.table["seat"] == "prover"
+    assert page.table["tree"]["here"] == 1
+    everywhere = frames.open("transcripts", episode=name)
+    assert "oracle" in everywhere.said
+    assert "There are no preferences in this episode" in everywhere.said
+    names = {
+        element.label: element
+        for kind, element in everywhere.elements()
+        if kind == "download_button"
+    }
+    assert names["Preferences \\(JSONL\\)"].disabled
+    for hostile in ("round=-1", "round=99999", "line=x", "eyes=nobody"):
+        key, value = hostile.split("=")
+        assert frames.open("transcripts", episode=name, **{key: value}).has_table
+
+
+def test_the_list_says_what_is_true_and_hides_it_while_a_game_goes_on(frames):
+    over, going = played(), Episode(HyperParameters(interaction_protocol="nip"), ONE_TASK, 7)
+    ended = frames.storage.create(over, title="ended")
+    running = frames.storage.create(going, title="running")
+    page = frames.open("transcripts")
+    rows = dict(re.findall(r"<tr>.*?>(ended|running)</a>(.*?)</tr>", page.said, re.DOTALL))
+    assert ">oracle<" in rows["ended"]
+    assert "840" in rows["ended"]
+    assert ("✓ right" in rows["ended"]) == (over.task.y == 1)
+    truth = "true" if over.task.y else "false"
+    assert f"<td>{truth}</td>" in rows["ended"]
+    assert f"<td>{truth}</td>" not in rows["running"]
+    for criteria in (Criteria(y=over.task.y), Criteria(player="oracle")):
+        assert [e.id for e in frames.storage.find(criteria)] == [ended]
+    for order in ("latest", "oldest", "title", "rounds", "tokens"):
+        assert {e.id for e in frames.storage.find(order=order)} == {ended, running}
+    page.choose("calibration", True)
+    assert page.component("nip_review_panel")
