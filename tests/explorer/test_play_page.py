@@ -177,7 +177,7 @@ def test_what_cannot_be_played_by_hand_says_why_and_leads_on(url):
     assert (LESSONS / "07_zero_knowledge.toml").is_file()
     app.button(key="play-plain").click().run()
     assert app.button(key="play-begin")
-    assert app.selectbox(key="play-protocol").value == "mnip"
+    assert app.radio(key="play-protocol").value == "mnip"
 
 
 def test_no_such_episode(url):
