@@ -31,6 +31,7 @@ from starlette.types import ASGIApp
 import nip_core
 from explorer.running import runner
 from explorer.serving.crowd import CrowdGate
+from explorer.serving.dress import Dress
 from explorer.serving.guard import Guard
 from explorer.serving.messages import MessageGate
 from explorer.serving.paths import Paths
@@ -38,7 +39,7 @@ from explorer.serving.patience import ImpatientProtocol
 from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
 from explorer.serving.uploads import Ledger, Limits, UploadGate
-from explorer.ui.shell import PAGES, apologise
+from explorer.ui.shell import PAGES, STYLE, apologise
 
 __all__ = ["make_app", "serve"]
 
@@ -102,18 +103,21 @@ ROUTES = (Route("/healthz", health),)
 
 def make_app() -> ASGIApp:
     """The application, with the guard before everything else."""
+    # The first page is at the root.
+    pages = [Path(entry.file).stem for entry in PAGES[1:]]
+    paths = Paths(pages, [route.path for route in ROUTES])
     ledger = Ledger(Limits())
     app = App(
         Path(__file__).with_name("app.py"),
         ledger,
         lifespan=lifespan,
-        middleware=[Middleware(GZipMiddleware, minimum_size=1000)],
+        middleware=[
+            Middleware(GZipMiddleware, minimum_size=1000),
+            Middleware(Dress, paths=paths, style=STYLE),
+        ],
         routes=ROUTES,
         on_script_error=apologise,
     )
-    # The first page is at the root.
-    pages = [Path(entry.file).stem for entry in PAGES[1:]]
-    paths = Paths(pages, [route.path for route in ROUTES])
     bounded = CrowdGate(MessageGate(UploadGate(app, ledger, app.owner)))
     return Guard(bounded, paths, Settings.read(os.environ))
 

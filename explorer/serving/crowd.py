@@ -17,9 +17,9 @@ MOST_EACH = 30
 MOST = 1000
 UNSUPPORTED = 1003
 
-FULL = Refusal(503, "This server has as many visitors as it can have. Try again later.\n", {})
+FULL = Refusal(503, "This server is full. Try again later.\n", {})
 ENOUGH = Refusal(
-    429, f"This browser has {MOST_EACH} pages open, which is all it may. Close some.\n", {}
+    429, f"This browser already has {MOST_EACH} pages open, the most allowed. Close some.\n", {}
 )
 
 

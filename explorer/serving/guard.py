@@ -35,15 +35,15 @@ class Refusal:
 
 WRONG_HOST = Refusal(
     421,
-    "This server does not answer to the name by which it was asked. Use its address in numbers, "
+    "This server does not answer to the name in your request. Use its address in numbers, "
     "such as http://192.0.2.7:8501, or http://localhost:8501 on the machine itself. If the name "
     "is yours, start the server with --allow-host NAME.\n",
     {},
 )
 WRONG_ORIGIN = Refusal(
     403,
-    "This was asked by a page of another address, which this server does not answer. Open the "
-    "address of the server itself.\n",
+    "This request came from a page at another address, and this server answers only its own. Open "
+    "the address of the server itself.\n",
     {},
 )
 NOTHING_HERE = Refusal(
@@ -107,7 +107,7 @@ class Guard:
             await refuse(NOTHING_HERE, scope, send_guarded)
         elif method not in methods:
             allowed = ", ".join(sorted(methods - {"WEBSOCKET"}))
-            text = "This address is not asked in that way.\n"
+            text = "This address does not accept that method.\n"
             await refuse(Refusal(405, text, {"allow": allowed}), scope, send_guarded)
         else:
             inside = for_the_app(scope, headers, authority, token)

@@ -116,12 +116,13 @@ class Ledger:
         with self._lock:
             account = self._accounts.get(session)
             if account is None or file not in account.given:
-                raise HTTPException(404, "This file has no place here. Reload the page.")
+                raise HTTPException(404, "This page did not ask for this file. Reload the page.")
             if file in account.coming:
-                raise HTTPException(409, "This file is on its way already.")
+                raise HTTPException(409, "This file is already being uploaded.")
             if len(account.held.keys() | account.coming.keys() | {file}) > self.limits.files:
                 raise HTTPException(
-                    413, f"There are {self.limits.files} files here, and no room for more. {REMEDY}"
+                    413,
+                    f"A page may hold {self.limits.files} files, and this one does. {REMEDY}",
                 )
             account.coming[file] = 0
         try:
@@ -137,11 +138,11 @@ class Ledger:
             if account.size > self.limits.session:
                 megabytes = self.limits.session // MEGABYTE
                 raise HTTPException(
-                    413, f"The files of one page may have {megabytes} MB together. {REMEDY}"
+                    413, f"The files of one page may be {megabytes} MB in all. {REMEDY}"
                 )
             if sum(each.size for each in self._accounts.values()) > self.limits.everybody:
                 raise HTTPException(
-                    413, "Everybody's files together are as much as the server takes. Try later."
+                    413, "The server has no room for more files now. Try again later."
                 )
 
 
@@ -199,7 +200,7 @@ class UploadGate:
                 async with asyncio.timeout(min(limits.pause, left)):
                     message = await receive()
             except TimeoutError:
-                raise HTTPException(408, "The file came too slowly. Try again.") from None
+                raise HTTPException(408, "The upload was too slow. Try again.") from None
             count(len(message.get("body", b"")))
             over = not message.get("more_body", False)
             return message

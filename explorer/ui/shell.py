@@ -18,7 +18,7 @@ from explorer.ui.text import alert
 from explorer.ui.theme import theme
 from explorer.ui.uploads import uploads_in_use
 
-__all__ = ["FAVICON", "PAGES", "apologise", "run_app"]
+__all__ = ["FAVICON", "PAGES", "STYLE", "apologise", "run_app"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
@@ -26,7 +26,8 @@ LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg
 # Where Streamlit reads the values of widgets.
 STATE = str(Path(streamlit.runtime.state.__file__).parent)
 
-STYLE = (Path(__file__).parent / "shell.css").read_text("utf-8")
+# The variables are on the root, from which components inherit them.
+STYLE = f":root {{ {css_variables()} }}\n{Path(__file__).with_name('shell.css').read_text('utf-8')}"
 
 log = logging.getLogger("explorer")
 
@@ -69,8 +70,8 @@ def run_app() -> None:
         ],
         position="top",
     )
-    # On the root, from which components inherit the variables too.
-    st.html(f"<style>:root {{ {css_variables()} }}\n{STYLE}</style>")
+    # Our server has it in the page already (`explorer/serving/dress.py`); others do not.
+    st.html(f"<style>{STYLE}</style>")
     try:
         with uploads_in_use():
             page.run()

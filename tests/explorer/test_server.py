@@ -56,3 +56,10 @@ def test_the_settings_are_found_from_any_folder(tmp_path):
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
     )
     assert done.stdout.split() == ["False", "none", "False", "[]", "#1A1C22"]
+
+
+def test_the_first_paint_has_the_look(client):
+    page = client.get("/learn")
+    head = page.text.partition("</head>")[0]
+    assert "--nip-paper: light-dark(" in head
+    assert int(page.headers["content-length"]) > 0

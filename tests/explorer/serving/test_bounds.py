@@ -82,7 +82,7 @@ def test_an_upload_that_is_too_slow_is_given_up(limits, pause):
     told = []
 
     async def app(scope, receive, send):
-        with pytest.raises(HTTPException, match="came too slowly"):
+        with pytest.raises(HTTPException, match="upload was too slow"):
             await read_all(receive)
         told.append("given up")
 

@@ -90,9 +90,9 @@ def test_what_is_on_its_way_counts_and_is_forgotten_if_it_breaks_off():
     with ledger.coming("A", "1") as first, ledger.coming("A", "2") as second:
         first(60)
         second(40)
-        with pytest.raises(HTTPException, match="may have 0 MB together"):
+        with pytest.raises(HTTPException, match="may be 0 MB in all"):
             second(1)
-        with pytest.raises(HTTPException, match="on its way"), ledger.coming("A", "1"):
+        with pytest.raises(HTTPException, match="being uploaded"), ledger.coming("A", "1"):
             pass
         assert ledger.size == 101
     assert ledger.size == 0
@@ -230,7 +230,7 @@ def test_many_large_files_stop_at_the_limit_and_go_with_their_session(frames):
     content = os.urandom(MEGABYTE) * 19
     said = [put(page, place, content) for place in places(page, 40)]
     assert [status for status, _ in said] == [204, 204] + [413] * 38
-    assert "may have 50 MB together" in said[-1][1]
+    assert "may be 50 MB in all" in said[-1][1]
     assert frames.call(ledger_size) < LIMITS.session
     grown = memory(frames) - before
     page.close()

@@ -7,7 +7,7 @@ export default function ({ parentElement, setTriggerValue }) {
     const button = document.createElement("button");
     const title = document.createElement("span"), state = document.createElement("small");
     title.textContent = each.title;
-    state.textContent = each.over ? "over" : "goes on";
+    state.textContent = each.over ? "finished" : "in progress";
     button.append(title, state);
     button.addEventListener("click", () => setTriggerValue("open", each.id));
     const item = document.createElement("li");

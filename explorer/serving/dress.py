@@ -1,0 +1,73 @@
+"""The look in the page itself, so that the first thing painted has it.
+
+Streamlit sends styles with the elements of a page, which come later, one by one: the page would
+stand in other clothes first, and jump.
+"""
+
+from __future__ import annotations
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from explorer.serving.paths import Paths
+
+__all__ = ["Dress"]
+
+END = b"</head>"
+
+
+class Dress:
+    """Puts a style into every page of the app.
+
+    Parameters
+    ----------
+    app : ASGIApp
+    paths : Paths
+    style : str
+        Ours, as CSS.
+    """
+
+    def __init__(self, app: ASGIApp, paths: Paths, style: str) -> None:
+        self.app = app
+        self.paths = paths
+        self.style = f"<style>{style}</style>".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        is_page = scope["type"] == "http" and self.paths.is_page(scope["path"])
+        if not is_page or scope["method"] != "GET":
+            await self.app(scope, receive, send)
+            return
+        # What is compressed before us cannot be dressed; it is compressed after us.
+        asked = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+        start: Message | None = None
+        body = b""
+
+        async def send_dressed(message: Message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start" and _is_page(message):
+                start = message
+            elif start is None or message["type"] != "http.response.body":
+                await send(message)
+            else:
+                body += message.get("body", b"")
+                if not message.get("more_body"):
+                    await self._send(start, body, send)
+
+        await self.app({**scope, "headers": asked}, receive, send_dressed)
+
+    async def _send(self, start: Message, body: bytes, send: Send) -> None:
+        dressed = body.replace(END, self.style + END, 1)
+        headers = MutableHeaders(scope=start)
+        headers["content-length"] = str(len(dressed))
+        # They speak of the page without the style.
+        for name in ("etag", "last-modified"):
+            if name in headers:
+                del headers[name]
+        await send(start)
+        await send({"type": "http.response.body", "body": dressed})
+
+
+def _is_page(start: Message) -> bool:
+    kind = Headers(raw=start["headers"]).get("content-type", "")
+    return start["status"] == 200 and kind.startswith("text/html")
