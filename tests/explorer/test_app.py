@@ -104,9 +104,10 @@ VALUES = st.sampled_from(
 @settings(max_examples=cases(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
 def test_any_address_gets_a_page(file, query):
-    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    app = AppTest.from_file(ENTRY, default_timeout=30)
+    app.switch_page(str(pages_folder() / file))
     for key, value in query.items():
         app.query_params[key] = value
-    app.switch_page(str(pages_folder() / file)).run()
+    app.run()
     assert not app.exception
     assert not any("It is our fault" in error.value for error in app.error)

@@ -159,7 +159,7 @@ def test_arguments_are_what_stands_between_the_brackets():
 
 
 @pytest.mark.parametrize(
-    "number", first(1, [-(10**300), 10**9, 10**18, 10**300]), ids=lambda n: f"{len(str(n))} digits"
+    "number", first(1, [-(10**300), 10**18]), ids=lambda n: f"{len(str(n))} digits"
 )
 def test_huge_numbers_end(bundled, number):
     """Whatever a program does with them, something is answered, and then the next thing too."""

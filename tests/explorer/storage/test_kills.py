@@ -16,7 +16,7 @@ from nip_core.play import Commented, Episode, Move
 from tests.depth import FULL
 from tests.explorer.storage.play import SETUPS, finished, step
 
-KILLS = 40 if FULL else 4
+KILLS = 16 if FULL else 4
 
 # Processes that begin with everything imported; and no fork of this one, which has threads.
 PROCESSES = multiprocessing.get_context("forkserver")
