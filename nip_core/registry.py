@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nip_core.discovery import read_protocols
+from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.registered import (
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class ProtocolInfo:
     """How a protocol is presented to people.

@@ -19,11 +19,17 @@ from dataclasses import dataclass
 
 from explorer.game_table.screen import screen
 from explorer.notebook.playing import view_html
-from nip_core.play import Commented, Episode, Move, Origin, Refused, Seated, Setup
+from nip_core.play import Commented, Episode, Move, Origin, Refused, Seated, Setup, View
 from nip_core.tasks import Chip, Task
 from nip_core.transcript import redact, to_markdown, to_plain_text
 
 Moves = dict[str, Move]
+
+
+def end_of_cell(view: View) -> tuple[str, ...]:
+    """What a view says of itself, in words and as a table."""
+    return repr(view), view._repr_html_(), repr(view.table().rows)
+
 
 SURFACES: dict[str, Callable[[Episode, str], str]] = {
     "view": lambda episode, seat: episode.view_for(seat).to_json(),
@@ -35,7 +41,8 @@ SURFACES: dict[str, Callable[[Episode, str], str]] = {
     "plain text": to_plain_text,
     "screen": lambda episode, seat: json.dumps(screen(episode.view_for(seat))),
     "notebook": lambda episode, seat: view_html(episode.view_for(seat)),
-    "legal moves": lambda episode, seat: repr(episode.legal(seat)),
+    "legal moves": lambda episode, seat: json.dumps(dataclasses.asdict(episode.legal(seat))),
+    "end of a cell": lambda episode, seat: "".join(end_of_cell(episode.view_for(seat))),
 }
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from itertools import accumulate, zip_longest
 from typing import Any, NoReturn
 
+from nip_core.displays import displayed
 from nip_core.errors import NipError, show
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
 ]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How much of a document is read.

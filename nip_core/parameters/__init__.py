@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, Self, cast
 
 from nip_core.discovery import read_protocols
+from nip_core.displays import Table, Tabular, displayed
 from nip_core.errors import ParameterError, UnknownNameError, show
 
 __all__ = [
@@ -91,8 +92,9 @@ def _problem(value: Any, spec: dataclasses.Field[Any]) -> str | None:
     return None
 
 
+@displayed
 @dataclass(frozen=True)
-class ParameterGroup:
+class ParameterGroup(Tabular):
     """A frozen set of named parameters; subclasses declare fields with :func:`parameter`."""
 
     def __post_init__(self) -> None:
@@ -104,6 +106,14 @@ class ParameterGroup:
                     f"{type(self).__name__}.{spec.name} cannot be {show(value)}: "
                     f"it must be {allowed}."
                 )
+
+    def table(self) -> Table:
+        """Each parameter, and what it means."""
+        rows = [
+            (each.name, getattr(self, each.name), each.metadata.get("help", ""))
+            for each in dataclasses.fields(self)
+        ]
+        return Table(("parameter", "value", "meaning"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """The values as a new plain dictionary."""
@@ -122,6 +132,7 @@ class ParameterGroup:
         return cls(**values)
 
 
+@displayed
 @dataclass(frozen=True)
 class ProtocolCommonParameters(ParameterGroup):
     """What every protocol reads."""
@@ -154,6 +165,7 @@ class ProtocolCommonParameters(ParameterGroup):
     )
 
 
+@displayed
 @dataclass(frozen=True)
 class RoundParameters(ParameterGroup):
     """How many rounds an episode may and must have."""
@@ -166,11 +178,13 @@ class RoundParameters(ParameterGroup):
     )
 
 
+@displayed
 @dataclass(frozen=True)
 class NipParameters(RoundParameters):
     """Parameters of ``nip``."""
 
 
+@displayed
 @dataclass(frozen=True)
 class TwoProverParameters(RoundParameters):
     """Parameters of protocols with two provers and a channel for each."""
@@ -182,16 +196,19 @@ class TwoProverParameters(RoundParameters):
     )
 
 
+@displayed
 @dataclass(frozen=True)
 class DebateParameters(TwoProverParameters):
     """Parameters of ``debate``."""
 
 
+@displayed
 @dataclass(frozen=True)
 class MnipParameters(TwoProverParameters):
     """Parameters of ``mnip``."""
 
 
+@displayed
 @dataclass(frozen=True)
 class ZkParameters(ParameterGroup):
     """Parameters of the zero-knowledge variants."""
@@ -204,6 +221,7 @@ class ZkParameters(ParameterGroup):
     )
 
 
+@displayed
 @dataclass(frozen=True)
 class SpgParameters(ParameterGroup):
     """Parameters of Stackelberg policy gradient, as far as protocols read them.
@@ -262,7 +280,7 @@ def register_parameter_group(name: str, group: type[ParameterGroup]) -> None:
     _groups[name] = group
 
 
-class HyperParameters:
+class HyperParameters(Tabular):
     """The parameters of one experiment. Frozen; equal when all values are.
 
     Parameters
@@ -372,13 +390,19 @@ class HyperParameters:
         """Build parameters from a mapping, which is left as it was."""
         return cls(**values)
 
+    def table(self) -> Table:
+        """Each parameter of each group, and what it means."""
+        plain = [("", key, getattr(self, key), "") for key in self.PLAIN]
+        groups = [(key, *row) for key in _groups for row in getattr(self, key).table().rows]
+        return Table(("group", "parameter", "value", "meaning"), [*plain, *groups])
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, HyperParameters):
             return NotImplemented
         return self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        return hash(repr(self))
+        return hash(f"{self.to_dict()}")
 
     def __repr__(self) -> str:
         defaults = HyperParameters()
@@ -402,6 +426,7 @@ def _as_group(key: str, value: Any) -> ParameterGroup:
     )
 
 
+@displayed
 @dataclass(frozen=True)
 class ExperimentSettings:
     """Where an experiment runs.

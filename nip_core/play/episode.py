@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
+from nip_core.displays import Table, Tabular, line, text_html, told
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
 from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew
-from nip_core.play.moves import Legal, Move, verify_move
+from nip_core.play.moves import NO_DECISION, Legal, Move, verify_move
 from nip_core.play.origin import Origin
 from nip_core.play.outcomes import Result, result, step
 from nip_core.play.seeing import informed_seats, make_view, seen_round
@@ -16,8 +18,8 @@ from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
 from nip_core.play.tree import Branch, Node, Tree
 from nip_core.play.untold import untold
 from nip_core.play.view import View
-from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Task
+from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.tasks import VERDICTS, Task
 
 __all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Episode"]
 
@@ -32,7 +34,14 @@ _NOT_NOW = Legal(reason="It is not your turn in this round.")
 _MOVED = Legal(reason="Your move is made; it is revealed once all have moved.")
 
 
-class Episode:
+def _said(move: Move) -> Iterator[tuple[str | None, str]]:
+    """What a move says on which channel; a decision on none."""
+    yield from move.messages.items()
+    if move.decision != NO_DECISION:
+        yield None, VERDICTS[move.decision]
+
+
+class Episode(Tabular):
     """One play of a protocol on one task.
 
     Parameters
@@ -108,6 +117,37 @@ class Episode:
     def nodes(self) -> tuple[Node, ...]:
         """All positions, by their number."""
         return tuple(self._tree.nodes)
+
+    # -- notebooks -----------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        what = told(self.spec.name), repr(self.task)
+        if not self.over:
+            number = shown_round(self.node.round)
+            return line(self, *what, f"round {number} of {self.spec.max_message_rounds}")
+        decision = self.result().decision
+        verdict = "no verdict" if decision is None else VERDICTS[decision]
+        return line(self, *what, f"over: {verdict}")
+
+    def table(self) -> Table:
+        """All that was said on the present line, in every channel: who works with it knows all."""
+        return Table(
+            ("round", "agent", "channel", "text"),
+            [
+                (before.round, move.agent, channel, text)
+                for before, after in pairwise(self.path())
+                for move in after.moves.values()
+                for channel, text in _said(move)
+            ],
+            {"round": shown_round},
+        )
+
+    def _repr_html_(self) -> str:
+        """What was said, once there is nothing to be kept from anybody; before that, a line."""
+        if not self.settled:
+            return text_html(repr(self))
+        shown = self.task._repr_html_(), super()._repr_html_(), self.result()._repr_html_()
+        return "".join(shown)
 
     @property
     def node(self) -> Node:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, cast
 
+from nip_core.displays import displayed
 from nip_core.documents import as_object, show, text_fault
 from nip_core.errors import PlayError
 from nip_core.play.moves import Move
@@ -29,6 +30,7 @@ __all__ = [
 MAX_COMMENT = 5_000
 
 
+@displayed
 @dataclass(frozen=True, kw_only=True)
 class Event:
     """Something that happened.
@@ -58,6 +60,7 @@ def _names_of(kind: type[Event]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
+@displayed
 @dataclass(frozen=True, kw_only=True)
 class Moved(Event):
     """A seat has made its move. It is held back until all who speak in the round have.
@@ -76,6 +79,7 @@ class Moved(Event):
     origin: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
 
 
+@displayed
 @dataclass(frozen=True, kw_only=True)
 class Withdrew(Event):
     """A seat has taken its move back before the round's moves were revealed."""
@@ -85,6 +89,7 @@ class Withdrew(Event):
     agent: str
 
 
+@displayed
 @dataclass(frozen=True, kw_only=True)
 class Went(Event):
     """Play has gone to another position of the tree; moves that were held back are dropped."""
@@ -94,6 +99,7 @@ class Went(Event):
     node: int
 
 
+@displayed
 @dataclass(frozen=True, kw_only=True)
 class Seated(Event):
     """Somebody has taken a seat.
@@ -111,6 +117,7 @@ class Seated(Event):
     player: Mapping[str, Any]
 
 
+@displayed
 @dataclass(frozen=True, kw_only=True)
 class Commented(Event):
     """Somebody has written a remark about a position, for whoever reads the transcript.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nip_core.displays import displayed
 from nip_core.documents import MAX_TEXT, as_object, show, text_fault
 from nip_core.errors import IllegalMoveError, PlayError
 from nip_core.spec import ProtocolSpec
@@ -17,6 +18,7 @@ MAX_CONFIDENCE = 100
 NO_DECISION: Decision = 2
 
 
+@displayed
 @dataclass(frozen=True)
 class Move:
     """What a seat does in one round: a message on each channel that it owes, or a decision.
@@ -67,6 +69,7 @@ class Move:
         return cls(**fields)
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Legal:
     """What a seat may do now.

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self, cast
 
+from nip_core.displays import displayed
 from nip_core.documents import canonical
 
 __all__ = ["Origin", "Refused"]
@@ -25,6 +26,7 @@ MAX_NAME = 300
 MAX_SETTINGS = 20_000
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Refused:
     """An answer that was no legal move.
@@ -41,6 +43,7 @@ class Refused:
     reason: str
 
 
+@displayed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     """How a move came about.

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from nip_core.displays import Table, Tabular, line
 from nip_core.handler.rules import Item
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Move
 from nip_core.play.setup import Outcome, Setup
 from nip_core.play.tree import Node
+from nip_core.spec import shown_round
+from nip_core.tasks import VERDICTS
 from nip_core.text.parsing import Decision
 
 __all__ = [
@@ -23,7 +26,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Tabular):
     """How a line has gone so far.
 
     Parameters
@@ -53,6 +56,21 @@ class Result:
     confidence: Mapping[str, tuple[tuple[int, int], ...]]
     brier: Mapping[str, float]
     tainted: frozenset[str]
+
+    def __repr__(self) -> str:
+        if not (self.done or self.terminated):
+            return line(self, "not over")
+        verdict = "no verdict" if self.decision is None else VERDICTS[self.decision]
+        judged = {True: ["right"], False: ["wrong"], None: list[str]()}[self.right]
+        return line(self, verdict, *judged, *(f"{a} {r:+g}" for a, r in self.totals.items()))
+
+    def table(self) -> Table:
+        """What each agent was paid in each round, and in all."""
+        rounds = range(max(map(len, self.rewards.values()), default=0))
+        head = ("agent", *(f"round {shown_round(r)}" for r in rounds), "in all")
+        return Table(
+            head, [(agent, *paid, self.totals[agent]) for agent, paid in self.rewards.items()]
+        )
 
 
 def step(setup: Setup, round_id: int, moves: Mapping[str, Move]) -> Outcome:

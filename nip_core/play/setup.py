@@ -8,6 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
+from nip_core.displays import line, told
 from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
@@ -59,6 +60,10 @@ class Setup:
     prover_stance: int | None = None
     informed_provers: bool = False
     max_response_words: int = DEFAULT_MAX_WORDS
+
+    # The side that was drawn is the provers' own business.
+    def __repr__(self) -> str:
+        return line(self, told(self.spec.name), repr(self.task), f"seed={told(self.seed)}")
 
     def __post_init__(self) -> None:
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
 from nip_core.play.moves import Move
 from nip_core.text import SeenRound
@@ -12,6 +13,7 @@ from nip_core.text import SeenRound
 __all__ = ["Branch", "Node", "Tree"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Node:
     """A position: what stands after a round, once all its moves are revealed.
@@ -48,6 +50,7 @@ class Node:
         return self.done or self.terminated
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Branch:
     """A position of the tree as one seat may see it."""

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from nip_core.displays import Table, Tabular, displayed, line, text_html, told
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move
-from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Exposing, Statement, task_kind
+from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.tasks import VERDICTS, Exposing, Statement, task_kind
 from nip_core.text import ChatMessage, CodeValidationProtocolHandler, SeenRound
 from nip_core.text.answers import read_confidence, split_thoughts
 from nip_core.text.portable import PortableMessage
@@ -19,6 +20,7 @@ from nip_core.text.spans import Span, read_spans
 __all__ = ["Briefing", "Ending", "View"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Briefing:
     """What an informed prover is told, since it may have to defend what is false.
@@ -44,6 +46,7 @@ class Briefing:
     answers: Mapping[str, str]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Ending:
     """What everybody is told when an episode is over.
@@ -79,7 +82,7 @@ class Ending:
 
 
 @dataclass(frozen=True)
-class View:
+class View(Tabular):
     """What one seat may know of an episode at one position.
 
     Parameters
@@ -132,6 +135,31 @@ class View:
     reading_seed: int
     # The rules' text layer, shared by all views; it knows nothing of the episode.
     _handler: CodeValidationProtocolHandler = field(repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        number, most = shown_round(self.round), self.spec.max_message_rounds
+        now = "over" if self.ending is not None else f"round {min(number, most)} of {most}"
+        return line(self, told(self.spec.name), told(self.agent), now)
+
+    def table(self) -> Table:
+        """What the seat has read and written."""
+        return Table(
+            ("round", "sender", "channel", "text"),
+            [
+                (number, message.sender, message.channel, message.text)
+                for number, seen in enumerate(self.rounds)
+                for message in seen.messages
+            ],
+            {"round": shown_round},
+        )
+
+    def _repr_html_(self) -> str:
+        shown = self.statement._repr_html_() + super()._repr_html_()
+        if self.ending is None:
+            return shown
+        decision = self.ending.decision
+        verdict = "none" if decision is None else VERDICTS[decision]
+        return f"{shown}{text_html(f'Verdict: {verdict}. Truth: {VERDICTS[self.ending.y]}.')}"
 
     @property
     def role(self) -> str:
@@ -273,14 +301,14 @@ class View:
     def _name_payload(self, document: dict[str, Any]) -> None:
         """What documents call what the task has beside its words depends on its kind."""
         payload = task_kind(self.statement.kind).payload
-        for part, name, told in (
+        for part, name, key in (
             ("statement", "payload", payload and payload.key),
             ("ending", "proof", payload and payload.proof_key),
         ):
             if document[part] is not None:
                 value = document[part].pop(name)
-                if told is not None:
-                    document[part][told] = value
+                if key is not None:
+                    document[part][key] = value
 
     def to_json(self) -> str:
         """The document in canonical form: equal views, and only they, give equal texts."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nip_core.displays import displayed
 from nip_core.parameters import ForceGuess, HyperParameters
 
 __all__ = ["ADDED_ROLES", "COPIES", "ROLES", "Agent", "Channel", "Copy", "Payoff", "Role"]
@@ -17,6 +18,7 @@ COPIES: tuple[Copy, ...] = ("standard", "adversarial", "simulator")
 ADDED_ROLES: tuple[Role, ...] = ("adversarial_verifier", "simulator")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Agent:
     """A named participant.
@@ -34,6 +36,7 @@ class Agent:
     stance: int | None = None
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Channel:
     """A named line of messages.
@@ -55,6 +58,7 @@ class Channel:
     copy: Copy | None = None
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Payoff:
     """The rule that turns decisions into rewards; :mod:`nip_core.handler.rules` has the formula."""

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Self
 
+from nip_core.displays import line, told
 from nip_core.spec.data import SpecData
 from nip_core.spec.display import schedule_html, schedule_text
 from nip_core.spec.document import dump_spec, load_spec
@@ -57,6 +58,10 @@ class ProtocolSpec(SpecData):
         return lint(self)
 
     # -- notebooks -----------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        rounds = f"{self.max_message_rounds:,} rounds"
+        return line(self, told(self.name), rounds, ", ".join(self.agent_names))
 
     def _repr_html_(self) -> str:
         return schedule_html(self)

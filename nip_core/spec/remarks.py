@@ -8,6 +8,7 @@ from heapq import merge
 from itertools import groupby, islice
 from typing import Literal
 
+from nip_core.displays import displayed
 from nip_core.spec.data import SpecData
 from nip_core.spec.naming import shown_round
 from nip_core.spec.schedule import rounds_from
@@ -20,6 +21,7 @@ MOST_ROUNDS = 100
 Tone = Literal["warning", "note"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Remark:
     """One remark about a protocol.

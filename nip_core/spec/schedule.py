@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nip_core.displays import displayed
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -30,6 +32,7 @@ Speakers = tuple[tuple[str, str], ...]
 """Pairs (agent, channel)."""
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Turn:
     """Who speaks where in one round, all at once.
@@ -67,6 +70,7 @@ class Turn:
 SILENCE = Turn()
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """The turns of all rounds: a prelude, then a cycle for ever (silence if it is empty)."""

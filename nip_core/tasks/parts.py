@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, cast
 
+from nip_core.displays import displayed
 from nip_core.documents import show, text_fault
 from nip_core.errors import TaskError
 
@@ -31,6 +32,7 @@ MAX_ASK = 60
 MAX_LABEL = 200
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Chip:
     """A typical question to an expert, short enough for a button.
@@ -50,6 +52,7 @@ class Chip:
         need_two(self.answers, f"The answers to {self.ask!r}")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Exposing:
     """An input on which a wrong solution fails, for people to read.

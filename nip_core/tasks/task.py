@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, ClassVar, Protocol, Self, cast
 
+from nip_core.displays import line, text_html, told
 from nip_core.documents import show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
@@ -92,6 +93,13 @@ class Statement:
     asks: tuple[str, ...]
     payload: object
 
+    def __repr__(self) -> str:
+        return line(self, told(self.title or self.question), self.kind, self.id)
+
+    def _repr_html_(self) -> str:
+        texts = (self.title, "strong"), (self.question, "div"), (self.solution, "pre")
+        return "".join(text_html(text, tag) for text, tag in texts if text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
@@ -146,6 +154,13 @@ class Task:
     payload: Payload | None = None
     source_id: str | None = None
     id: str = field(init=False)
+
+    # Neither tells whether the statement holds, nor anything that was prepared to be said of it.
+    def __repr__(self) -> str:
+        return line(self, told(self.title or self.question), self.kind, self.id)
+
+    def _repr_html_(self) -> str:
+        return self.statement._repr_html_()
 
     def __post_init__(self) -> None:
         need_text(self.question, "question")
@@ -337,6 +352,9 @@ class TaskKind:
     payload: type[Payload] | None = None
     claim: Claim = Claim()
     balanced: Callable[[Statement], bool] = _nobody_knows
+
+    def __repr__(self) -> str:
+        return line(self, told(self.name), told(self.title))
 
 
 _kinds: dict[str, TaskKind] = {}

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nip_core.displays import displayed
+
 __all__ = ["Claim", "Words"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Claim:
     """What an episode is about, as people say it.
@@ -24,6 +27,7 @@ class Claim:
     no: str = "it is not"
 
 
+@displayed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """How prompts speak of a kind of task; templates know it as ``words``.

@@ -6,6 +6,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal
 
+from nip_core.displays import displayed
+
 __all__ = ["DECISION_WORDS", "CodeValidationAgentSpec", "stance_word"]
 
 # A verdict as a word, by its number; also what a prover with this stance argues for.
@@ -17,6 +19,7 @@ def stance_word(stance: object) -> Literal["reject", "accept"]:
     return DECISION_WORDS[int(stance == 1)]
 
 
+@displayed
 @dataclass
 class CodeValidationAgentSpec:
     """How an agent appears in, and takes part in, a conversation.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NotRequired, TypedDict
 
+from nip_core.displays import displayed
 from nip_core.errors import AgentNotActiveInChannelError, ChatHistoryError
 from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
 
@@ -32,6 +33,7 @@ class ChatMessage(TypedDict):
     name: NotRequired[str]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class SeenMessage:
     """A message that a seat may see.
@@ -49,6 +51,7 @@ class SeenMessage:
     text: str
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class SeenRound:
     """What a seat may see of one round.

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.displays import Table, Tabular, line
+from nip_core.spec import shown_round
+
 __all__ = ["SAME", "Distribution", "Endings", "merged"]
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -18,7 +21,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Distribution:
+class Distribution(Tabular):
     """A distribution of rewards: single values, and (for similarities) masses of small intervals.
 
     Parameters
@@ -37,9 +40,23 @@ class Distribution:
     masses: Floats
     error: float = 0.0
 
+    def __repr__(self) -> str:
+        intervals = [f"{len(self.masses):,} intervals"] if len(self.masses) else []
+        return line(self, f"{len(self.values):,} single values", *intervals)
+
+    def table(self) -> Table:
+        """Single values, then intervals."""
+        single = zip(
+            *(each.tolist() for each in (self.values, self.values, self.probabilities)), strict=True
+        )
+        spread = zip(
+            *(each.tolist() for each in (self.edges[:-1], self.edges[1:], self.masses)), strict=True
+        )
+        return Table(("from", "to", "chance"), [*single, *spread])
+
 
 @dataclass(frozen=True, eq=False)
-class Endings:
+class Endings(Tabular):
     """All ways in which the verifier's part can end, as parallel arrays.
 
     Parameters
@@ -63,6 +80,24 @@ class Endings:
     verdict: Ints
     totals: Floats
     going_on: Floats
+
+    def __repr__(self) -> str:
+        return line(self, f"{len(self.probability):,} ways to end")
+
+    def table(self) -> Table:
+        """A row for each way; what agents are paid is numbered like them."""
+        agents = range(self.totals.shape[1])
+        columns = {
+            "chance": self.probability,
+            "variant": self.variant,
+            "label": self.label,
+            "stance": self.stance,
+            "round": self.round,
+            "verdict": self.verdict,
+            **{f"pays {agent}": self.totals[:, agent] for agent in agents},
+        }
+        rows = list(zip(*(each.tolist() for each in columns.values()), strict=True))
+        return Table(tuple(columns), rows, {"round": shown_round})
 
 
 def merged(values: Floats, chances: Floats) -> tuple[Floats, Floats]:

@@ -19,6 +19,7 @@ and its cost is linear in the rounds.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.displays import Table, Tabular, line, text_html, told
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
@@ -46,7 +48,7 @@ VERDICT_NAMES = ("reject", "accept", "none")
 
 
 @dataclass(frozen=True, eq=False)
-class ExactValues:
+class ExactValues(Tabular):
     """Distributions of all that an episode can pay.
 
     Parameters
@@ -60,6 +62,22 @@ class ExactValues:
     spec: ProtocolSpec
     endings: Endings
     similarity: Similarity | None = None
+
+    def __repr__(self) -> str:
+        means = (f"{agent} {self.mean(agent):.4g}" for agent in self.spec.agent_names)
+        return line(self, told(self.spec.name), *means)
+
+    def table(self) -> Table:
+        """What each seat is worth, and how much that varies."""
+        return Table(
+            ("agent", "mean", "standard deviation"),
+            [(a, self.mean(a), math.sqrt(self.variance(a))) for a in self.spec.agent_names],
+        )
+
+    def _repr_html_(self) -> str:
+        shares = (f"{name} {chance:.1%}" for name, chance in self.verdicts.items())
+        told_ = f"Verdicts: {', '.join(shares)}. Right: {self.right:.1%}."
+        return super()._repr_html_() + text_html(told_)
 
     def mean(self, agent: str) -> float:
         """The expectation of a seat's episode reward."""

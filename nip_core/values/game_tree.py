@@ -15,6 +15,7 @@ from functools import partial
 from numbers import Rational
 from typing import Any, NamedTuple, cast
 
+from nip_core.displays import line, told
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
@@ -92,6 +93,9 @@ class FiniteGame:
     knowledge: str
     ends: int = 0
     renamable: bool = False
+
+    def __repr__(self) -> str:
+        return line(self, told(self.title), *map(told, self.players), f"{self.ends:,} ends")
 
     def __post_init__(self) -> None:
         check(vars(self), _FIELDS)

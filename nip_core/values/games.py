@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
 
+from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
 from nip_core.values.checks import checked, checked_limit, checked_switch, whole
 from nip_core.values.game_tree import GAME, PROVER, VERIFIER, FiniteGame, InformationSet
@@ -52,8 +53,17 @@ __all__ = [
 ]
 
 
+PLACE = ("signal", "said before")
+
+
+def _place(where: InformationSet) -> tuple[int | None, str]:
+    """An information set in two cells of a table."""
+    _, signal, rounds = where
+    return signal, "; ".join(" + ".join(messages) or "nothing" for messages in rounds)
+
+
 @dataclass(frozen=True, slots=True)
-class Response:
+class Response(Tabular):
     """What the prover does best against a known verifier.
 
     Parameters
@@ -68,9 +78,17 @@ class Response:
     verifier_value: float
     plan: Mapping[InformationSet, str]
 
+    def __repr__(self) -> str:
+        return line(self, f"prover {self.value:.4g}", f"verifier {self.verifier_value:.4g}")
+
+    def table(self) -> Table:
+        """What the prover does where."""
+        rows = [(*_place(where), action) for where, action in self.plan.items()]
+        return Table((*PLACE, "action"), rows)
+
 
 @dataclass(frozen=True, slots=True)
-class Commitment:
+class Commitment(Tabular):
     """The best that the verifier can commit itself to.
 
     Parameters
@@ -92,6 +110,19 @@ class Commitment:
     strategy: RationalStrategy
     attained: bool
     exact: Fraction
+
+    def __repr__(self) -> str:
+        both = f"verifier {self.value:.4g}", f"prover {self.prover_value:.4g}"
+        return line(self, *both, "attained" if self.attained else "only approached")
+
+    def table(self) -> Table:
+        """How likely the verifier does what where."""
+        rows = [
+            (*_place(where), action, float(chance))
+            for where, actions in self.strategy.items()
+            for action, chance in actions.items()
+        ]
+        return Table((*PLACE, "action", "chance"), rows)
 
 
 @checked(game=GAME)

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nip_core.displays import Table, Tabular, line
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
 from nip_core.values.checks import HANDLER, checked, instance
@@ -35,7 +36,7 @@ NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class MidPoint:
+class MidPoint(Tabular):
     """A seat's mid-point estimate beside its mean.
 
     Parameters
@@ -54,6 +55,14 @@ class MidPoint:
     mean: float
     parts: Mapping[str, float]
     size: float = 1.0
+
+    def __repr__(self) -> str:
+        return line(self, f"estimate {self.estimate:.4g}", f"mean {self.mean:.4g}")
+
+    def table(self) -> Table:
+        """The estimate, what has to be added to it, and the mean."""
+        rows = {"estimate": self.estimate, **self.parts, "mean": self.mean}
+        return Table(("part", "amount"), list(rows.items()))
 
     def is_zero(self, part: float) -> bool:
         """Is a part no more than rounding?"""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.displays import displayed
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.cases import step_cases
@@ -43,6 +44,7 @@ class AdversaryOutcomes:
     fine: Floats
 
 
+@displayed
 @dataclass(frozen=True, eq=False)
 class Outcomes:
     """What the verifier's decisions lead to. Stances have one entry where they are not drawn.

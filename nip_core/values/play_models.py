@@ -15,8 +15,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError, show
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.values.checks import (
     SPEC,
     Kind,
@@ -55,7 +56,7 @@ _EXTRAS = dict.fromkeys(("start", "hear", "adversary"), optional(checked_array))
 
 
 @dataclass(frozen=True, eq=False)
-class PlayModel:
+class PlayModel(Tabular):
     """A table of play.
 
     Parameters
@@ -90,6 +91,17 @@ class PlayModel:
     hear: Floats | None = None
     adversary: Floats | None = None
     logits: int = 1
+
+    def __repr__(self) -> str:
+        states = f"{self.num_states:,} state{'s' * (self.num_states != 1)}"
+        return line(self, f"prior {self.prior:.4g}", states)
+
+    def table(self) -> Table:
+        """The chances of the verifier's decisions; those of rounds without it are not read."""
+        places = np.ndindex(self.decide.shape[:-1])
+        rows = [(*place, *self.decide[tuple(place)].tolist()) for place in places]
+        head = ("variant", "round", "label", "state", "reject", "accept", "go on")
+        return Table(head, rows, {"round": shown_round})
 
     def __post_init__(self) -> None:
         check(vars(self), {"decide": checked_array, **_DRAWN, **_EXTRAS})

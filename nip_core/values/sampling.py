@@ -18,6 +18,7 @@ import torch
 from tensordict import TensorDict
 from torch import Tensor
 
+from nip_core.displays import Table, Tabular, line, told
 from nip_core.errors import UnsupportedError
 from nip_core.handler.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
@@ -49,7 +50,7 @@ SINGLE = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True, eq=False)
-class Histogram:
+class Histogram(Tabular):
     """How often which episode reward came.
 
     Parameters
@@ -65,6 +66,15 @@ class Histogram:
     values: Floats
     counts: Ints
     edges: Floats
+
+    def __repr__(self) -> str:
+        kind = "bins" if len(self.edges) else "values"
+        return line(self, f"{len(self.values):,} {kind}", f"{int(self.counts.sum()):,} episodes")
+
+    def table(self) -> Table:
+        """How often which reward came."""
+        rows = list(zip(self.values.tolist(), self.counts.tolist(), strict=True))
+        return Table(("reward", "episodes"), rows)
 
     def merged(self, other: Histogram) -> Histogram:
         """Both together, in the bins of this one; what `other` has in bins is put there whole."""
@@ -104,7 +114,7 @@ def _binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Sample(Tabular):
     """What came of some episodes.
 
     Parameters
@@ -132,6 +142,17 @@ class Sample:
     sums: Floats
     histograms: tuple[Histogram, ...]
     bounds: Floats
+
+    def __repr__(self) -> str:
+        means = (f"{agent} {self.mean(agent):.4g}" for agent in self.spec.agent_names)
+        return line(self, told(self.spec.name), f"{self.episodes:,} episodes", *means)
+
+    def table(self) -> Table:
+        """Each seat's mean, in an interval that holds it in 95 of 100 samples or more."""
+        return Table(
+            ("agent", "mean", "from", "to"),
+            [(a, self.mean(a), *self.mean_interval(a)) for a in self.spec.agent_names],
+        )
 
     def mean(self, agent: str) -> float:
         """A seat's mean episode reward."""

@@ -20,8 +20,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
+from nip_core.spec import shown_round
 from nip_core.values.checks import HANDLER, checked, checked_chance
 from nip_core.values.outcomes import outcomes
 from nip_core.values.play_models import PlayModel, answers_heard, verifier_turns
@@ -36,11 +38,12 @@ MOST_ANSWERS = 200
 TIE = 1e-12
 REJECT, ACCEPT, GO_ON = range(3)
 # Among decisions that are worth the same.
+DOES = ("reject", "accept", "ask on")
 PREFERENCE = np.array([ACCEPT, REJECT, GO_ON])
 
 
 @dataclass(frozen=True, eq=False)
-class StoppingRule:
+class StoppingRule(Tabular):
     """The optimal rule.
 
     Parameters
@@ -70,6 +73,19 @@ class StoppingRule:
     belief: Floats
     answers: int
     model: PlayModel
+
+    def __repr__(self) -> str:
+        return line(self, f"worth {self.value:.4g} to the verifier", f"{self.answers:,} answers")
+
+    def table(self) -> Table:
+        """What to do in each state that can be, with the belief in it."""
+        rows = [
+            (variant, number, state - self.answers, float(self.belief[state]), DOES[decision])
+            for variant, number, state in np.argwhere(self.reachable).tolist()
+            for decision in (int(self.decisions[variant, number, state]),)
+        ]
+        head = ("variant", "round", "answers for less against", "belief", "decision")
+        return Table(head, rows, {"round": shown_round})
 
 
 @checked(handler=HANDLER, accuracy=checked_chance, prior=checked_chance)

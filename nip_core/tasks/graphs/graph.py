@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, cast
 
+from nip_core.displays import line
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
 
@@ -35,6 +36,9 @@ class Graph:
 
     names: tuple[str, ...]
     edges: tuple[tuple[int, int], ...]
+
+    def __repr__(self) -> str:
+        return line(self, f"{len(self.names)} nodes, {len(self.edges)} edges")
 
     def __post_init__(self) -> None:
         names = self.names
@@ -183,6 +187,10 @@ class GraphPair:
     first: Graph
     second: Graph
     certificate: tuple[int, ...] | None = None
+
+    # Whether they are isomorphic is the question.
+    def __repr__(self) -> str:
+        return line(self, repr(self.first), repr(self.second))
 
     def __post_init__(self) -> None:
         if self.certificate is None:

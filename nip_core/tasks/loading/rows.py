@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import show, text_fault
 from nip_core.errors import TaskFileError
 from nip_core.tasks.parts import MAX_LABEL
@@ -69,6 +70,7 @@ class Source(NamedTuple):
     columns: tuple[str, ...] | None
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class RowProblem:
     """Something wrong with one row, which is left out.
@@ -100,7 +102,7 @@ class RowProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadReport:
+class LoadReport(Tabular):
     """What was found in a file of tasks.
 
     Parameters
@@ -122,6 +124,15 @@ class LoadReport:
     problems: tuple[RowProblem, ...]
     rows: int
     ignored: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        usable = f"{len(self.tasks):,} of {self.rows:,} rows can be used"
+        return line(self, told(self.source), usable)
+
+    def table(self) -> Table:
+        """What is wrong, and where."""
+        head = ("row", "line", "column", "given", "allowed")
+        return Table(head, [(p.row, p.line, p.column, p.given, p.allowed) for p in self.problems])
 
     def summary(self, most: int = 10) -> str:
         """What happened, for people: the numbers, and the first problems."""
@@ -164,14 +175,14 @@ def check_rows(name: str, source: Source, most: int) -> LoadReport:
     """
     checker = _Checker()
     rows = 0
-    for line, row in source.rows:
+    for place, row in source.rows:
         rows += 1
         if rows > most:
             raise TaskFileError(f"The file has more than {most:,} rows.")
         if isinstance(row, BadRow):
-            checker.problems.append(RowProblem(rows, line, None, row.fault, ""))
+            checker.problems.append(RowProblem(rows, place, None, row.fault, ""))
         else:
-            checker.check(rows, line, row)
+            checker.check(rows, place, row)
         if len(checker.problems) > MAX_PROBLEMS:
             raise TaskFileError(
                 f"The file has more than {MAX_PROBLEMS:,} rows that cannot be used. "

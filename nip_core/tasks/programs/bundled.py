@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, cast
 
+from nip_core.displays import displayed, line, told
 from nip_core.documents import show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
@@ -32,6 +33,7 @@ Version = Literal["correct", "wrong"]
 VERSIONS: tuple[Version, ...] = ("correct", "wrong")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Example:
     """A call of the function that a problem asks for, and the right result.
@@ -85,6 +87,9 @@ class Problem:
     correct: Task
     wrong: Task
     fools_quick_reader: bool
+
+    def __repr__(self) -> str:
+        return line(self, told(self.slug), told(self.title), self.difficulty)
 
     def pick(self, seed: int) -> Task:
         """One of the two versions, by a fair coin that depends on the slug and the seed alone."""

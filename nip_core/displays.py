@@ -1,0 +1,166 @@
+"""What things say of themselves at the end of a cell: one line, and a table where there is one.
+
+A line is plain text and short, whatever a stranger's file holds. A table is a data frame to work
+with, and plain HTML to look at, in which every text is text. What is nobody's business unless it
+is asked for (a label, an explanation) is marked ``field(repr=False)`` where it is defined.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from nip_core.errors import show
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Table", "Tabular", "displayed", "line", "text_html", "told"]
+
+# Characters of a line, of a value in it, and of a cell; rows of a table that is looked at.
+MOST_OF_LINE = 160
+MOST_OF_VALUE = 48
+MOST_OF_CELL = 2_000
+MOST_ROWS = 40
+# Things that are named, where there may be many.
+MOST_NAMED = 4
+# Notebooks set mathematics wherever they find it, unless they are told to leave a place alone.
+PLAIN = "mathjax_ignore tex2jax_ignore"
+
+_T = TypeVar("_T")
+
+
+def told(value: object, limit: int = MOST_OF_VALUE) -> str:
+    """A value in a few words."""
+    shape = getattr(value, "shape", None)
+    if shape is not None:
+        text = f"array{tuple(shape)}" if shape else f"{value}"
+    elif isinstance(value, Mapping):
+        items = cast("Mapping[object, object]", value).items()
+        text = _listed("{}", [f"{told(key, 20)}: {told(each, 24)}" for key, each in _first(items)])
+    elif isinstance(value, tuple | list | Set):
+        items = cast("Sequence[object]", value)
+        text = _listed("()", [told(each, 24) for each in _first(items)])
+        if len(items) > MOST_NAMED:
+            text = f"{len(items):,} items"
+    elif isinstance(value, str | bytes | int):
+        return show(value, limit)
+    else:
+        text = repr(value)
+    return _cut(text, limit)
+
+
+def _first(items: Any) -> list[Any]:
+    return [each for _, each in zip(range(MOST_NAMED), items, strict=False)]
+
+
+def _listed(brackets: str, parts: list[str]) -> str:
+    return f"{brackets[0]}{', '.join(parts)}{brackets[1]}"
+
+
+def _cut(text: str, limit: int) -> str:
+    """One line of so many characters."""
+    text = "".join(c if c.isprintable() else " " for c in text[: 2 * limit])
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def line(thing: object, *facts: str) -> str:
+    """One line about a thing: its class, and some facts in words."""
+    return _cut(f"{type(thing).__name__}({', '.join(facts)}", MOST_OF_LINE - 1) + ")"
+
+
+def displayed(cls: type[_T]) -> type[_T]:
+    """Give a data class one readable line: the fields that are not as they are by default."""
+
+    def said(self: Any) -> str:
+        facts = [
+            f"{each.name}={told(value)}"
+            for each in dataclasses.fields(self)
+            if each.repr and not _is_default(each, value := getattr(self, each.name))
+        ]
+        return line(self, *facts)
+
+    cls.__repr__ = said
+    return cls
+
+
+def _is_default(each: dataclasses.Field[Any], value: object) -> bool:
+    if each.default_factory is not dataclasses.MISSING:
+        return value == each.default_factory()
+    default = each.default
+    return type(value) is type(default) and bool(value == default)
+
+
+def text_html(text: str, tag: str = "div") -> str:
+    """A text as it stands, line breaks included."""
+    style = "white-space:pre-wrap;text-align:left"
+    return f'<{tag} class="{PLAIN}" style="{style}">{_escaped(text)}</{tag}>'
+
+
+def _escaped(text: str) -> str:
+    # Most who work with these things look at none.
+    from html import escape
+
+    text = text if len(text) <= MOST_OF_CELL else f"{text[: MOST_OF_CELL - 1]}…"
+    return escape("".join(c if c.isprintable() or c in "\n\t" else "\ufffd" for c in text))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under names.
+
+    Parameters
+    ----------
+    head : tuple of str
+    rows : sequence of tuple
+    shown : mapping of str to callable, optional
+        How people get the values of a column; a data frame holds what it is in Python.
+    """
+
+    head: tuple[str, ...]
+    rows: Sequence[tuple[object, ...]]
+    shown: Mapping[str, Callable[[Any], object]] = field(
+        default_factory=dict[str, Callable[[Any], object]]
+    )
+
+    def html(self, title: str = "") -> str:
+        """The table without colours of its own, so that it reads on any page."""
+        cell = "padding:2px 8px;text-align:left;vertical-align:top"
+        names = (f'<th scope="col" style="{cell}">{_escaped(name)}</th>' for name in self.head)
+        rows = (
+            "".join(self._cell(cell, name, each) for name, each in zip(self.head, row, strict=True))
+            for row in self.rows[:MOST_ROWS]
+        )
+        head, body = "".join(names), "".join(f"<tr>{row}</tr>" for row in rows)
+        left = len(self.rows) - MOST_ROWS
+        more = f"<small>and {left:,} more rows: to_frame() has them all</small>" if left > 0 else ""
+        caption = f'<caption style="text-align:left">{_escaped(title)}</caption>' if title else ""
+        parts = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
+        return f'<table class="{PLAIN}">{parts}</table>{more}'
+
+    def _cell(self, style: str, name: str, value: Any) -> str:
+        shown = self.shown[name](value) if name in self.shown else value
+        text = f"{shown:.6g}" if isinstance(shown, float) else "" if shown is None else str(shown)
+        return f'<td style="{style};white-space:pre-wrap">{_escaped(text)}</td>'
+
+
+class Tabular:
+    """Something with a table, which is what a notebook shows of it."""
+
+    __slots__ = ()
+
+    def table(self) -> Table:
+        """The table, of which `to_frame` makes a data frame."""
+        raise NotImplementedError
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table as a data frame; rounds are numbered from 0, as everywhere in Python."""
+        import pandas as pd
+
+        found = self.table()
+        return pd.DataFrame(list(found.rows), columns=pd.Index(found.head))
+
+    def _repr_html_(self) -> str:
+        return self.table().html(repr(self))

@@ -1,0 +1,231 @@
+"""Everything says something at the end of a cell: short, readable, and nothing unasked."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from functools import cache
+from html import escape
+from html.parser import HTMLParser
+
+import nip_core
+from nip_core import Episode, HyperParameters, Move, parameters
+from nip_core import values as worth
+from nip_core.code_validation import NipCodeValidationProtocol
+from nip_core.displays import MOST_OF_CELL, MOST_OF_LINE, MOST_ROWS, Table, Tabular
+from nip_core.nested_array_dict import NestedArrayDict
+from nip_core.parameters import ExperimentSettings, ParameterGroup
+from nip_core.play import Briefing, Commented, Event, Origin, Refused, Seated, Went, Withdrew
+from nip_core.registry import protocol_info
+from nip_core.spec import Remark, Turn
+from nip_core.tasks import Task, graph_task, load_tasks, problems, task_kind
+from nip_core.text import Span, default_agent_specs
+from tests.depth import each
+from tests.hostile_texts import HOSTILE
+from tests.noninterference import _other_label
+
+ROOMS = ("spec", "handler", "parameters", "play", "values", "tasks", "transcript", "text")
+# Long, of several lines, and more than text wherever it is taken for more.
+LABEL = "<b>$x$</b> & https://evil.example"
+LONG = "Why <i>not</i>? $5 or $6 " * 20
+NASTY = "".join(HOSTILE) + "\n\x1b[2J\u202e<script>alert(1)</script>" + "x" * 3_000
+
+
+def public_classes():
+    """All classes that anybody may hold in a notebook."""
+    rooms = [nip_core, *(importlib.import_module(f"nip_core.{room}") for room in ROOMS)]
+    found = [getattr(room, name) for room in rooms for name in room.__all__]
+    return {
+        each
+        for each in found
+        if inspect.isclass(each)
+        and each.__module__.startswith("nip_core")
+        and not issubclass(each, BaseException | dict)
+        and not getattr(each, "_is_protocol", False)
+    }
+
+
+def hostile_task():
+    return Task(question=NASTY, solution=NASTY, y=1, title=LABEL, explanation=NASTY, source_id="1")
+
+
+@cache
+def things():
+    """One of each public class at least, with whatever a stranger may have put in it."""
+    parameters_ = HyperParameters(interaction_protocol="nip")
+    handler = nip_core.build_protocol_handler(parameters_, ExperimentSettings())
+    return [
+        parameters_,
+        handler,
+        *of_protocols(handler),
+        *of_tasks(),
+        *of_play(),
+        *of_values(handler),
+    ]
+
+
+def of_protocols(handler):
+    spec = handler.spec
+    yield from (spec, spec.agents[0], spec.channels[0], spec.schedules[0], spec.payoff, Turn())
+    yield from (Remark("code", "warning", NASTY), protocol_info("nip"), ExperimentSettings())
+    yield from (NestedArrayDict({"y": [1]}, [1]), *(group() for group in groups()))
+    scenario = HyperParameters("code_validation")
+    yield NipCodeValidationProtocol(scenario, ExperimentSettings())
+    yield from (next(iter(default_agent_specs(spec).values())), Span("verdict", 0, 3))
+
+
+def of_tasks():
+    graphs, problem, kind = graph_task(1), problems()[0], task_kind("code_validation")
+    yield from (hostile_task(), hostile_task().statement, graphs, graphs.payload)
+    yield from (graphs.payload.first, problem, problem.cases[0], kind, kind.words)
+    yield from (problem.wrong.questions[0], problem.wrong.exposing)
+    report = load_tasks(b"question,solution,y\na,b,2\nc,d,1\n", "x.csv")
+    yield from (report, report.problems[0])
+
+
+def played(task):
+    episode = Episode(HyperParameters(), task)
+    episode.play(Move("verifier", {"main": LONG}, confidence=5, raw=NASTY))
+    episode.play(Move("prover", {"main": "So."}))
+    return episode
+
+
+def of_play():
+    going_on, over = played(hostile_task()), played(hostile_task())
+    over.play(Move("verifier", decision=1))
+    for episode in (going_on, over):
+        view = episode.view_for("verifier")
+        yield from (episode, episode.setup, episode.node, episode.result(), view, view.legal)
+    yield from (view.ending, view.rounds[0], view.rounds[0].messages[0])
+    yield from (over.tree_for("verifier")[0], over.events[0], Event(), Withdrew(agent="prover"))
+    yield from (Seated(agent="prover", player={"name": NASTY}), Commented(node=0, text=NASTY))
+    yield from (Went(node=0), Origin(kind="llm", model=NASTY), Refused(NASTY, NASTY))
+    yield from (Move("a" * 500, {NASTY: NASTY}, raw=NASTY), Briefing(1, NASTY, None, None, {}))
+
+
+def of_values(handler):
+    model = worth.random_play(handler.spec)
+    exact = worth.exact_values(handler, model)
+    sample = worth.sample(handler, model, 50, seed=0)
+    adp = HyperParameters(interaction_protocol="adp")
+    game = worth.finite_game(nip_core.build_protocol_handler(adp, ExperimentSettings()))
+    yield from (model, exact, exact.endings, exact.distribution("verifier"))
+    yield from (worth.outcomes(handler), sample, sample.histograms[0])
+    yield worth.mid_point(handler, exact, "verifier")
+    yield worth.optimal_stopping(handler, accuracy=0.8)
+    yield from (game, worth.stackelberg(game, pessimistic=False))
+    yield worth.best_response(game, worth.uniform_strategy(game))
+
+
+def groups():
+    return [
+        each
+        for each in vars(parameters).values()
+        if inspect.isclass(each) and issubclass(each, ParameterGroup)
+    ]
+
+
+def html_of(thing):
+    return thing._repr_html_() if hasattr(thing, "_repr_html_") else ""
+
+
+def test_every_public_class_says_something():
+    tried = {each.__repr__ for thing in things() for each in type(thing).__mro__[:-1]}
+    assert object.__repr__ not in {type(thing).__repr__ for thing in things()}
+    untried = {each.__name__ for each in public_classes() if each.__repr__ not in tried}
+    assert untried == set()
+
+
+def test_what_is_said_is_one_readable_line():
+    for thing in things():
+        said = repr(thing)
+        assert said.isprintable(), said
+        assert said.startswith(type(thing).__name__), said
+        # Parameters say what makes them, all of it.
+        most = 400 if isinstance(thing, HyperParameters) else MOST_OF_LINE
+        assert len(said) <= most, said
+        assert " at 0x" not in said
+
+
+class Tags(HTMLParser):
+    """What a browser makes of a text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found, self.open = set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.found |= {(tag, name) for name, _ in attributes} | {(tag, "")}
+        self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+OURS = {"table", "caption", "thead", "tbody", "tr", "th", "td", "div", "pre", "strong", "small"}
+
+
+def test_what_is_shown_is_short_and_every_text_is_text():
+    for thing in things():
+        shown = html_of(thing)
+        tags = Tags(shown)
+        assert tags.open == [], type(thing)
+        assert {tag for tag, _ in tags.found} <= OURS, type(thing)
+        assert {name for _, name in tags.found} <= {"", "style", "scope", "colspan", "class"}
+        assert len(shown) < 150_000
+        assert "\x1b" not in shown
+        # Nor is it mathematics, which notebooks set wherever they find it.
+        assert "$" not in shown or "mathjax_ignore" in shown
+
+
+def test_whatever_is_a_table_is_a_data_frame_too():
+    tables = [thing for thing in things() if isinstance(thing, Tabular)]
+    assert {type(each).__name__ for each in tables} >= {"Episode", "View", "ExactValues", "Sample"}
+    for thing in tables:
+        frame = thing.to_frame()
+        assert list(frame.columns) == list(thing.table().head)
+        assert len(frame) == len(thing.table().rows)
+
+
+def test_a_long_table_is_shown_in_part_and_says_so():
+    table = Table(("round", "text"), [(n, NASTY) for n in range(MOST_ROWS + 5)], {"round": str})
+    shown = table.html("A title")
+    assert "and 5 more rows: to_frame() has them all" in shown
+    assert len(shown) < (MOST_ROWS + 1) * 6 * MOST_OF_CELL
+
+
+@each("task", [problems()[0].wrong, graph_task(1), graph_task(2), hostile_task()])
+def test_a_task_shows_nothing_of_what_it_is_to_find_out(task):
+    other = _other_label(task)
+    if other.payload is None:
+        assert (other.y, other.source_id) != (task.y, task.source_id)
+    assert repr(task) == repr(other)
+    assert html_of(task) == html_of(other)
+    assert repr(task.payload) == repr(other.payload)
+    for hidden in (task.explanation, *(task.openings or ())):
+        assert not hidden or hidden == NASTY or hidden[:40] not in html_of(task)
+
+
+def test_an_episode_that_goes_on_shows_nothing_that_was_said():
+    episode = played(problems()[0].wrong)
+    for shown in (repr(episode), html_of(episode), repr(episode.setup)):
+        assert "Why" not in shown
+        assert "So." not in shown
+    assert "round 3 of 8" in repr(episode)
+    episode.play(Move("verifier", decision=1))
+    assert "over: accept" in repr(episode)
+    assert escape(LONG[:20]) in html_of(episode)
+    # Another line goes on: there is something to be kept again.
+    episode.goto(1)
+    episode.play(Move("prover", {"main": "Otherwise."}))
+    episode.goto(3)
+    assert escape(LONG[:20]) not in html_of(episode)
+
+
+def test_people_count_rounds_from_1_and_python_from_0():
+    episode = played(problems()[0].wrong)
+    view = episode.view_for("prover")
+    assert view.to_frame()["round"].tolist() == [0, 1]
+    cells = html_of(view).split("<tbody>")[1].split("<tr>")[1:]
+    assert [row.split(">")[1].split("<")[0] for row in cells] == ["1", "2"]
