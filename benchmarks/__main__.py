@@ -11,7 +11,17 @@ from typing import Any
 
 import torch
 
-from benchmarks import answering, classroom, playing, schedule, start, stepping, storage, values
+from benchmarks import (
+    answering,
+    classroom,
+    playing,
+    schedule,
+    start,
+    stepping,
+    storage,
+    studies,
+    values,
+)
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -46,6 +56,8 @@ def main() -> None:
         ("storage", storage.measure),
         ("exact values", values.measure_exact),
         ("sampled values", values.measure_sampled),
+        ("studies", studies.measure),
+        ("sweeps", studies.measure_sweeps),
         ("schedule data", schedule.measure_data),
         ("schedule reruns", schedule.measure_reruns),
         ("schedule clicks", schedule.measure_clicks),

@@ -14,10 +14,11 @@ import pandas as pd
 import pytest
 
 from explorer.cli import main
-from explorer.studies import Progress, Record, Use
+from explorer.studies import Progress, Record, Use, read_study, run_study
 from explorer.studies.terminal import Bar, table
 from tests.explorer.studies.files import SMALL, with_lines
 from tests.explorer.studies.rows import row
+from tests.explorer.studies.test_running import Here
 
 
 def say(capsys, *words) -> str:
@@ -37,6 +38,10 @@ def played(tmp_path_factory):
 
 def test_a_walk_from_the_file_to_tables_and_files(played, tmp_path, capsys):
     record = played.with_suffix("")
+    # Two processes have made what one makes, bit for bit.
+    alone = Record(tmp_path / "alone")
+    run_study(read_study(played.read_text()), alone, executor=Here)
+    assert Record(record).results() == alone.results()
     assert "16 of 16 done" in say(capsys, played)
     told = say(capsys, "check", played)
     assert "4 conditions, 4 tasks, 16 episodes, of which 16 are finished" in told

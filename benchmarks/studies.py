@@ -1,0 +1,118 @@
+"""Studies: scripted episodes a second, beside what their moves cost by themselves; and sweeps."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from explorer.game_table.seats import players_of
+from explorer.players import play_out
+from explorer.studies import Point, Progress, Record, Run, points, processes, sweep
+from explorer.studies.baseline import baseline_study
+from explorer.studies.executing import play, play_points
+from explorer.studies.sweeps import exact
+from nip_core.play import Episode
+
+# Every so manieth episode of the baseline, so that all protocols and strategies take part.
+STEP = 79
+GRID = {
+    "protocol": ["nip", "adp", "debate", "mnip"],
+    "nip_protocol.max_message_rounds": [8, 64, 512],
+    "accepts_true": [n / 40 for n in range(20, 40)],
+    "decides": [0.1, 0.2, 0.3, 0.4],
+}
+
+
+class Here(Executor):
+    """Does everything at once, in this process."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class Kept(Executor):
+    """Processes that stay when a run is over, so that starting them is not measured."""
+
+    def __init__(self, workers: int) -> None:
+        self._pool = processes(workers)()
+        list(self._pool.map(play_points, [[]] * 8 * workers))
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return self._pool.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Stay."""
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+
+def seconds_of(action: Callable[[], object]) -> float:
+    begun = time.perf_counter()
+    action()
+    return time.perf_counter() - begun
+
+
+def in_memory(chosen: list[Point]) -> list[Episode]:
+    episodes = [point.episode() for point in chosen]
+    for episode in episodes:
+        play_out(episode, players_of(episode))
+    return episodes
+
+
+def recorded(chosen: list[Point], make: Callable[[], Executor]) -> None:
+    study = baseline_study()
+    with tempfile.TemporaryDirectory() as folder:
+        record = Record(f"{folder}/record")
+        with record.writing(study):
+            play(chosen, Run(study, record, Progress(len(chosen), 0, len(chosen)), make))
+        assert len(record.results()) == len(chosen)
+
+
+def measure() -> Iterator[dict[str, Any]]:
+    """Episodes a second: their moves alone, with those who think of them, and as a study."""
+    chosen = points(baseline_study())[::STEP]
+    played = in_memory(chosen)  # and everything that is worked out once is worked out
+    moves = seconds_of(lambda: [Episode.from_setup(e.setup, e.events) for e in played])
+    thought = seconds_of(lambda: in_memory(chosen))
+    count = len(chosen)
+    yield {"what": "the moves alone", "episodes/s": count / moves}
+    yield {"what": "played by scripts", "episodes/s": count / thought}
+    alone = seconds_of(lambda: recorded(chosen, Here))
+    yield {
+        "what": "a study in one process",
+        "episodes/s": count / alone,
+        "of playing them": thought / alone,
+    }
+    for workers in (1, 2):
+        kept = Kept(workers)
+        spread = seconds_of(lambda kept=kept: recorded(chosen, lambda: kept))
+        kept.close()
+        yield {
+            "what": f"a study over {workers} process{'es' * (workers > 1)}",
+            "episodes/s": count / spread,
+            "of one process": alone / spread,
+        }
+
+
+def measure_sweeps() -> Iterator[dict[str, Any]]:
+    """Points of a sweep of exact values a second, here and over processes."""
+    size = 1
+    for values in GRID.values():
+        size *= len(values)
+    alone = seconds_of(lambda: sweep(exact, GRID, Here))
+    yield {"what": "in this process", "points/s": size / alone}
+    for workers in (1, 2):
+        kept = Kept(workers)
+        spread = seconds_of(lambda kept=kept: sweep(exact, GRID, lambda: kept))
+        kept.close()
+        yield {
+            "what": f"over {workers} process{'es' * (workers > 1)}",
+            "points/s": size / spread,
+            "of this process": alone / spread,
+        }
