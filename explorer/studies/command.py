@@ -17,6 +17,7 @@ from explorer.studies.executing import processes
 from explorer.studies.exports import FORMATS, latex_table, rows_frame, shown_estimate, written
 from explorer.studies.forecast import forecast
 from explorer.studies.format import SCHEMA
+from explorer.studies.models import check_models, check_settings, models_of
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
 from explorer.studies.reading import load_study
@@ -50,6 +51,7 @@ nip-explorer study FILE               play it, or what is left of it
                                              two conditions on the same tasks
        nip-explorer study export FOLDER -o FILE
                                              .csv, .parquet or .tex
+       nip-explorer study store FOLDER       its episodes into the database of the app
        nip-explorer study define [NAME]      what a number is
        nip-explorer study baseline           play the library's own study again
        nip-explorer study schema             the file's JSON Schema"""
@@ -65,6 +67,7 @@ def main(arguments: Sequence[str]) -> None:
         "show": _show,
         "compare": _compare,
         "export": _export,
+        "store": _store,
         "define": _define,
         "schema": _schema,
         "baseline": _baseline,
@@ -178,6 +181,8 @@ def _check(said: Sequence[str]) -> int:
     record = Record(chosen.to or _folder_of(chosen.file))
     done = {row.key for row in record.results()} if record.folder.is_dir() else set[str]()
     todo = [point for point in everything if point.key not in done]
+    models = models_of(study.conditions)
+    check_settings(models)
     found = forecast(todo)
     print(
         f"{study.name}: {len(study.conditions):,} conditions, "
@@ -207,6 +212,11 @@ def _check(said: Sequence[str]) -> int:
             "from messages as long as they may be; what a model thinks, and answers that have to "
             "be corrected, come on top."
         )
+    try:
+        check_models(models)
+    except StudyError as error:
+        print(f"It cannot run yet. {error}")
+        return 1
     return 0
 
 
@@ -426,6 +436,30 @@ def _export(said: Sequence[str]) -> int:
         raise StudyError(f"{chosen.output} cannot be written: {error.strerror}.") from None
     print(f"{len(rows):,} episodes: {chosen.output}")
     return 0
+
+
+def _store(said: Sequence[str]) -> int:
+    parser = _parser(
+        "store",
+        "Put a study's episodes into a database, where the Transcripts page reads them. The record "
+        "stays; what is there already is left as it is.",
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument("--database", metavar="URL", help="default: the app's own")
+    chosen = parser.parse_args(said)
+    record, rows = _read(chosen.folder)
+    from explorer.storage import StorageError, open_storage
+    from explorer.studies.storing import store
+
+    try:
+        with open_storage(chosen.database) as storage:
+            counts = store(record, storage)
+    except StorageError as error:
+        raise StudyError(f"{error} The record is whole; store it again later.") from None
+    present = f", {counts['present']:,} were there" if counts["present"] else ""
+    refused = f", {counts['refused']:,} refused" if counts["refused"] else ""
+    print(f"{len(rows):,} episodes: {counts['added']:,} stored{present}{refused}.")
+    return 1 if counts["refused"] else 0
 
 
 def _define(said: Sequence[str]) -> int:

@@ -14,7 +14,11 @@ import pandas as pd
 import pytest
 
 from explorer.cli import main
+from explorer.storage import DatabaseUnavailableError
+from explorer.storage import storage as storage_module
 from explorer.studies import Progress, Record, Use, read_study, run_study
+from explorer.studies.exports import latex_table, rows_frame, written
+from explorer.studies.statistics import summarize
 from explorer.studies.terminal import Bar, table
 from tests.explorer.studies.files import SMALL, with_lines
 from tests.explorer.studies.rows import row
@@ -67,20 +71,67 @@ def test_a_walk_from_the_file_to_tables_and_files(played, tmp_path, capsys):
     assert text.count(r"\\") == 5
 
 
+def test_episodes_go_into_a_database_which_may_die(played, tmp_path, capsys, monkeypatch):
+    record = Record(played.with_suffix(""))
+    url, count = f"sqlite:///{tmp_path}/a.db", []
+    real = storage_module.Storage.import_all
+
+    def dies(self, file):
+        count.append(1)
+        if len(count) == 6:
+            raise DatabaseUnavailableError("The database does not answer.")
+        return real(self, file)
+
+    monkeypatch.setattr(storage_module.Storage, "import_all", dies)
+    with pytest.raises(SystemExit):
+        main(["study", "store", str(record.folder), "--database", url])
+    assert "does not answer. The record is whole" in capsys.readouterr().err
+    monkeypatch.undo()
+    told = say(capsys, "store", record.folder, "--database", url)
+    assert told == "16 episodes: 11 stored, 5 were there.\n"
+    with storage_module.open_storage(url) as storage:
+        for result in record.results():
+            stored = storage.load(result.key)
+            assert stored.episode.events == record.episode(result.key).events
+
+
+def test_what_is_in_a_name_is_no_formula_and_no_latex():
+    rows = [row(condition="=1+1"), row(condition=r"\input{x} 50% & _$#~^{}")]
+    assert b"'=1+1" in written(rows_frame(rows), ".csv")
+    text = latex_table(summarize(rows, measures=("accuracy",)), ("condition",), "A_b")
+    assert r"\textbackslash{}input\{x\} 50\% \& \_\$\#\textasciitilde{}" in text
+    assert r"\caption{A\_b}" in text
+
+
 def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, capsys):
+    pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
     text = with_lines(
         "[[conditions]]", 'protocols = ["nip"]', 'verifiers = "gpt"', 'provers = "gpt"'
     )
-    (tmp_path / "a.toml").write_text(text)
-    told = say(capsys, "check", tmp_path / "a.toml")
+    text = text.replace("openai/some", "mockllm/model")
+    file = tmp_path / "a.toml"
+    file.write_text(text)
+    told = say(capsys, "check", file)
     (line,) = (line for line in told.splitlines() if line.startswith("nip, gpt, gpt"))
     assert "inspect" in line
     # Four episodes; the verifier decides at once, or in the last of its four turns.
     assert " 4 to 28 " in line
     assert "money 0.0" in told
+    file.write_text(text.replace("prices = { input = 1, output = 2 }", ""))
+    assert "no prices" in say(capsys, "check", file)
+    # What Inspect would refuse is refused now, with the place; by a run, too, before it begins.
+    for instead, words in (
+        ('"mockllm/model"\nsettings = { temprature = 1 }', ["settings", "'temperature'"]),
+        ('"mockllm/model"\nsettings = { temperature = "hot" }', ["settings.temperature", "number"]),
+        ('"openia/model"', ["players.gpt.model", "no provider 'openia'"]),
+    ):
+        file.write_text(text.replace('"mockllm/model"', instead))
+        for asked in (["check", file], [file]):
+            with pytest.raises(SystemExit):
+                main(["study", *map(str, asked)])
+            told = "".join(capsys.readouterr())
+            assert all(word in told for word in words), told
     assert not (tmp_path / "a").exists()
-    (tmp_path / "a.toml").write_text(text.replace("prices = { input = 1, output = 2 }", ""))
-    assert "no prices" in say(capsys, "check", tmp_path / "a.toml")
 
 
 def test_plans(played, capsys):

@@ -1,0 +1,95 @@
+"""Whether the models of a study can be asked: known before the first call, and before any episode.
+
+Inspect is imported here only if there are models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from explorer.evals import MissingExtraError, need_inspect
+from explorer.studies.errors import StudyError
+from explorer.studies.study import Condition, PlayerChoice
+from nip_core.errors import UnknownNameError
+
+__all__ = ["check_models", "check_settings", "models_of"]
+
+
+def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
+    """The models that take part, each once."""
+    found = {
+        player.name: player
+        for condition in conditions
+        for player in condition.seats.values()
+        if player.kind == "model"
+    }
+    return list(found.values())
+
+
+def check_settings(players: Sequence[PlayerChoice]) -> None:
+    """Refuse settings that Inspect does not know, or of the wrong kind.
+
+    Raises
+    ------
+    StudyError
+        With the place in the study's file.
+    """
+    if not players:
+        return
+    _need_inspect()
+    from inspect_ai.model import GenerateConfig
+    from pydantic import ValidationError
+
+    known = tuple(GenerateConfig.model_fields)
+    for player in players:
+        at = f"players.{player.name}.settings"
+        for name in player.settings:
+            if name not in known:
+                raise StudyError(
+                    f"{at}: {UnknownNameError('setting', name, known)} What only your provider "
+                    "knows goes into `extra_body`."
+                )
+        try:
+            GenerateConfig(**player.settings)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, (at, *first["loc"])))
+            raise StudyError(f"{place}: {first['msg']}.") from None
+
+
+def check_models(players: Sequence[PlayerChoice]) -> None:
+    """Refuse models that cannot be asked: an unknown provider, a missing key or package.
+
+    Raises
+    ------
+    StudyError
+        With the place in the study's file.
+    """
+    if not players:
+        return
+    _need_inspect()
+    from inspect_ai.model import get_model
+
+    from explorer.evals.troubles import trouble_of
+
+    for player in players:
+        try:
+            get_model(player.model, base_url=player.base_url or None, **player.arguments)
+        except Exception as error:
+            # The error itself may hold a key.
+            unknown = isinstance(error, ValueError) and "not recognized" in str(error)
+            provider = player.model.partition("/")[0]
+            told = (
+                f"Inspect knows no provider {provider!r}; it calls them openai, anthropic, "
+                "google, ollama, openai-api/NAME, ..."
+                if unknown
+                else str(trouble_of(error, player.model))
+            )
+            raise StudyError(f"players.{player.name}.model: {told}") from None
+
+
+def _need_inspect() -> None:
+    try:
+        need_inspect("A condition with a model")
+    except MissingExtraError as error:
+        raise StudyError(str(error)) from None
