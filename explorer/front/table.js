@@ -105,7 +105,7 @@ class Table {
     this.once("thinking", data.thinking, () => this.thinking.replaceChildren(`Somebody is thinking... ${data.thinking || ""}`,
       make("button", { type: "button", text: "Stop", onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }) })));
     this.move.show(data, this.send);
-    this.waiting.hidden = !this.composer.hidden || ending !== null || data.thinking !== null;
+    this.waiting.hidden = !this.composer.hidden || ending !== null || data.thinking !== null || Boolean(data.replay);
     this.waiting.textContent = data.you ? composer.reason : "You are watching. Whoever sits here plays by itself.";
     this.kept.hidden = !data.you || !this.move.kept.length;
     this.kept.textContent = `What you have typed is kept: “${this.move.kept.join("” “")}”`;

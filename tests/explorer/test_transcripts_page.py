@@ -101,4 +101,4 @@ def test_the_list_says_what_is_true_and_hides_it_while_a_game_goes_on(frames):
     for order in ("latest", "oldest", "title", "rounds", "tokens"):
         assert {e.id for e in frames.storage.find(order=order)} == {ended, running}
     page.choose("calibration", True)
-    assert page.component("nip_review_panel")
+    assert page.component("nip_calibration")

@@ -20,7 +20,7 @@ from explorer.storage import (
     Storage,
     StorageError,
 )
-from explorer.ui.components.review_panel import show_review
+from explorer.ui.components.calibration import show_calibration
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address
 from explorer.ui.text import alert, escaped, small
@@ -178,7 +178,7 @@ def _calibration(storage: Storage, criteria: Criteria) -> None:
     if found is None:
         small("Nobody has noted a confidence in these transcripts.")
     else:
-        show_review(agents={}, calibration=found, key="calibrated")
+        show_calibration(found, key="calibrated")
 
 
 def _undo(storage: Storage) -> None:

@@ -28,26 +28,25 @@ def choose_place(episode_id: str, told: Episode) -> Node:
         wanted = _number(ROUND)
         last = ends[st.session_state["line"]].round
         st.session_state["position"] = last if wanted is None else min(wanted, last)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = usual
-        if len(ends) > 1:
-            number = st.selectbox(
-                "Line",
-                list(ends),
-                format_func=lambda each: f"Line {each}, {_rounds(ends[each].round)}",
-                key="line",
-                width=200,
-            )
-        line = told.path(ends[number].id)
-        last = len(line) - 1
-        place = min(st.session_state.get("position", last), last)
-        if st.button("Back", disabled=place == 0):
-            place -= 1
-        if st.button("Next", disabled=place == last):
-            place += 1
-        st.session_state["position"] = place
-        if last:
-            place = st.slider("After how many rounds", 0, last, key="position")
+    number = usual
+    if len(ends) > 1:
+        number = st.selectbox(
+            "Line",
+            list(ends),
+            format_func=lambda each: f"Line {each}, {_rounds(ends[each].round)}",
+            key="line",
+            width=170,
+        )
+    line = told.path(ends[number].id)
+    last = len(line) - 1
+    place = min(st.session_state.get("position", last), last)
+    if st.button("Back", disabled=place == 0):
+        place -= 1
+    if st.button("Next", disabled=place == last):
+        place += 1
+    st.session_state["position"] = place
+    if last:
+        place = st.slider("After how many rounds", 0, last, key="position", width=220)
     _tell(LINE, None if number == usual else number)
     _tell(ROUND, None if place == last else place)
     return line[place]
@@ -67,6 +66,7 @@ def choose_eyes(everything: str, spec: ProtocolSpec) -> str:
             format_func=lambda each: escaped(names[each]),
             horizontal=True,
             key=EYES,
+            width="content",
         )
         or everything
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from explorer.game_table.branching import play_on
@@ -16,7 +14,6 @@ from explorer.review import shown as reviewed
 from explorer.serving.public import is_public
 from explorer.storage import Storage
 from explorer.ui.components.game_table import Act, show_table
-from explorer.ui.components.review_panel import show_review
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, page_file
 from explorer.ui.tables import wide_table
@@ -77,11 +74,10 @@ def show_reader(name: str, told: Episode) -> Node:
     Node
         The position that is shown.
     """
-    node = choose_place(name, told)
-    eyes = choose_eyes(GALLERY, told.spec)
-    shown = _table(name, told, node, eyes)
-    if eyes == GALLERY and node.over:
-        show_review(agents=shown["agents"], review=reviewed(told, node.id), key=f"review-{name}")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        node = choose_place(name, told)
+        eyes = choose_eyes(GALLERY, told.spec)
+    _table(name, told, node, eyes)
     _origins(told, node, eyes)
     _costs(told, node, eyes)
     return node
@@ -97,7 +93,7 @@ def _summary(table: Table, told: Episode) -> str:
     return f"{protocol}. The claim is {truth}; verdict: {verdict}{right}. {table.entry.minute}"
 
 
-def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> dict[str, Any]:
+def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
     if eyes == GALLERY:
         shown = gallery(episode, node.id)
     else:
@@ -112,15 +108,14 @@ def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> dict[str
         if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
             go_to(episode_id, episode, episode.nodes[wanted])
 
-    # The review has room below.
+    review = reviewed(episode, node.id) if node.over and eyes == GALLERY else None
     show_table(
-        {**shown, "review": None},
+        {**shown, "review": review, "replay": True},
         episode=episode_id,
         tree=around,
         key=f"read-{episode_id}-{eyes}",
         on_act=go,
     )
-    return shown
 
 
 def _play_on(storage: Storage, table: Table, node: Node) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from html import escape
+from itertools import groupby
 from typing import Any
 
 import streamlit as st
@@ -30,15 +31,16 @@ STYLE = """<style>
   border-bottom: 1px solid var(--nip-border, #8884);
 }
 .nip-list thead th { font-weight: 600; color: var(--nip-quiet, inherit); white-space: nowrap; }
-.nip-list tbody th { font-weight: 500; min-width: 13rem; overflow-wrap: anywhere; }
+.nip-list tbody th { font-weight: 500; min-width: 12rem; overflow-wrap: anywhere; }
 .nip-list .number { text-align: right; }
 .nip-list .number, .nip-list .when { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .nip-list .right { color: var(--nip-right, inherit); font-weight: 600; white-space: nowrap; }
 .nip-list .wrong { color: var(--nip-wrong, inherit); font-weight: 600; white-space: nowrap; }
-.nip-list td:nth-child(-n + 4) { white-space: nowrap; }
+.nip-list td:nth-child(n + 3) { white-space: nowrap; }
 .nip-list .tag, .nip-list .quiet { color: var(--nip-quiet, inherit); font-weight: 400; }
 .nip-list .tag { display: inline-block; margin-right: 0.6rem; font-size: 0.8rem; }
-.nip-list .seat { display: inline-block; white-space: nowrap; margin-right: 0.9rem; }
+.nip-list .seat { display: inline-block; margin-right: 0.5rem; }
+.nip-list .who { color: var(--nip-quiet, inherit); margin-right: 0.9rem; }
 .nip-list .badge {
   display: inline-block; min-width: 1.6em; padding: 0 0.35em; border-radius: 0.35em;
   text-align: center; font-size: 0.75rem; font-weight: 600;
@@ -61,8 +63,12 @@ WHO = {"human": "person", "scripted": "scripted", "random": "random", "llm": "mo
 
 def show_rows(entries: Iterable[Entry]) -> None:
     """Show entries, a row each, whose title leads to the transcript or to the table."""
-    head = "".join(f'<th scope="col"{_number(name)}>{name}</th>' for name in COLUMNS)
-    body = "".join(f"<tr>{''.join(_cells(entry))}</tr>" for entry in entries)
+    listed = list(entries)
+    # Where no model has played, nobody asks for tokens.
+    tokens = any(entry.tokens is not None for entry in listed)
+    shown = [name for name in COLUMNS if tokens or name != "Tokens"]
+    head = "".join(f'<th scope="col"{_number(name)}>{name}</th>' for name in shown)
+    body = "".join(f"<tr>{''.join(_cells(entry, tokens=tokens))}</tr>" for entry in listed)
     st.html(
         f'{STYLE}<div class="nip-list" tabindex="0" role="region" aria-label="Transcripts">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
@@ -73,7 +79,7 @@ def _number(name: str) -> str:
     return ' class="number"' if name in ("Rounds", "Tokens") else ""
 
 
-def _cells(entry: Entry) -> Iterator[str]:
+def _cells(entry: Entry, *, tokens: bool) -> Iterator[str]:
     over = entry.outcome != "running"
     address = page_address("transcripts" if over else "play", {"episode": entry.id})
     # Who played stands with the seats.
@@ -87,8 +93,9 @@ def _cells(entry: Entry) -> Iterator[str]:
     seats = _seats(entry.protocol, entry.seats) if over else ""
     yield f"<td>{seats}</td>"
     yield f'<td class="number" data-name="rounds">{entry.rounds}</td>'
-    tokens = f"{entry.tokens:,}" if over and entry.tokens is not None else ""
-    yield f'<td class="number" data-name="tokens">{tokens}</td>'
+    if tokens:
+        used = f"{entry.tokens:,}" if over and entry.tokens is not None else ""
+        yield f'<td class="number" data-name="tokens">{used}</td>'
     yield f'<td class="when">{escape(entry.minute)}</td>'
 
 
@@ -103,15 +110,13 @@ def _verdict(entry: Entry) -> str:
 
 
 def _seats(protocol: str, seats: Mapping[str, Mapping[str, Any]]) -> str:
+    """Badges with rewards; behind those of the same kind of player, once, what it is."""
     styles = _styles(protocol)
-    who = {agent: _who(seat) for agent, seat in seats.items()}
-    alike = len({*who.values()}) == 1
-    shown = "".join(
-        _seat(agent, "" if alike else who[agent], seat.get("reward"), styles.get(agent))
-        for agent, seat in seats.items()
+    return "".join(
+        "".join(_seat(a, seats[a].get("reward"), styles.get(a)) for a in agents)
+        + (f'<span class="who">{escape(who)}</span>' if who else "")
+        for who, agents in groupby(seats, key=lambda agent: _who(seats[agent]))
     )
-    alike_as = next(iter(who.values()), "") if alike else ""
-    return shown + (f'<span class="quiet">all {escape(alike_as)}</span>' if alike_as else "")
 
 
 def _who(seat: Mapping[str, Any]) -> str:
@@ -119,16 +124,15 @@ def _who(seat: Mapping[str, Any]) -> str:
     return str(seat.get("model") or WHO.get(kind, kind))
 
 
-def _seat(agent: str, who: str, paid: object, style: AgentStyle | None) -> str:
+def _seat(agent: str, paid: object, style: AgentStyle | None) -> str:
     page = theme()
     badge = escape(agent)
     if style is not None:
         colours = f"background:{style.fill(page)};color:{style.ink(page)}"
         name = escape(f"{style.name} ({agent})")
         badge = f'<span class="badge" style="{colours}" title="{name}">{escape(style.label)}</span>'
-    told = f' <span class="quiet">{escape(who)}</span>' if who else ""
     reward = f" <strong>{_signed(paid)}</strong>" if isinstance(paid, int | float) else ""
-    return f'<span class="seat">{badge}{told}{reward}</span>'
+    return f'<span class="seat">{badge}{reward}</span>'
 
 
 def _signed(number: float) -> str:

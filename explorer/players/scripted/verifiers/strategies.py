@@ -112,7 +112,7 @@ STRATEGIES: dict[str, Strategy] = {
             "careful",
             "Careful",
             "It asks what is most telling, and believes nobody who talks nonsense, evades, "
-            "contradicts himself or says what the statement shows to be false.",
+            "contradicts themselves or says what the statement shows to be false.",
             "It knows the statement: the names in the program, the example in the question, every "
             "edge of the graphs. It runs nothing and counts nothing.",
             frozenset({"substance", "look up", "itself"}),

@@ -1,18 +1,13 @@
-// The review below a transcript, and how well confidence went with the truth over many of them.
+// How well confidence went with the truth, over many episodes.
 
-import { mount as mountReview } from "./review.js";
 import { make, svg } from "./table_parts.js";
 
-export function mount(root, send) {
-  const alone = make("div", { class: "review wide alone" });
-  root.replaceChildren(alone);
-  const review = mountReview(alone, send);
+export function mount(root) {
+  const shown = make("div", { class: "calibration" });
+  root.replaceChildren(shown);
   return {
-    show(data) {
-      if (data.review) review.show(data);
-      else alone.replaceChildren(...diagram(data.calibration));
-    },
-    destroy() { review.destroy(); },
+    show({ calibration }) { shown.replaceChildren(...diagram(calibration)); },
+    destroy() { root.replaceChildren(); },
   };
 }
 
@@ -30,7 +25,7 @@ function diagram({ bins, notes, brier }) {
     dot.append(title);
     return dot;
   });
-  const picture = svg("svg", { viewBox: `0 0 ${LEFT + SIZE + 20} ${TOP + SIZE + 40}`, class: "chart calibration", role: "img", "aria-label": "Confidence against how often it was true" },
+  const picture = svg("svg", { viewBox: `0 0 ${LEFT + SIZE + 20} ${TOP + SIZE + 40}`, class: "diagram", role: "img", "aria-label": "Confidence against how often it was true" },
     svg("rect", { x: LEFT, y: TOP, width: SIZE, height: SIZE, class: "frame" }), svg("line", { x1: x(0), y1: y(0), x2: x(1), y2: y(1), class: "truth" }), ...dots,
     ...[0, 0.5, 1].flatMap((share) => [label(`${100 * share} %`, [x(share), TOP + SIZE + 16], "middle"), label(`${100 * share} %`, [LEFT - 6, y(share) + 4], "end")]),
     label("confidence that the claim is true", [LEFT + SIZE / 2, TOP + SIZE + 34], "middle"));
