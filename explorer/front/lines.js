@@ -6,12 +6,13 @@ import { badge, isDark, make, svg } from "./table_parts.js";
 const COLUMN = 46, ROW = 40, FROM = 24;
 
 export function mount(root, send) {
-  let dialog = null;
+  let dialog = null, walking = false;
   return {
     show(data) {
       const { tree: { nodes, here }, seat } = data;
-      const focused = root.contains(deepActive(root)) && deepActive(root).dataset?.node;
-      const go = (node) => {
+      // Whoever steps with the arrow keys goes on stepping; else the composer has the word.
+      const go = (node, byArrow = false) => {
+        walking = byArrow;
         send("act", { goto: node.id, seat, mark: `${Date.now()}` });
         bring(root, node.round - 1);
       };
@@ -22,14 +23,10 @@ export function mount(root, send) {
         make("div", { class: "map" }, drawTree(nodes, here, go, data, dark)),
         ...(leaves.length > 1 && nodes.some((node) => node.said) ? [make("button", { type: "button", text: "Lines side by side", onclick: () => { dialog = compare(root, nodes, leaves, data, dark); } })] : []));
       root.querySelector(".here")?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
-      if (focused !== undefined && focused !== false) root.querySelector(`[data-node="${here}"]`)?.focus({ preventScroll: true });
+      if (walking) queueMicrotask(() => root.querySelector(`[data-node="${here}"]`)?.focus({ preventScroll: true }));
     },
     destroy() { dialog?.close(); root.replaceChildren(); },
   };
-}
-
-function deepActive(root) {
-  return root.getRootNode().activeElement;
 }
 
 function bring(root, number) {
@@ -69,10 +66,11 @@ function drawTree(nodes, here, go, { agents }, dark) {
     made.append(title);
     made.addEventListener("click", () => go(node));
     made.addEventListener("keydown", (event) => {
-      const next = event.key === "Enter" || event.key === " " ? node : stepped(nodes, rows, node, event.key);
+      const chosen = event.key === "Enter" || event.key === " ";
+      const next = chosen ? node : stepped(nodes, rows, node, event.key);
       if (next === undefined) return;
       event.preventDefault();
-      if (next) go(next);
+      if (next) go(next, !chosen);
     });
     return made;
   });

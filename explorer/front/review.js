@@ -52,13 +52,15 @@ const WIDE = 300, HIGH = 78, LEFT = 34, RIGHT = 44, TOP = 8;
 function chart({ notes }, truth, agent, dark, root) {
   const last = Math.max(1, notes.length - 1);
   const x = (place) => LEFT + (WIDE - LEFT - RIGHT) * (notes.length > 1 ? place / last : 0.5), y = (value) => TOP + HIGH * (1 - value / 100);
+  // A column for each note, so that a finger finds it.
+  const half = Math.min(18, (WIDE - LEFT - RIGHT) / last / 2);
   const colour = (dark ? agent.dark : agent.light)[0];
   const label = (text, at, anchor, kind = "") => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: kind }); made.textContent = text; return made; };
   const edge = truth === "accept" ? 100 : 0;
   const lines = [0, 50, 100].map((value) => svg("line", { x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value), class: value === edge ? "truth" : "grid" }));
   const dots = notes.map(([at, value], place) => {
     const dot = svg("g", { tabindex: 0, role: "button", "aria-label": `Round ${at + 1}: ${value} %. Show it in the conversation.` },
-      svg("circle", { cx: x(place), cy: y(value), r: 11, class: "reach" }), svg("circle", { cx: x(place), cy: y(value), r: 4.5, fill: colour }),
+      svg("rect", { x: x(place) - half, width: 2 * half, y: 0, height: TOP + HIGH + 20, rx: 4, class: "hit" }), svg("circle", { cx: x(place), cy: y(value), r: 4.5, fill: colour }),
       label(`${value} %`, [x(place), y(value) + (value > 70 ? 17 : -9)], "middle", "value"), label(at + 1, [x(place), TOP + HIGH + 15], "middle"));
     dot.addEventListener("click", () => bring(root, at));
     dot.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); bring(root, at); } });

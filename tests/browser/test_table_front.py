@@ -10,6 +10,7 @@ import pytest
 from explorer.front import script, style
 from explorer.game_table.lines import tree
 from explorer.game_table.screen import screen
+from explorer.review import shown as reviewed
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
@@ -130,6 +131,7 @@ def positions(name, task):
 def shown(episode, seat, **more):
     around = {"episode": "x", "tree": tree(episode, seat), "keep": None, "thinking": None}
     around |= {"note": None, "draft": None, "error": None}
+    around["review"] = reviewed(episode) if episode.over else None
     return {**screen(episode.view_for(seat)), **around, **more}
 
 
@@ -257,3 +259,54 @@ def test_what_was_typed_stays_until_it_is_played(front):
 
 def both(first, second=None):
     return {"prover0_channel": first, "prover1_channel": second or first}
+
+
+def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
+    episode = Episode.from_setup(Setup.of(protocols()["mnip"], ONE_TASK, 3))
+    for word in ("first", "second"):
+        episode.goto(0)
+        played(
+            episode, {"seat": "verifier", "decision": 2, "confidence": 60, "messages": both(word)}
+        )
+        text = f"I am sure.\nDecision: {'accept' if word == 'first' else 'reject'}"
+        episode.play(episode.view_for("verifier").read_answer(text))
+    show(front, episode, "verifier")
+    front.evaluate("document.title = 'front'; document.documentElement.lang = 'en'")
+    front.get_by_text("Your confidence that the claim is true").wait_for()
+    # What a seat could read, up to any round.
+    front.get_by_text("What each seat could read").click()
+    rows = front.locator(".sights tbody tr")
+    assert rows.count() == 3
+    front.get_by_label("Up to which round").fill("0")
+    assert [each.inner_text() for each in rows.locator("td:nth-child(n + 3)").all()] == [
+        "●\nread"
+    ] * 3
+    # Which words were the verdict, and which nothing.
+    front.get_by_text("Why was this read as reject?").click()
+    parts = front.locator(".reading pre .part")
+    assert parts.all_inner_texts() == ["I am sure.\n", "Decision: reject"]
+    assert "as-verdict" in parts.last.get_attribute("class")
+    # A round that the review names is shown in the conversation.
+    front.get_by_role("button", name="Round 1: 60 %").click()
+    assert front.locator(".message.lit").count() == 2
+    # Arrow keys go from position to position, and the focus stays with them.
+    here = front.locator(".lines [aria-current]")
+    assert here.get_attribute("aria-label").startswith("Round 3: Verifier, verdict reject")
+    for key, node in (("ArrowLeft", 5), ("ArrowUp", 2), ("ArrowRight", 3)):
+        here.focus()
+        front.keyboard.press(key)
+        (act,) = acted(front)
+        assert act["goto"] == node
+        episode.goto(node)
+        show(front, episode, "verifier")
+        assert here.evaluate("(each) => each === document.activeElement")
+    # Two lines side by side, from where they part; what differs is marked.
+    front.get_by_role("button", name="Lines side by side").click()
+    dialog = front.get_by_role("dialog")
+    dialog.get_by_text("They part at the beginning.").wait_for()
+    assert dialog.locator("mark").all_inner_texts() == ["first", "second"]
+    assert axe(front) == []
+    front.keyboard.press("Escape")
+    assert axe(front) == []
+    front.set_viewport_size({"width": 390, "height": 844})
+    assert front.evaluate("document.scrollingElement.scrollWidth") <= 390
