@@ -13,9 +13,9 @@ from explorer.rewards.valuation import Valuation
 from nip_core.play import View
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["rewards_notebook", "schedule_notebook", "view_notebook"]
+__all__ = ["PINS", "as_text", "rewards_notebook", "schedule_notebook", "view_notebook"]
 
-_PINS = (
+PINS = (
     '# pip install "nip-explorer[notebook]=={version}"\n'
     "import nip_core\n\n"
     'if nip_core.__version__ != "{version}":\n'
@@ -37,12 +37,12 @@ def schedule_notebook(
         The round that one is looking at.
     """
     document = json.dumps(spec.to_dict(), indent=1)
-    title = f"# The schedule of `{_code(spec.name)}`\n\n{_text(caption(spec, seed))}"
+    title = f"# The schedule of `{_code(spec.name)}`\n\n{as_text(caption(spec, seed))}"
     return notebook_document(
         [
             Cell(title, "markdown"),
             Cell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
-            Cell(_PINS.format(version=nip_core.__version__)),
+            Cell(PINS.format(version=nip_core.__version__)),
             Cell(
                 "import json\n\nfrom nip_core import ProtocolSpec\n\n"
                 f"spec = ProtocolSpec.from_dict(json.loads({document!r}))\nspec"
@@ -73,7 +73,7 @@ def rewards_notebook(valuation: Valuation) -> dict[str, Any]:
         [
             Cell(f"# What the seats of `{_code(name)}` are worth", "markdown"),
             Cell("seed = 0\nepisodes = 20_000", tag="parameters"),
-            Cell(_PINS.format(version=nip_core.__version__)),
+            Cell(PINS.format(version=nip_core.__version__)),
             Cell(start),
             Cell(f"model = {rest.partition('for agent')[0]}values.verdicts"),
             Cell(
@@ -107,7 +107,7 @@ def view_notebook(view: View) -> dict[str, Any]:
         [
             Cell(title, "markdown"),
             Cell(f"round_id = {view.round!r}", tag="parameters"),
-            Cell(_PINS.format(version=nip_core.__version__)),
+            Cell(PINS.format(version=nip_core.__version__)),
             Cell(
                 "import json\n\nfrom nip_core import ProtocolSpec\n\n"
                 f"view = json.loads({document!r})\n"
@@ -130,7 +130,7 @@ def _code(text: str) -> str:
     return text.replace("`", "'")
 
 
-def _text(text: str) -> str:
+def as_text(text: str) -> str:
     """Text that Markdown shows as it stands."""
     for mark in "\\`*_{}[]<>#|$&!":
         text = text.replace(mark, f"\\{mark}")

@@ -4,6 +4,7 @@ A picture is a list of shapes, made from the specification; all formats are writ
 that they cannot differ.
 """
 
+from explorer.pictures.intervals import Dot, intervals_picture
 from explorer.pictures.picture import (
     VIEWS,
     Picture,
@@ -16,10 +17,12 @@ from explorer.pictures.picture import (
 
 __all__ = [
     "VIEWS",
+    "Dot",
     "Picture",
     "PictureError",
     "View",
     "can_convert",
     "compare_picture",
+    "intervals_picture",
     "picture",
 ]

@@ -19,7 +19,7 @@ from explorer.studies.points import Arm, Point, points
 from explorer.studies.progress import Progress, Stage
 from explorer.studies.reading import load_study, read_study
 from explorer.studies.record import Record
-from explorer.studies.results import Failure, Finished, Result, Use, finished
+from explorer.studies.results import Failure, Finished, Result, Use, finished, result_of
 from explorer.studies.run import run_study
 from explorer.studies.study import (
     Budget,
@@ -61,6 +61,7 @@ __all__ = [
     "problem_of",
     "processes",
     "read_study",
+    "result_of",
     "run_study",
     "sweep",
 ]

@@ -12,12 +12,12 @@ from typing import Any, Literal, Self, cast
 
 from explorer.studies.errors import RecordError
 from explorer.studies.points import Point
-from explorer.studies.study import problem_of
+from explorer.studies.study import Prices, problem_of
 from nip_core.documents import TRANSCRIPT, as_object, parse_json, show
 from nip_core.play import Episode, Moved, Origin
 from nip_core.transcript import dump, load
 
-__all__ = ["Failure", "Finished", "Result", "Use", "Verdict", "finished", "unpacked"]
+__all__ = ["Failure", "Finished", "Result", "Use", "Verdict", "finished", "result_of", "unpacked"]
 
 Verdict = Literal["right", "wrong", "none"]
 
@@ -232,32 +232,80 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
         Begun by :meth:`Point.episode`, and over.
     engine, log : str
     """
-    text = json.dumps(dump(episode), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
-    content = text.encode("ascii")
-    ended, task = episode.result(), point.task
-    seats = {agent: player.name for agent, player in point.seats().items()}
-    notes = ended.confidence.get(episode.spec.verifier, ())
-    result = Result(
+    players = point.seats()
+    result = result_of(
+        episode,
         key=point.key,
         condition=point.condition.name,
         protocol=point.condition.protocol.name,
         verifier=point.condition.verifier,
         provers=point.condition.provers,
         side=point.arm.side,
+        epoch=point.epoch,
+        arm=point.arm.name,
+        seats={agent: player.name for agent, player in players.items()},
+        prices={player.name: player.prices for player in players.values() if player.prices},
+        engine=engine,
+        log=log,
+    )
+    # Without a time, so that the same episode gives the same bytes.
+    return Finished(result, gzip.compress(_content(episode), 6, mtime=0))
+
+
+def _content(episode: Episode) -> bytes:
+    text = json.dumps(dump(episode), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
+    return text.encode("ascii")
+
+
+def result_of(
+    episode: Episode,
+    *,
+    key: str,
+    condition: str,
+    protocol: str,
+    verifier: str,
+    provers: str,
+    seats: Mapping[str, str],
+    epoch: int,
+    engine: str,
+    side: str = "protocol",
+    arm: str = "",
+    prices: Mapping[str, Prices] | None = None,
+    log: str = "",
+) -> Result:
+    """The row of an episode that is over; see :class:`Result` for what it is told.
+
+    Parameters
+    ----------
+    episode : Episode
+    key, condition, protocol, verifier, provers, seats, epoch, engine, side, arm, log
+        As in the row.
+    prices : mapping of str to Prices, optional
+        By player; where there is none, moves cost what they say.
+    """
+    ended, task = episode.result(), episode.task
+    notes = ended.confidence.get(episode.spec.verifier, ())
+    return Result(
+        key=key,
+        condition=condition,
+        protocol=protocol,
+        verifier=verifier,
+        provers=provers,
+        side=side,
         task=task.id,
         problem=problem_of(task),
         kind=task.kind,
         title=task.title,
         difficulty=task.difficulty or "",
         y=task.y,
-        epoch=point.epoch,
-        seed=point.seed,
-        arm=point.arm.name,
+        epoch=epoch,
+        seed=episode.setup.seed,
+        arm=arm,
         seats=seats,
         stances={
-            agent: side
+            agent: stance
             for agent in episode.spec.provers
-            if (side := episode.setup.stance(agent)) is not None
+            if (stance := episode.setup.stance(agent)) is not None
         },
         verdict="none" if ended.right is None else "right" if ended.right else "wrong",
         decision=ended.decision,
@@ -265,29 +313,27 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
         terminated=ended.terminated,
         rewards=dict(ended.totals),
         confidence=notes[-1][1] if notes else None,
-        use=_use(point, episode),
+        use=_use(episode, seats, prices or {}),
         engine=engine,
         log=log,
-        digest=sha256(content).hexdigest(),
+        digest=sha256(_content(episode)).hexdigest(),
     )
-    # Without a time, so that the same episode gives the same bytes.
-    return Finished(result, gzip.compress(content, 6, mtime=0))
 
 
-def _use(point: Point, episode: Episode) -> dict[str, Use]:
+def _use(
+    episode: Episode, seats: Mapping[str, str], prices: Mapping[str, Prices]
+) -> dict[str, Use]:
     found: dict[str, Use] = {}
-    seats = point.seats()
     for event in episode.events:
         if not isinstance(event, Moved):
             continue
-        origin, player = Origin.from_dict(event.origin), seats[event.move.agent]
+        origin, player = Origin.from_dict(event.origin), seats.get(event.move.agent, "?")
         if origin.tokens_in is None and origin.attempts is None:
             continue
         sent, got = origin.tokens_in or 0, origin.tokens_out or 0
-        money = player.prices.cost(sent, got) if player.prices else origin.cost or 0.0
-        found[player.name] = found.get(player.name, Use()) + Use(
-            origin.attempts or 1, sent, got, money
-        )
+        paid = prices.get(player)
+        money = paid.cost(sent, got) if paid else origin.cost or 0.0
+        found[player] = found.get(player, Use()) + Use(origin.attempts or 1, sent, got, money)
     return found
 
 

@@ -46,6 +46,7 @@ PAGES = (
     PageEntry("Schedule", "schedule.py"),
     PageEntry("Play", "play.py"),
     PageEntry("Transcripts", "transcripts.py"),
+    PageEntry("Studies", "studies.py"),
     PageEntry("Rewards", "rewards.py"),
     PageEntry("Learn", "learn.py"),
 )

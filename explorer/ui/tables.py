@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,7 +13,7 @@ from explorer.ui.text import escaped
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["plain_table", "wide_table"]
+__all__ = ["plain_table", "rows_to_choose", "wide_table"]
 
 
 def plain_table(frame: pd.DataFrame, alt: str) -> None:
@@ -29,6 +29,27 @@ def plain_table(frame: pd.DataFrame, alt: str) -> None:
     shown = frame.astype(object).where(frame.notna(), "").map(str).map(escaped)
     shown.columns = [escaped(str(name)) for name in frame.columns]
     st.table(shown, hide_index=True, alt=alt, border="horizontal")
+
+
+def rows_to_choose(frame: pd.DataFrame, key: str, on_choice: Callable[[], None]) -> None:
+    """Show a table of which a row can be chosen; its cells are shown as text, whatever they say.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Without an index that matters.
+    key : str
+        Under which the session holds the choice.
+    on_choice : callable
+    """
+    st.dataframe(
+        frame,
+        hide_index=True,
+        on_select=on_choice,
+        selection_mode="single-row",
+        key=key,
+        height=min(36 * (len(frame) + 1) + 2, 420),
+    )
 
 
 WIDE = """<style>

@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-__all__ = ["alert", "escaped", "small", "toast"]
+__all__ = ["alert", "escaped", "formula", "small", "toast"]
 
 Kind = Literal["error", "warning", "info", "success"]
 
@@ -41,6 +41,11 @@ def alert(kind: Kind, text: str, *, icon: str | None = None) -> None:
 def toast(text: str) -> None:
     """Show a remark in passing."""
     st.toast(escaped(text))
+
+
+def formula(tex: str) -> None:
+    """Show a formula of our own, in TeX."""
+    st.latex(tex)
 
 
 def small(text: str) -> None:

@@ -1,0 +1,105 @@
+"""What is asked for in a form, as the text of a study's file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from explorer.players.scripted import LEVELS
+from explorer.studies import FORMAT
+
+__all__ = ["LIARS", "Wanted", "study_text"]
+
+# What a form calls scripted provers, by their level.
+LIARS = {name: f"{name} liar" for name in LEVELS}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What somebody wants to know.
+
+    Parameters
+    ----------
+    name : str
+    source : {"bundled", "graphs"}
+    difficulties : sequence of str
+        Only these; all if it is empty.
+    problems : int, optional
+    protocols : sequence of str
+    verifiers : sequence of str
+        Strategies of scripted verifiers.
+    provers : sequence of str
+        Levels of scripted provers.
+    model : str
+        As Inspect names it; empty for none.
+    base_url : str
+        Where a service of one's own answers.
+    model_verifies, model_proves : bool
+    side : str
+    epochs, seed : int
+    tokens : int, optional
+        Where a run stops.
+    """
+
+    name: str = "my study"
+    source: str = "bundled"
+    difficulties: Sequence[str] = ()
+    problems: int | None = None
+    protocols: Sequence[str] = ("nip", "debate")
+    verifiers: Sequence[str] = ("careful",)
+    provers: Sequence[str] = ("hard",)
+    model: str = ""
+    base_url: str = ""
+    model_verifies: bool = True
+    model_proves: bool = False
+    side: str = "protocol"
+    epochs: int = 1
+    seed: int = 0
+    tokens: int | None = None
+
+
+def study_text(wanted: Wanted) -> str:
+    """The file that asks for it."""
+    verifiers, provers = list(wanted.verifiers), [LIARS[each] for each in wanted.provers]
+    players = [_table("players", name, kind="scripted", strategy=name) for name in wanted.verifiers]
+    for level, name in zip(wanted.provers, provers, strict=True):
+        players.append(_table("players", name, kind="scripted", level=level))
+    if wanted.model:
+        asked = {"kind": "model", "model": wanted.model}
+        more = {"base_url": wanted.base_url} if wanted.base_url else {}
+        players.append(_table("players", "model", **asked, **more))
+        verifiers += ["model"] * wanted.model_verifies
+        provers += ["model"] * wanted.model_proves
+    tasks: dict[str, object] = {"source": wanted.source}
+    if wanted.difficulties:
+        tasks["difficulty"] = list(wanted.difficulties)
+    if wanted.problems is not None:
+        tasks["problems"] = wanted.problems
+    condition: dict[str, object] = {"verifiers": verifiers, "provers": provers}
+    if wanted.side != "protocol":
+        condition["side"] = wanted.side
+    parts = [
+        _lines(format=FORMAT, name=wanted.name, seed=wanted.seed, epochs=wanted.epochs),
+        f"[[tasks]]\n{_lines(**tasks)}",
+        "\n".join(f"[protocols.{_key(name)}]" for name in wanted.protocols),
+        *players,
+        f"[[conditions]]\n{_lines(**condition)}",
+    ]
+    if wanted.tokens is not None:
+        parts.append(f"[budget]\n{_lines(tokens=wanted.tokens)}")
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _table(of: str, name: str, **values: object) -> str:
+    return f"[{of}.{_key(name)}]\n{_lines(**values)}"
+
+
+def _lines(**values: object) -> str:
+    # Texts, numbers and lists of them are written alike in JSON and in TOML.
+    return "\n".join(f"{key} = {json.dumps(value)}" for key, value in values.items())
+
+
+def _key(name: str) -> str:
+    plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    return name if plain else json.dumps(name)

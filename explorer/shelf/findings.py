@@ -1,0 +1,181 @@
+"""What came out of a study, wherever it is read from: rows, and the episodes behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from explorer.evals import LogSample, read_log
+from explorer.evals.errors import LogError
+from explorer.shelf.folders import Kept
+from explorer.studies import Failure, Point, Result, StudyError, points, result_of
+from explorer.studies.baseline import baseline, baseline_study, registered
+from explorer.studies.executing import play_points
+from explorer.studies.results import unpacked
+from nip_core.play import Episode
+
+__all__ = ["Findings", "of_baseline", "of_kept", "of_log"]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What came out of a study.
+
+    Parameters
+    ----------
+    name : str
+        For files and addresses.
+    title, about : str
+        For people.
+    rows : sequence of Result
+    failures : sequence of Failure
+    read : callable
+        The episode of a row's key; a StudyError if there is none.
+    registered : mapping of str to str
+        Which registered protocol a name of the study is.
+    text : str
+        The study's file; empty if there is none.
+    problems : sequence of str
+        What could not be read.
+    """
+
+    name: str
+    title: str
+    about: str
+    rows: Sequence[Result]
+    failures: Sequence[Failure]
+    read: Callable[[str], Episode]
+    registered: Mapping[str, str] = field(default_factory=dict[str, str])
+    text: str = ""
+    problems: Sequence[str] = ()
+
+    @property
+    def conditions(self) -> list[str]:
+        """The conditions, in the order in which they first occur."""
+        return list(dict.fromkeys(row.condition for row in self.rows))
+
+    def episodes(self) -> Iterator[Episode]:
+        """All episodes, in the order of the rows."""
+        return (self.read(row.key) for row in self.rows)
+
+
+def of_kept(kept: Kept) -> Findings:
+    """What was played of a study on the shelf.
+
+    Raises
+    ------
+    StudyError
+        If its record is damaged.
+    """
+    record = kept.record
+    return Findings(
+        kept.name,
+        kept.title,
+        "",
+        kept.results(),
+        kept.failures(),
+        record.episode,
+        {played.protocol: played.registered for played in record.conditions()},
+        kept.text(),
+    )
+
+
+@cache
+def of_baseline() -> Findings:
+    """What the baseline study that comes with the program has found.
+
+    Its episodes follow from its file, and are played again when they are read.
+    """
+    study = baseline_study()
+
+    @cache
+    def at() -> dict[str, Point]:
+        return {point.key: point for point in points(study)}
+
+    def read(key: str) -> Episode:
+        if key not in at():
+            raise StudyError("There is no such episode in the baseline.")
+        (played,) = play_points([at()[key]])
+        if isinstance(played, Failure):
+            raise StudyError(played.message)
+        return unpacked(played.packed)
+
+    return Findings(
+        name="baseline",
+        title="The baseline",
+        about=study.about,
+        rows=baseline(),
+        failures=(),
+        read=read,
+        registered=registered(),
+        text=study.text,
+    )
+
+
+def of_log(name: str, content: bytes) -> Findings:
+    """What a log of Inspect holds: its rows are made from the episodes, whatever it says of them.
+
+    Raises
+    ------
+    LogError
+        If it is no log, or holds no episode.
+    """
+    header, samples = read_log(content)
+    rows: list[Result] = []
+    episodes: dict[str, Episode] = {}
+    problems: list[str] = []
+    for sample in samples:
+        if sample.episode is None:
+            problems.append(f"{sample.id}, epoch {sample.epoch}: {sample.problem}")
+            continue
+        key = f"{sample.id}.{sample.epoch}"
+        if key in episodes:
+            problems.append(f"{sample.id}, epoch {sample.epoch}: It is there twice.")
+            continue
+        episodes[key] = sample.episode
+        rows.append(_row(key, sample, sample.episode))
+    if not rows:
+        reason = f" The first: {problems[0]}" if problems else ""
+        raise LogError(f"The log holds no finished episode of a protocol.{reason}")
+
+    def read(key: str) -> Episode:
+        if key not in episodes:
+            raise StudyError("There is no such episode in the log.")
+        return episodes[key]
+
+    models = f" ({', '.join(header.models)})" if header.models else ""
+    about = f"Inspect log of {header.task}{models}, {header.created}."
+    registered = {row.protocol: row.protocol for row in rows}
+    return Findings(name, name, about, rows, (), read, registered, "", problems)
+
+
+def _row(key: str, sample: LogSample, episode: Episode) -> Result:
+    seats = {agent: _player(player) for agent, player in episode.players.items()}
+    provers = list(dict.fromkeys(seats.get(agent, "?") for agent in episode.spec.provers))
+    verifier = seats.get(episode.spec.verifier, "?")
+    told = sample.metadata.get("condition")
+    usual = ", ".join(filter(None, [episode.spec.name, verifier, "+".join(provers)]))
+    return result_of(
+        episode,
+        key=key,
+        condition=told[:200] if isinstance(told, str) and told else usual,
+        protocol=episode.spec.name,
+        verifier=verifier,
+        provers="+".join(provers),
+        seats=seats,
+        epoch=_epoch(sample),
+        engine="inspect",
+    )
+
+
+def _epoch(sample: LogSample) -> int:
+    """From 0, as rows count; our own studies say theirs beside the sample."""
+    told = sample.metadata.get("epoch")
+    return told if type(told) is int and told >= 0 else sample.epoch - 1
+
+
+def _player(record: Mapping[str, object]) -> str:
+    """What to call who sat somewhere, by what the transcript says."""
+    named = (record.get(name) for name in ("player", "model", "strategy", "level", "kind"))
+    return next((name[:80] for name in named if isinstance(name, str) and name), "?")

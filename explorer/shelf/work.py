@@ -1,0 +1,107 @@
+"""Runs of studies that the server owns: whoever closes the page does not end them."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from pathlib import Path
+
+from explorer.shelf.folders import Kept
+from explorer.studies import Progress, Stage, StudyError, run_study
+
+__all__ = ["Work", "work_at"]
+
+log = logging.getLogger("explorer")
+
+STOPPED = "It was stopped here."
+
+_lock = threading.Lock()
+_works: dict[Path, Work] = {}
+
+
+class Work:
+    """A run of one study.
+
+    Parameters
+    ----------
+    kept : Kept
+    failed : bool
+        Only what has failed, again.
+
+    Attributes
+    ----------
+    stage : Stage, optional
+        How far it is; None until that is known.
+    trouble : str
+        What has ended it; empty if nothing has.
+    """
+
+    def __init__(self, kept: Kept, *, failed: bool = False) -> None:
+        self.kept, self.failed = kept, failed
+        self.stage: Stage | None = None
+        self.trouble = ""
+        self._progress: Progress | None = None
+        self._stopped = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="study", daemon=True)
+
+    @classmethod
+    def begin(cls, kept: Kept, *, failed: bool = False) -> Work:
+        """The run of a study; a new one if none is at it."""
+        key = kept.folder.resolve()
+        with _lock:
+            work = _works.get(key)
+            if work is None or not work.going:
+                work = _works[key] = cls(kept, failed=failed)
+                work._thread.start()
+            return work
+
+    @property
+    def going(self) -> bool:
+        """Is it at work?"""
+        return self._thread.is_alive()
+
+    @property
+    def stopping(self) -> bool:
+        """Was it told to stop, and lets only finish what is on its way?"""
+        return self.going and self._stopped.is_set()
+
+    def stop(self) -> None:
+        """Begin nothing new. What is on its way is let finish."""
+        self._stopped.set()
+        if self._progress is not None:
+            self._progress.stop(STOPPED)
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for its end."""
+        self._thread.join(timeout)
+
+    def _begun(self, progress: Progress) -> None:
+        self._progress = progress
+        self.stage = progress.stage
+        if self._stopped.is_set():
+            progress.stop(STOPPED)
+
+    def _watch(self, stage: Stage) -> None:
+        self.stage = stage
+
+    def _run(self) -> None:
+        try:
+            self.stage = run_study(
+                self.kept.study(),
+                self.kept.record,
+                failed=self.failed,
+                watch=self._watch,
+                progress_made=self._begun,
+            )
+        except StudyError as error:
+            self.trouble = str(error)
+        # A thread that nobody waits for would take what went wrong with it.
+        except Exception:
+            log.exception("A study broke off")
+            self.trouble = "It broke off; the server's log says why. What was finished is kept."
+
+
+def work_at(kept: Kept) -> Work | None:
+    """The last run of a study by this server; None if there was none."""
+    with _lock:
+        return _works.get(kept.folder.resolve())

@@ -1,0 +1,71 @@
+"""What can be taken away of a study."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from explorer.evals import has_inspect
+from explorer.pictures import Dot, intervals_picture
+from explorer.shelf import FORMATS, Findings
+from explorer.studies.statistics import DEFINITIONS, summarize
+from explorer.ui.components.copy_link import copy_link
+from explorer.ui.text import escaped, small
+
+__all__ = ["offer_export"]
+
+NEEDS_INSPECT = ("eval",)
+
+
+def offer_export(findings: Findings) -> None:
+    """Show the Export menu. Files are made when they are asked for."""
+    copy_link()
+    menu = st.popover("Export", key="study-export", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
+        for label, (ending, make) in FORMATS.items():
+            if ending in NEEDS_INSPECT and not has_inspect():
+                continue
+            _file(findings, label, ending, partial(make, findings))
+        _file(findings, "Picture by condition (SVG)", "svg", partial(_svg, findings))
+        _file(findings, "Picture by condition (TikZ)", "tikz.tex", partial(_tikz, findings))
+        small("Show the Python")
+        st.code(_python(findings), language="python")
+
+
+def _file(findings: Findings, label: str, ending: str, make: partial[bytes]) -> None:
+    st.download_button(
+        escaped(label),
+        make,
+        file_name=f"{findings.name}.{ending}",
+        on_click="ignore",
+        key=f"study-{ending}",
+    )
+
+
+def _dots(findings: Findings) -> list[Dot]:
+    return [
+        Dot(line.group[0], line.estimate.value, line.estimate.low, line.estimate.high)
+        for line in summarize(findings.rows, ("condition",), ["accuracy"])
+    ]
+
+
+def _svg(findings: Findings) -> bytes:
+    title = DEFINITIONS["accuracy"].title
+    return intervals_picture(title, _dots(findings)).svg().encode("utf-8")
+
+
+def _tikz(findings: Findings) -> bytes:
+    title = DEFINITIONS["accuracy"].title
+    return intervals_picture(title, _dots(findings)).tikz().encode("utf-8")
+
+
+def _python(findings: Findings) -> str:
+    return (
+        "from explorer.studies import Record\n"
+        "from explorer.studies.statistics import frame, summarize\n\n"
+        f"rows = Record({findings.name!r}).results()\n"
+        'frame(summarize(rows, ("condition",)))'
+    )

@@ -1,0 +1,324 @@
+"""The pictures of a study, each with its facts as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from explorer.shelf import Findings, calibrations, estimates
+from explorer.studies import StudyError
+from explorer.studies.exports import shown_estimate
+from explorer.studies.statistics import (
+    DEFINITIONS,
+    MEASURES,
+    calibration,
+    calibration_error,
+    compare,
+    gaps,
+    over_provers,
+)
+from explorer.ui.figures import show_figure, table_below
+from explorer.ui.studies.episodes import show_episodes
+from explorer.ui.studies.tables import (
+    HEADINGS,
+    cell_of,
+    define,
+    heading,
+    measures_table,
+    numbers_table,
+)
+from explorer.ui.tables import wide_table
+from explorer.ui.text import alert, escaped, small
+from explorer.ui.theme import theme
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Beside",
+    "show_calibration",
+    "show_cost",
+    "show_dots",
+    "show_gaps",
+    "show_pair",
+    "show_rounds",
+]
+
+OF_TABLE = ("accuracy", "wrong", "none", "accepts_true", "withstands", "brier", "rounds")
+OF_MODELS = ("calls", "tokens", "money")
+# Asks for another study to be shown too; None if there is to be none.
+Beside = Callable[[], Findings | None]
+# More than these are no picture any more.
+MOST_DOTS, MOST_LINES = 60, 8
+
+
+def show_dots(findings: Findings, beside: Beside) -> None:
+    """A number of every condition, or of other groups, with intervals."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = _measure()
+        by = st.selectbox(
+            "By", list(HEADINGS), format_func=heading, key="by", bind="query-params", width=180
+        )
+        other = beside()
+        define([measure])
+    rows = [
+        {"study": each.title, **row}
+        for each in (findings, other)
+        if each is not None
+        for row in estimates(each.rows, measure, by)
+    ]
+    groups = list(dict.fromkeys(row["group"] for row in rows))
+    if len(groups) > MOST_DOTS:
+        small(f"The first {MOST_DOTS} of {len(groups):,} are drawn.")
+    from explorer.figures.studies import dots_figure
+
+    title = DEFINITIONS[measure].title
+    figure = dots_figure(
+        _framed([row for row in rows if row["group"] in groups[:MOST_DOTS]]),
+        title,
+        rate=MEASURES[measure].kind == "rate",
+        chance=0.5 if measure in ("accuracy", "accuracy_of_verdicts") else None,
+        theme=theme(),
+    )
+    chosen = st.plotly_chart(
+        figure,
+        alt=f"{title}, by {heading(by).lower()}, with intervals",
+        key="study-dots",
+        theme=None,
+        on_select="rerun",
+        selection_mode="points",
+        config={"displayModeBar": False},
+    )
+    small("A click on a dot lists its episodes below. Lines are 95 % intervals.")
+    table_below(_framed(rows), f"{title} by {by}", "study-dots-table", "study.csv")
+    group = _clicked(chosen)
+    if group is not None and group in groups:
+        st.subheader(escaped(group), anchor=False)
+        show_episodes([row for row in findings.rows if str(getattr(row, by)) == group])
+        return
+    asked = any(row.use for row in findings.rows)
+    measures = (*OF_TABLE, *(OF_MODELS if asked else ()))
+    measures_table(findings, by, measures, f"All numbers by {heading(by).lower()}")
+    _failures(findings)
+
+
+def _measure() -> str:
+    return st.selectbox(
+        "Number",
+        list(MEASURES),
+        format_func=lambda name: DEFINITIONS[name].title,
+        key="measure",
+        bind="query-params",
+        width=260,
+    )
+
+
+def _framed(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame([dict(row) for row in rows])
+
+
+def _clicked(chosen: object) -> str | None:
+    """The group of the dot that was clicked; what a browser sends may be anything."""
+    state: Any = chosen
+    try:
+        data: Any = state["selection"]["points"][0]["customdata"]
+        # An object with numbers for keys, or a list, by the version.
+        group: Any = data["0"] if "0" in data else data[0]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return group if isinstance(group, str) else None
+
+
+def _failures(findings: Findings) -> None:
+    if not findings.failures:
+        return
+    with st.expander(f"{len(findings.failures):,} failed, and are in no number"):
+        wide_table(
+            [
+                {"Condition": each.condition, "Task": each.task, "What happened": each.message}
+                for each in findings.failures[:200]
+            ],
+            "Episodes that could not be played to their end",
+        )
+
+
+def show_pair(findings: Findings, beside: Beside) -> None:
+    """Two conditions on the same tasks; the second may be another study's."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        measure = _measure()
+        other = beside()
+        define([measure, "difference", "mcnemar"])
+    second_of = findings if other is None else other
+    names, others = findings.conditions, second_of.conditions
+    if other is None and len(names) < 2:
+        small("There is one condition only. Choose another study beside it.")
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = st.selectbox("First", names, key="first", width=380)
+        second = st.selectbox(
+            "Second",
+            others,
+            index=1 if other is None else 0,
+            key="second",
+            width=380,
+        )
+    if first == second and other is None:
+        small("Choose two that differ.")
+        return
+    try:
+        found = compare(
+            findings.rows,
+            first,
+            second,
+            measure,
+            other_rows=None if other is None else other.rows,
+        )
+    except StudyError as error:
+        alert("info", str(error))
+        return
+    title = DEFINITIONS[measure].title
+    rate = MEASURES[measure].kind == "rate"
+    shown = shown_estimate("difference" if rate else measure, found.difference)
+    st.subheader(escaped(shown), anchor=False)
+    small(f"{title}: the second’s minus the first’s, with a 95 % interval.")
+    wide_table(
+        [
+            {
+                "Pairs": f"{found.difference.count:,}",
+                "Problems": f"{found.difference.clusters:,}",
+                "Only the first was right": f"{found.first_only:,}",
+                "Only the second was right": f"{found.second_only:,}",
+                "McNemar’s p": f"{found.p:.3g}",
+            }
+        ],
+        "The two conditions on the same tasks",
+    )
+    played = {
+        (row.task, row.epoch, row.arm): row for row in findings.rows if row.condition == first
+    }
+    apart = [
+        row
+        for each in second_of.rows
+        if each.condition == second
+        and (row := played.get((each.task, each.epoch, each.arm))) is not None
+        and (row.verdict == "right") != (each.verdict == "right")
+    ]
+    if apart:
+        st.subheader("Where one was right and the other was not", anchor=False)
+        small("The first condition’s episodes.")
+        show_episodes(apart)
+
+
+def show_gaps(findings: Findings) -> None:
+    """The gaps that papers report; completeness and soundness over the provers that were tried."""
+    found = gaps(findings.rows, findings.registered)
+    names = {"gap_alone": "alone", "gap_one_proof": "one_proof", "gap_recovered": "recovered"}
+    rows = [
+        [each.condition, *(cell_of(name, getattr(each, field)) for name, field in names.items())]
+        for each in found
+        if any(getattr(each, field) is not None for field in names.values())
+    ]
+    if rows:
+        define(tuple(names))
+        numbers_table(["Condition", *(DEFINITIONS[name].title for name in names)], rows, "Gaps")
+    else:
+        small(
+            "Nothing to compare with: add the verifier alone (solo_verifier), or one proof (adp), "
+            "with the same players."
+        )
+    st.subheader("Whoever proves", anchor=False)
+    define(("completeness", "soundness"))
+    heads = ["Protocol, verifier", "Completeness", "Soundness", "Worst of the provers tried"]
+    numbers_table(
+        heads,
+        [
+            [
+                f"{each.protocol}, {each.verifier}",
+                cell_of("completeness", each.completeness),
+                cell_of("soundness", each.soundness),
+                (each.worst, f"of {each.provers}"),
+            ]
+            for each in over_provers(findings.rows)
+        ],
+        "Completeness and soundness",
+    )
+
+
+def show_calibration(findings: Findings) -> None:
+    """Is what verifiers note about their confidence what comes of it?"""
+    rows: list[dict[str, Any]] = []
+    errors: list[dict[str, str]] = []
+    for group in _lines(findings, [row.condition for row in findings.rows if row.confidence]):
+        mine = [row for row in findings.rows if row.condition == group]
+        error = calibration_error(calibration(mine))
+        errors.append({"Condition": group, "Calibration error": f"{error or 0:.3f}"})
+        rows += calibrations(mine, group)
+    if not rows:
+        small("No verifier has noted how sure it was.")
+        return
+    from explorer.figures.studies import calibration_figure
+
+    table = _framed(rows)
+    show_figure(calibration_figure(table, theme=theme()), "Calibration", "study-calibration")
+    wide_table(errors, "Calibration errors")
+    define(("calibration", "calibration_error", "brier"))
+    table_below(table, "Calibration", "study-calibration-table", "calibration.csv")
+
+
+def show_rounds(findings: Findings) -> None:
+    """How often verdicts are right that come after so many rounds."""
+    from explorer.figures.studies import rounds_figure
+
+    kept = set(_lines(findings, findings.conditions))
+    rows = [
+        {**row, "rounds": int(row["rounds"])}
+        for row in estimates(findings.rows, "accuracy", "condition", "rounds")
+        if row["group"] in kept
+    ]
+    table = _framed(sorted(rows, key=lambda row: row["rounds"]))
+    show_figure(rounds_figure(table, theme=theme()), "Right, by rounds", "study-rounds")
+    small(
+        "Episodes are put together by how many rounds they took; those that take long are others."
+    )
+    table_below(table, "Right, by rounds", "study-rounds-table", "rounds.csv")
+    define(("accuracy", "rounds"))
+
+
+def show_cost(findings: Findings) -> None:
+    """How often verdicts are right, against what they take."""
+    from explorer.figures.studies import cost_figure
+
+    asked = any(row.use for row in findings.rows)
+    offered = [*(("money", "tokens", "calls") if asked else ()), "rounds"]
+    cost = st.selectbox(
+        "Cost", offered, format_func=lambda name: DEFINITIONS[name].title, key="cost", width=200
+    )
+    taken = {row["group"]: row["value"] for row in estimates(findings.rows, cost, "condition")}
+    rows = [
+        {**row, "cost": taken.get(row["group"])}
+        for row in estimates(findings.rows, "accuracy", "condition")
+    ]
+    few = _lines(findings, findings.conditions)
+    drawn = _framed([row for row in rows if row["group"] in few])
+    title = f"{DEFINITIONS[cost].title}, an episode on average"
+    show_figure(cost_figure(drawn, title, theme=theme()), "Cost against accuracy", "study-cost")
+    table_below(_framed(rows), "Cost against accuracy", "study-cost-table", "cost.csv")
+    define(("accuracy", cost))
+
+
+def _lines(findings: Findings, there: list[str]) -> list[str]:
+    """The conditions that are drawn, where all would be too many."""
+    names = list(dict.fromkeys(there))
+    if len(names) <= MOST_LINES:
+        return names
+    return st.multiselect(
+        "Conditions",
+        names,
+        names[:4],
+        max_selections=MOST_LINES,
+        key="study-lines",
+    )

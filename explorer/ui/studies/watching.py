@@ -1,0 +1,64 @@
+"""A run on the page: begun, watched, stopped. It belongs to the server, not to the page."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.shelf import Findings, Kept, Work
+from explorer.studies import StudyError
+from explorer.studies.terminal import told_stage
+from explorer.ui.text import alert, escaped
+
+__all__ = ["offer_run", "show_work"]
+
+OFTEN = 1.0
+
+
+def offer_run(kept: Kept, findings: Findings, work: Work | None) -> None:
+    """Show the buttons that begin and stop a run."""
+    if work is not None and work.going:
+        st.button("Stop", key="study-stop", on_click=work.stop, disabled=work.stopping)
+        return
+    try:
+        total = kept.total()
+    except StudyError as error:
+        alert("warning", str(error))
+        return
+    left = total - len(findings.rows) - len(findings.failures)
+    if left > 0:
+        label = "Go on" if findings.rows else "Start"
+        st.button(label, type="primary", key="study-run", on_click=_begin, args=(kept,))
+    if findings.failures:
+        st.button(
+            "Play what failed again",
+            key="study-again",
+            on_click=_begin,
+            args=(kept, True),
+        )
+
+
+def _begin(kept: Kept, failed: bool = False) -> None:
+    Work.begin(kept, failed=failed)
+
+
+def show_work(work: Work) -> None:
+    """How far the run is; the page is shown again when it has ended."""
+    if work.going:
+        st.fragment(_watch, run_every=OFTEN)(work)
+        return
+    if work.trouble:
+        alert("error", work.trouble)
+    elif work.stage is not None and work.stage.why_stopped:
+        alert("info", f"{work.stage.why_stopped} {told_stage(work.stage)}")
+
+
+def _watch(work: Work) -> None:
+    if not work.going:
+        st.rerun()
+    stage = work.stage
+    if stage is None:
+        st.progress(0.0, "Getting ready")
+        return
+    done = (stage.total - stage.left) / stage.total if stage.total else 1.0
+    words = "Stopping once what is on its way has ended" if work.stopping else told_stage(stage)
+    st.progress(min(1.0, max(0.0, done)), escaped(words))

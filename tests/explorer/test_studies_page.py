@@ -1,0 +1,173 @@
+"""The Studies page, entered through the app."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer.shelf import STUDIES_VARIABLE, Wanted, Work, shelf, study_text, work_at
+from explorer.ui.links import pages_folder
+from explorer.ui.shell import EXPLORER
+
+ENTRY = str(EXPLORER / "app.py")
+PAGE = str(pages_folder() / "studies.py")
+SMALL = Wanted(
+    name="small one",
+    difficulties=["easy"],
+    problems=2,
+    protocols=["nip", "solo_verifier"],
+    verifiers=["careful", "gullible"],
+    provers=["hard"],
+)
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{tmp_path}/episodes.db")
+    monkeypatch.setenv(STUDIES_VARIABLE, str(tmp_path / "studies"))
+    monkeypatch.delenv("NIP_EXPLORER_PUBLIC", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def played(monkeypatch):
+    """A study that was played, in this process."""
+    return play(SMALL)
+
+
+def play(wanted):
+    from concurrent.futures import ThreadPoolExecutor
+
+    from explorer.studies import run_study
+
+    kept = shelf().put(study_text(wanted))
+    run_study(kept.study(), kept.record, executor=lambda: ThreadPoolExecutor(1))
+    return kept
+
+
+def opened(**address):
+    app = AppTest.from_file(ENTRY, default_timeout=60)
+    app.switch_page(PAGE)
+    for key, value in address.items():
+        app.query_params[key] = str(value)
+    app.run()
+    assert not app.exception
+    assert not [box for box in app.error if "our fault" in box.value], app.error
+    return app
+
+
+def said(app):
+    return "\n".join(
+        str(each.value)
+        for kind in ("markdown", "title", "subheader", "html")
+        for each in app.get(kind)
+        if hasattr(each, "value")
+    ) + "\n".join(each.proto.body for each in app.get("html"))
+
+
+def test_the_shelf_lists_studies_and_the_baseline(played):
+    app = opened()
+    text = said(app)
+    assert "small-one" in text
+    assert "16 of 16 played" in text.replace("\\", "")
+    assert "What each protocol buys" in text or "baseline" in text
+
+
+def test_a_study_is_asked_for_in_a_form_and_played_by_the_server():
+    app = opened(view="new")
+    app.text_input(key="study-name").input("from the form").run()
+    app.number_input(key="study-problems").set_value(1).run()
+    app.multiselect(key="study-protocols").set_value(["solo_verifier"]).run()
+    assert "2 episodes under 1 conditions" in said(app).replace("\\", "")
+    app.button(key="study-start").click().run()
+    assert not app.exception
+    kept = shelf().named("from-the-form")
+    work = work_at(kept)
+    work.join(120)
+    assert work.trouble == ""
+    assert len(kept.record.results()) == 2
+
+
+def test_numbers_have_pictures_tables_and_definitions(played):
+    for view in (
+        "Conditions",
+        "Two conditions",
+        "Gaps",
+        "Calibration",
+        "Rounds",
+        "Cost",
+        "Episodes",
+    ):
+        app = opened(study=played.name, show=view)
+        assert not app.exception, view
+        assert not app.error, view
+    app = opened(study=played.name)
+    (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    assert len(figure["data"][0]["y"]) == 4
+    assert "The share of all episodes" in said(app)
+
+
+def test_an_episode_is_read(played):
+    row = played.record.results()[0]
+    app = opened(study=played.name, episode=row.key)
+    assert row.title in said(app).replace("\\", "")
+    app.button(key="study-back").click().run()
+    assert "episode" not in app.query_params
+
+
+def test_two_studies_stand_beside_each_other(played):
+    other = play(Wanted(**{**vars_of(SMALL), "name": "other", "seed": 5}))
+    app = opened(study=played.name, beside=other.name)
+    (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    assert [series["name"] for series in figure["data"]] == [played.title, other.title]
+
+
+def vars_of(wanted):
+    import dataclasses
+
+    return {each.name: getattr(wanted, each.name) for each in dataclasses.fields(wanted)}
+
+
+def test_strangers_start_nothing_and_see_nobodys_studies(played, monkeypatch):
+    monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "1")
+    for address in ({}, {"view": "new"}, {"study": played.name}):
+        app = opened(**address)
+        text = said(app)
+        assert "small-one" not in text
+        assert not [button for button in app.button if button.key in ("study-start", "study-run")]
+    assert work_at(played) is None
+
+
+def test_a_study_that_is_not_there_or_cannot_be_read(place):
+    assert "no such study" in opened(study="nothing").warning[0].value
+    assert "no such study" in opened(study="../../etc").warning[0].value
+    folder = place / "studies" / "broken"
+    folder.mkdir(parents=True)
+    (folder / "study.toml").write_text("seed = 'x")
+    app = opened()
+    assert "cannot be read" in said(app)
+    assert opened(study="broken").warning
+
+
+def test_what_cannot_be_played_is_said_before_it_is_started():
+    app = opened(view="new")
+    app.multiselect(key="study-protocols").set_value([]).run()
+    assert app.warning
+    assert not [button for button in app.button if button.key == "study-start"]
+
+
+def test_a_run_is_the_servers_and_can_be_stopped_and_taken_up():
+    kept = shelf().put(study_text(Wanted(**{**vars_of(SMALL), "name": "long", "epochs": 50})))
+    work = Work.begin(kept)
+    assert Work.begin(kept) is work
+    while work.going and (work.stage is None or not work.stage.done):
+        work.join(0.05)
+    work.stop()
+    work.join(60)
+    first = len(kept.record.results())
+    assert 0 < first < 600
+    assert "stopped" in work.stage.why_stopped
+    app = opened(study=kept.name)
+    assert app.button(key="study-run").label == "Go on"
