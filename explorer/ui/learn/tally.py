@@ -23,9 +23,9 @@ __all__ = ["count", "show_tally"]
 MOST_COUNTED = 300  # by one browser's visit
 # A bar for what was found, a paler one for what the true rate may be, a line for the theory.
 STYLE = """<style>
-.nip-tally { display: grid; gap: 0.5rem; font-size: 1.5rem; margin-bottom: 1rem; }
+.nip-tally { display: grid; gap: 0.5rem; font-size: 1.25rem; margin-bottom: 1rem; }
 .nip-tally > div {
-  display: grid; grid-template-columns: minmax(8rem, 1fr) 2fr minmax(9rem, 1fr); gap: 0.2rem 1rem;
+  display: grid; grid-template-columns: minmax(8rem, 1fr) 2fr minmax(9rem, 0.6fr); gap: 0.2rem 1rem;
   align-items: center;
 }
 .nip-tally .track { position: relative; height: 2.2rem; }
@@ -99,7 +99,7 @@ def _live(code: str, lessons: list[Lesson]) -> None:
 
 def _show_counts(lesson: Lesson, block: Block, found: dict[str, int]) -> None:
     title = game(block.name).title if block.kind == "game" else block.question
-    st.markdown(f"**{escaped(lesson.title)}:** {escaped(title)}")
+    st.subheader(escaped(f"{lesson.title}: {title}"), anchor=False)
     if block.kind == "game":
         _show_cases(block, found)
     else:
