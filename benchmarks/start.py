@@ -1,8 +1,8 @@
 """How long it takes until something is painted.
 
 From the command to the first grid, beside a page with no chart, no torch and no code of ours; and
-from the address to the first numbers of the Rewards page beside the first grid of the Schedule
-page, each on a server that has started and shown nothing yet.
+from the address to Home, and to the first numbers of the Rewards page, beside the first grid of the
+Schedule page, each on a server that has started and shown nothing yet.
 """
 
 from __future__ import annotations
@@ -38,10 +38,14 @@ def measure() -> Iterator[dict[str, Any]]:
         ours = ("-m", "explorer", "--no-browser", "--port=8912", f"--database=sqlite:///{folder}/e")
         plain = min(_seconds(bare, 8911, "text=ready") for _ in range(RUNS))
         grid = min(_seconds(ours, 8912, "canvas", "schedule") for _ in range(RUNS))
-        paints: dict[str, list[float]] = {"canvas": [], ".nip-wide table": []}
+        paints: dict[str, list[float]] = {"h1": [], "canvas": [], ".nip-wide table": []}
         for _ in range(RUNS):
-            # In turns, so that both have the same machine.
-            for path, sign in (("schedule", "canvas"), ("rewards", ".nip-wide table")):
+            # In turns, so that all have the same machine.
+            for path, sign in (
+                ("", "h1"),
+                ("schedule", "canvas"),
+                ("rewards", ".nip-wide table"),
+            ):
                 paints[sign].append(_seconds(ours, 8912, sign, path, from_command=False))
     yield {
         "what": "from the command to the first grid",
@@ -49,7 +53,13 @@ def measure() -> Iterator[dict[str, Any]]:
         "a bare page, s": plain,
         "ratio": grid / plain,
     }
-    schedule, rewards = (min(seconds) for seconds in paints.values())
+    home, schedule, rewards = (min(seconds) for seconds in paints.values())
+    yield {
+        "what": "Home on a cold server",
+        "s": home,
+        "first grid of Schedule, s": schedule,
+        "ratio": home / schedule,
+    }
     yield {
         "what": "first numbers of Rewards on a cold server",
         "s": rewards,
