@@ -43,7 +43,7 @@ export class Talk {
       const held = data.composer.held && data.composer.held.messages[channel.name];
       if (held) shown.push(this.message({ sender: data.seat, text: held, when: "waits for the others", round: data.round }, data, dark, heard, where, "held"));
       return make("article", { class: "channel" }, head,
-        make("div", { class: "lane" }, ...(shown.length ? shown : [make("p", { class: "none", text: "Nothing has been said here yet." })])));
+        make("div", { class: "lane", role: "group", "aria-label": channel.title, tabindex: 0 }, ...(shown.length ? shown : [make("p", { class: "none", text: "Nothing has been said here yet." })])));
     }));
     this.settle();
   }

@@ -70,7 +70,7 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     page.get_by_role("button", name="Reject").click()
     until(page, "(Right|Wrong): you rejected a (true|false) claim")
     end = page.locator(".end").inner_text()
-    assert "round 1: 70 %" in end
+    assert "70 %" in end
     assert re.search(r"Verifier\s+The verdict is \w+: [+-]1", end)
     shot(page, "play-nip-end")
     assert axe(page) == []
@@ -89,20 +89,6 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
         assert '"hash"' not in text
 
 
-def test_back_to_where_the_mind_changed(app, open_page):
-    page = open_page()
-    begin(page, app, protocol="nip")
-    page.locator("#sure").fill("20")
-    page.locator("textarea").fill("Why?")
-    page.get_by_role("button", name="Ask", exact=True).click()
-    round_now(page, 2)
-    page.locator("#sure").fill("90")
-    page.get_by_role("button", name="Accept").click()
-    page.get_by_text("Its largest swing was 70 points, in round 3.").wait_for()
-    page.get_by_role("button", name="Go back to round 3").click()
-    until(page, "Round 3 of 8, your move")
-
-
 def test_parameters_are_set_at_the_table_too(app, open_page):
     page = open_page(f"{app.url}/play?protocol=debate")
     page.get_by_text("Parameters", exact=True).click()
@@ -112,7 +98,7 @@ def test_parameters_are_set_at_the_table_too(app, open_page):
     page.wait_for_url(re.compile("max_message_rounds=5"))
     page.get_by_text("Sequential", exact=True).click()
     page.get_by_text("Prover0 first").wait_for()
-    pick(page, page.get_by_label("prover1", exact=True), "Random")
+    pick(page, page.get_by_label("Prover 2", exact=True), "Random")
     page.wait_for_url(re.compile("sits.prover1=random"))
     # The address shows the same to whoever gets it.
     page.goto(page.url)
@@ -229,14 +215,8 @@ def test_undo_and_another_line(app, open_page, shot):
     page.get_by_text("On this line you know").wait_for()
     page.get_by_role("button", name="Reject").click()
     until(page, "you rejected")
-    page.get_by_role("button", name="More").click()
-    page.get_by_text("Lines side by side").click()
-    page.get_by_text("Verdict: accept").wait_for()
-    page.keyboard.press("Escape")
-    dots = page.locator(".lines g")
-    assert dots.count() == 3
-    dots.nth(1).click()
-    page.locator(".lines g.here[aria-label^='Line 1']").wait_for()
+    assert page.locator(".lines g[data-node]").count() == 3
+    page.locator(".lines g[data-node='1']").click()
     until(page, "you accepted")
     shot(page, "play-lines")
     # The browser knows where it has been, also after everything was closed.
@@ -248,7 +228,7 @@ def test_undo_and_another_line(app, open_page, shot):
 def test_a_friend_at_the_screen(app, open_page, shot):
     page = open_page()
     page.goto(f"{app.url}/play?protocol=mnip")
-    pick(page, page.get_by_label("prover0", exact=True), "A friend at this screen")
+    pick(page, page.get_by_label("Prover 1", exact=True), "A friend at this screen")
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("heading", name="Hand over to Verifier").wait_for()
     assert page.locator(".table").count() == 0
@@ -318,7 +298,7 @@ def test_a_bad_address_gets_a_way_on(app, open_page, address):
 
 def seat_a_model(page, app, server):
     page.goto(f"{app.url}/play?protocol=nip")
-    pick(page, page.get_by_label("prover", exact=True), "Language model")
+    pick(page, page.get_by_label("Prover", exact=True), "Language model")
     pick(page, page.get_by_label("Where"), re.compile("Another address"))
     page.get_by_label("Address", exact=True).fill(server.url)
     page.get_by_label("Address", exact=True).press("Enter")
@@ -395,12 +375,17 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
         page.locator(".composer").get_by_role("button", name="Ask", exact=True).click()
         answered(page, 1)
         assert "What about an empty list?" in page.locator(".message").first.inner_text()
+        # In the next round the model is still set up, and nothing has moved down for it.
+        round_now(page, 2)
+        assert page.locator(".table").bounding_box()["y"] < 120
+        page.get_by_role("button", name="Ask a model").click()
+        assert page.get_by_label("Address", exact=True).input_value() == server.url
 
 
 def test_players_among_themselves_at_a_pace(app, open_page):
     page = open_page()
     page.goto(f"{app.url}/play?protocol=nip")
-    pick(page, page.get_by_label("verifier", exact=True), "Scripted verifier")
+    pick(page, page.get_by_label("Verifier", exact=True), "Scripted verifier")
     page.get_by_role("button", name="Begin").click()
     round_now(page, 0)
     page.get_by_role("button", name="Step", exact=True).click()

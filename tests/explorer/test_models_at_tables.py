@@ -353,3 +353,15 @@ def test_a_tab_remembers_what_was_set_up_and_forgets_a_key_when_told(frames, ser
     assert len(keys_of(server)) == 1
     assert len(server.requests) == 2
     assert SERVICE_KEY not in page.said
+
+
+def test_what_thinks_is_stopped_from_the_table(frames, server):
+    page = begin(frames, server)
+    server.pause = 0.3
+    page.act(messages={"main": "Is it right?"})
+    assert page.table["thinking"] is not None
+    page.act(stop=True)
+    settle(frames, page)
+    assert page.table["thinking"] is None
+    assert page.table["round"] == 1
+    assert "Try again" in page.labels()

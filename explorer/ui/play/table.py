@@ -52,6 +52,8 @@ STYLE = """<style>
 }
 .st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
 .st-key-table-bar > :first-child { margin-right: auto; }
+.st-key-table-above { padding: 0 var(--nip-gutter) 0.5rem; gap: 0.5rem; }
+:has(> .st-key-table-above:empty) { display: none; }
 @media (max-width: 640px) {
   .st-key-table-bar { padding-block: 0.2rem; gap: 0.3rem; }
   .st-key-table-bar > :first-child { display: none; }
@@ -75,8 +77,9 @@ def show_game(storage: Storage, episode_id: str) -> None:
     sit_down(table.id, seat)
     st.html(STYLE)
     _bar(storage, table, seat)
-    if not ask_about_models(storage, table):
-        say_what_failed(storage, table, seat)
+    with st.container(key="table-above"):
+        if not ask_about_models(storage, table):
+            say_what_failed(storage, table, seat)
     # While a model thinks, only this part of the page is drawn anew.
     pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
     every = POLL if at_work(table.id) else pace
