@@ -21,10 +21,14 @@ __all__ = ["FORMAT", "SCHEMA", "checked", "markdown"]
 
 FORMAT = "nip-study/1"
 MAX_SEED = 2**53 - 1  # what all readers of JSON agree on
+MAX_PRICE = 1e9
 
 Schema = Mapping[str, Any]
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9 ._+-]{0,59}"
+_OF_NAMES = (
+    "A name begins with a letter or digit and has at most 60 letters, digits, blanks and . _ + -"
+)
 _TEXT = {"type": "string", "minLength": 1}
 
 
@@ -51,9 +55,12 @@ def _list(item: Schema, help: str, **more: Any) -> dict[str, Any]:
     return {"type": "array", "description": help, "items": item, "uniqueItems": True, **more}
 
 
-def _number(help: str, low: float | None = None, kind: str = "number") -> dict[str, Any]:
-    least = {} if low is None else {"minimum": low}
-    return {"type": kind, "description": help, **least}
+def _number(
+    help: str, low: float | None = None, high: float | None = None, kind: str = "number"
+) -> dict[str, Any]:
+    limits = {"minimum": low, "maximum": high}
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    return {"type": kind, "description": help, **given}
 
 
 def _whole(help: str, low: int, high: int, **more: Any) -> dict[str, Any]:
@@ -113,8 +120,15 @@ _PLAYER = _object(
         "kind": _text("What plays.", enum=["scripted", "random", "model"]),
         "level": _text("How well a script plays.", enum=["easy", "medium", "hard"]),
         "strategy": _text("What a scripted verifier does; `careful` if it is left out."),
-        "model": _text("As Inspect names it: `openai/gpt-5-mini`, `mockllm/model`, ..."),
-        "base_url": _text("Where a service of your own answers."),
+        "model": _text(
+            "As Inspect names it: the provider, a slash and the model, such as "
+            "`openai/gpt-5-mini`.",
+            pattern=r"^[A-Za-z0-9_-]+/[!-~]{1,200}$",
+        ),
+        "base_url": _text(
+            "Where a service of your own answers: `http://localhost:8000/v1`, for example.",
+            pattern=r"^https?://[!-~]{1,500}$",
+        ),
         "settings": {
             "type": "object",
             "description": "What is sent with every request, as Inspect's `GenerateConfig` names "
@@ -131,8 +145,8 @@ _PLAYER = _object(
         ),
         "prices": _object(
             {
-                "input": _number("Of a million tokens sent.", 0),
-                "output": _number("Of a million tokens received.", 0),
+                "input": _number("Of a million tokens sent.", 0, MAX_PRICE),
+                "output": _number("Of a million tokens received.", 0, MAX_PRICE),
             },
             "In any money, the same for all players.",
             "input",
@@ -199,8 +213,8 @@ SCHEMA: Schema = {
             "conditions": _list(_CONDITIONS, "What is compared.", minItems=1),
             "budget": _object(
                 {
-                    "calls": _number("Requests to models.", 1, "integer"),
-                    "tokens": _number("Sent and received.", 1, "integer"),
+                    "calls": _number("Requests to models.", 1, kind="integer"),
+                    "tokens": _number("Sent and received.", 1, kind="integer"),
                     "money": _number("By the players' prices.", 0),
                     "minutes": _number("Of one run.", 0),
                 },
@@ -319,10 +333,7 @@ def _checked_object(value: Mapping[str, Any], schema: Schema, at: str) -> dict[s
             where = f"{at} has" if at else "The file has"
             raise StudyError(f"{where} a key {show(key)}.{hint} Known: {', '.join(known)}.")
         elif allowed is not None and not re.fullmatch(allowed.strip("^$"), key):
-            raise StudyError(
-                f"{at} has the name {show(key)}; a name begins with a letter or digit and has at "
-                "most 60 letters, digits, blanks and . _ + -"
-            )
+            raise StudyError(f"{at} has the name {show(key)}. {_OF_NAMES}")
         else:
             found[key] = item if rest is True else checked(item, rest, place)
     for key in schema.get("required", ()):
@@ -349,10 +360,9 @@ def _check_text(value: str, schema: Schema, at: str) -> None:
     if len(value.strip()) < schema.get("minLength", 0):
         raise StudyError(f"{at} is empty; it must be a text.")
     if "pattern" in schema and not re.fullmatch(schema["pattern"].strip("^$"), value):
-        raise StudyError(
-            f"{at} is {show(value)}; it begins with a letter or digit and has at most 60 letters, "
-            "digits, blanks and . _ + -"
-        )
+        # What a name looks like is said once; other patterns are told by what they are for.
+        told = _OF_NAMES if schema["pattern"] == f"^{_NAME}$" else schema["description"]
+        raise StudyError(f"{at} is {show(value)}. {told}")
 
 
 def _check_number(value: float, schema: Schema, at: str) -> None:

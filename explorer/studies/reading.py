@@ -151,11 +151,8 @@ def _player(name: str, fields: Mapping[str, Any], given: Mapping[str, Any]) -> P
     for key in sorted(given.keys() - {"kind"} - _BELONG[kind]):
         owner = next(other for other, keys in _BELONG.items() if key in keys)
         raise StudyError(f"{at}.{key} is for kind = {owner!r}; this player's is {kind!r}.")
-    if kind == "model" and "/" not in fields.get("model", ""):
-        raise StudyError(
-            f"{at}.model is {show(fields.get('model'))}; it must name the provider and the model, "
-            "such as openai/gpt-5-mini."
-        )
+    if kind == "model" and "model" not in fields:
+        raise StudyError(f"{at} lacks the key 'model': the provider and the model's name.")
     strategy = fields.get("strategy")
     if strategy is not None:
         if strategy not in STRATEGIES:

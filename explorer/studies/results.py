@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Literal, Self, cast
@@ -144,13 +144,10 @@ class Result:
             inside = cast("Mapping[str, object]", fields[name])
             if not all(isinstance(item, kind) for item in inside.values()):
                 raise RecordError(f"{name} holds what no row holds.")
-        if fields["verdict"] not in ("right", "wrong", "none") or fields["y"] not in (0, 1):
-            raise RecordError("Its verdict or label is none.")
-        names = tuple(each.name for each in dataclasses.fields(Use))
-        fields["use"] = {
-            player: Use(**as_object(one, "use", names, error=RecordError))
-            for player, one in fields["use"].items()
-        }
+        for name, known in _KNOWN.items():
+            if fields[name] not in known:
+                raise RecordError(f"{name} is {show(fields[name])}, which no row holds.")
+        fields["use"] = {player: _use_of(one) for player, one in fields["use"].items()}
         return cls(**fields)
 
 
@@ -163,6 +160,24 @@ _TYPES: dict[str, Any] = {
     "terminated": bool,
 }
 _INSIDE: dict[str, Any] = {"seats": str, "stances": int, "rewards": int | float, "use": Mapping}
+
+
+_KNOWN: dict[str, Container[Any]] = {
+    "verdict": ("right", "wrong", "none"),
+    "decision": (0, 1, None),
+    "y": (0, 1),
+    "confidence": (None, *range(101)),
+}
+
+
+def _use_of(document: object) -> Use:
+    names = tuple(each.name for each in dataclasses.fields(Use))
+    found = as_object(document, "use", names, error=RecordError)
+    for name, value in found.items():
+        kind = int | float if name == "money" else int
+        if not isinstance(value, kind) or isinstance(value, bool) or value < 0:
+            raise RecordError(f"use.{name} is {show(value)}, which no row holds.")
+    return Use(**found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -422,7 +422,8 @@ def _as_group(key: str, value: Any) -> ParameterGroup:
     if isinstance(value, Mapping):
         return group.from_dict(cast("Mapping[str, Any]", value))
     raise ParameterError(
-        f"{key} cannot be {value!r}: it must be a {group.__name__} or a dictionary of its values."
+        f"{key} cannot be {show(value)}: it must be a {group.__name__} or a dictionary of its "
+        "values."
     )
 
 

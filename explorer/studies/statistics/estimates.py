@@ -89,6 +89,7 @@ def clustered_error(values: Sequence[float], groups: Sequence[str]) -> float | N
     return math.sqrt(size / (size - 1) * float(apart @ apart)) / len(array)
 
 
+@lru_cache(1_000)
 def _quantile(level: float, clusters: int) -> float:
     """Of Student's distribution, which has heavier ends the fewer clusters there are."""
     from scipy import stats

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
+import json
+import tomllib
+
 import jsonschema
 import pytest
 
 from explorer.studies import SCHEMA, StudyError, load_study, points, read_study
 from nip_core.documents import STUDY, parse_toml
+from tests.depth import FULL
 from tests.explorer.studies.files import SMALL, with_lines
 
 
@@ -122,7 +128,14 @@ WRONG = [
     ('kind = "random"', 'kind = "chance"', ["players.coin.kind", "random"]),
     ('kind = "random"', 'kind = "random"\nlevel = "easy"', ["players.coin.level", "scripted"]),
     ('model = "openai/some"', 'model = "some"', ["players.gpt.model", "provider"]),
-    ('model = "openai/some"', "", ["players.gpt.model", "provider"]),
+    ('model = "openai/some"', 'model = "openai/a b"', ["players.gpt.model", "provider"]),
+    (
+        'model = "openai/some"',
+        'model = "openai/some"\nbase_url = "localhost"',
+        ["players.gpt.base_url", "http://"],
+    ),
+    ("output = 2", "output = 1e300", ["players.gpt.prices.output", "from 0 to"]),
+    ('model = "openai/some"', "", ["players.gpt", "'model'", "provider"]),
     ("output = 2", "output = -2", ["players.gpt.prices.output", "from 0"]),
     ("output = 2", "outptu = 2", ["players.gpt.prices", "'output'"]),
     (
@@ -208,3 +221,68 @@ def test_the_schema_says_the_same_as_the_reader():
     for line, instead, _ in shapes:
         if "max_message_rounds" not in instead:
             assert not accepts(with_lines(instead, instead_of=line)), instead
+
+
+# -- whatever stands there ---------------------------------------------------------------------
+
+ODD = [
+    *("", "x" * 2000, "\0", "\u202e", "../..", "nip", 0, -1, 1.5, 1e308, 10**18, True),
+    *([], {}, [[1]], [""], {"": 1}, {"a": {"b": 1}}, ["nip", "nip"]),
+]
+RICH = with_lines(
+    "[[conditions]]",
+    "protocols = ['debate']",
+    "verifiers = 'gpt'",
+    "seats = { prover0 = 'hard', prover1 = 'easy' }",
+    "swap = true",
+    "order = 'both'",
+    "[[conditions]]",
+    "protocols = ['nip']",
+    "verifiers = ['coin']",
+    "provers = ['easy']",
+    "side = 'both'",
+    "[budget]",
+    "calls = 5",
+    "money = 1.5",
+)
+
+
+def toml(value) -> str:
+    if isinstance(value, dict):
+        inside = ", ".join(f"{json.dumps(k)} = {toml(v)}" for k, v in value.items())
+        return f"{{{inside}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml, value))}]"
+    return json.dumps(value) if isinstance(value, str | bool) else repr(value)
+
+
+def places(value, at=()):
+    if at:
+        yield at
+    keys = value if isinstance(value, dict) else range(len(value) if isinstance(value, list) else 0)
+    for key in keys:
+        yield from places(value[key], (*at, key))
+
+
+def refusal(document) -> str:
+    try:
+        points(read_study("\n".join(f"{key} = {toml(v)}" for key, v in document.items())))
+    except StudyError as error:
+        return str(error)
+    return ""
+
+
+def test_whatever_stands_somewhere_is_read_or_refused_shortly():
+    base = tomllib.loads(RICH)
+    assert refusal(base) == ""
+    tried = list(itertools.product(places(base), [*ODD, None]))
+    for place, odd in tried if FULL else tried[::41]:
+        document = copy.deepcopy(base)
+        holder = document
+        for key in place[:-1]:
+            holder = holder[key]
+        if odd is None:
+            del holder[place[-1]]
+        else:
+            holder[place[-1]] = odd
+        assert len(refusal(document)) < 1500, place

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import gzip
+import json
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 
@@ -16,6 +19,8 @@ from explorer.studies import (
     run_study,
 )
 from explorer.studies import record as record_module
+from explorer.studies.statistics import frame, summarize
+from nip_core.errors import NipError
 from tests.explorer.studies.files import SMALL, with_lines
 
 
@@ -165,3 +170,32 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(tmp_path):
     over = run(Record(tmp_path / "b"), with_lines("[budget]", "minutes = 0"))
     assert over.done == 0
     assert "minutes" in over.why_stopped
+
+
+def test_a_strangers_record_is_read_or_refused(tmp_path):
+    record = Record(tmp_path / "a")
+    run(record)
+    lines = (record.folder / "results.jsonl").read_text().splitlines()
+    whole = json.loads(lines[0])
+    odd = ["", "x", -1, 7, 1.5, True, None, [], {}, {"a": 1}, {"a": "b"}, {"a": {"calls": "x"}}]
+    refused = 0
+    for place in [("at",), ("size",), ("row",), *(("row", key) for key in whole["row"])]:
+        for value in odd:
+            document = copy.deepcopy(whole)
+            holder = document if len(place) == 1 else document["row"]
+            holder[place[-1]] = value
+            text = "\n".join([json.dumps(document), *lines[1:], ""])
+            (record.folder / "results.jsonl").write_text(text)
+            try:
+                frame(summarize(record.results()))
+            except RecordError:
+                refused += 1
+    assert refused > 200
+    (record.folder / "results.jsonl").write_text("\n".join([*lines, ""]))
+    # A transcript that was changed, or that unpacks to more than any transcript has.
+    for packed in (b"no gzip", gzip.compress(b"{}"), gzip.compress(b" " * 30_000_000)):
+        at = {**whole, "at": 0, "size": len(packed)}
+        (record.folder / "transcripts.jsonl.gz").write_bytes(packed)
+        (record.folder / "results.jsonl").write_text(json.dumps(at) + "\n")
+        with pytest.raises(NipError):
+            record.episode(whole["row"]["key"])
