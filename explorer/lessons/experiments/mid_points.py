@@ -52,7 +52,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
             "is right for every seat" if off == 0 else "is off by less than 0.001 for every seat"
         )
     return ExperimentResult(
-        f"In {protocol}, if the verifier rejects, accepts and goes on with the same chance at "
+        f"In {protocol}, if the verifier rejects, accepts and continues with the same chance at "
         f"every turn, the mid-point estimate {error}. The rounds run "
         f"out without a verdict with chance {exact.verdicts['none']:.1%}.",
         pd.DataFrame(rows),
@@ -70,7 +70,12 @@ EXPERIMENT = Experiment(
         Knob("rounds", "Rounds at most (nip, debate, mnip)", 8, low=1, high=40, step=1),
         Knob("shared", "Provers share the verifier's reward", False),
         Knob(
-            "going_on", "For each turn that goes on (verifier_no_guess_reward)", 0.0, -1.0, 1.0, 0.1
+            "going_on",
+            "For each turn without a verdict (verifier_no_guess_reward)",
+            0.0,
+            -1.0,
+            1.0,
+            0.1,
         ),
         Knob("out_of_time", "If time runs out (verifier_terminated_penalty)", -1.0, -5.0, 2.0, 0.5),
     ),

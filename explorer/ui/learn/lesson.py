@@ -30,8 +30,17 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
         show_links(class_link(lesson))
     # Lines that are too long cannot be read.
     with st.container(width=760):
+        ways: list[str] = []
         for place, block in enumerate(lesson.blocks, start=1):
+            if block.kind == "open":
+                address = page_address(block.name, block.settings or {})
+                ways.append(link(address, block.label, button=True))
+                continue
+            # Ways on that follow each other stand beside each other.
+            show_links(*ways)
+            ways.clear()
             _block(lesson, place, block)
+        show_links(*ways)
         _close(lesson)
     here = lessons.index(lesson)
     around = [("Previous", here - 1), ("Next", here + 1)]
@@ -70,8 +79,6 @@ def _block(lesson: Lesson, place: int, block: Block) -> None:
         _predict(lesson, place, block, key)
     elif block.kind == "quiz":
         _quiz(block, key)
-    elif block.kind == "open":
-        show_links(link(page_address(block.name, block.settings or {}), block.label, button=True))
     else:
         wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
         if block.caption:
