@@ -10,16 +10,18 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.game_table.start import Start, default_seats
+from explorer.game_table.start import Start, default_seats, find_task
 from explorer.game_table.table import Table
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
+from explorer.ui.text import escaped
 from nip_core import HyperParameters, protocol_names
-from nip_core.errors import IllegalMoveError
+from nip_core.errors import IllegalMoveError, UnknownNameError
 from nip_core.play import Move, Seated
-from nip_core.registry import protocol_title
+from nip_core.registry import protocol_infos, protocol_title
+from nip_core.tasks import problems
 from tests.depth import first
 
 LESSONS = EXPLORER / "lessons" / "content"
@@ -272,3 +274,34 @@ def test_after_the_end_scripted_players_say_why(url):
     assert not app.exception
     (box,) = [box for box in app.expander if "Why the scripted" in box.label]
     assert any("I think that it is true" in text.value for text in box.text)
+
+
+def test_the_form_knows_names_seats_and_problems(url):
+    app = opened()
+    names = list(app.radio(key="play-protocol").options)
+    hidden = [info for info in protocol_infos() if info.for_developers]
+    assert names == [escaped(i.full_name) for i in protocol_infos() if not i.for_developers]
+    app.toggle(key="play-developers").set_value(True).run()
+    assert len(app.radio(key="play-protocol").options) == len(names) + len(hidden)
+    # Whoever takes the prover's seat leaves the verifier's.
+    app.selectbox(key="play-seat-nip-prover").set_value("me").run()
+    assert app.selectbox(key="play-seat-nip-verifier").value == "scripted"
+    app.selectbox(key="play-seat-nip-verifier").set_value("me").run()
+    assert app.selectbox(key="play-seat-nip-prover").value == "scripted"
+    # A problem is chosen by name; which version comes is not.
+    problem = problems("easy")[0]
+    app.selectbox(key="play-problem-easy").set_value(problem.slug).run()
+    assert problem.slug in app.query_params["problem"]
+    app.button(key="play-begin").click().run()
+    assert not app.exception
+    with open_storage(url) as storage:
+        (entry,) = storage.find()
+    assert entry.task in (problem.correct.id, problem.wrong.id)
+
+
+def test_chance_draws_the_version_of_a_problem_that_is_named():
+    for problem in problems("easy")[:3]:
+        found = {find_task(f"problem:{problem.slug}", seed).id for seed in range(20)}
+        assert found == {problem.correct.id, problem.wrong.id}
+    with pytest.raises(UnknownNameError):
+        find_task("problem:none", 1)

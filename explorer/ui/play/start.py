@@ -230,10 +230,12 @@ def _choose_seats(
     strategies: dict[str, str] = {}
     for agent in spec.agent_names:
         key = f"play-seat-{spec.name}-{agent}"
+        asked = _asked(f"sits.{agent}", kinds, defaults[agent])
         seats[agent] = st.selectbox(
             escaped(spec.seat_name(agent)),
             kinds,
-            index=kinds.index(_asked(f"sits.{agent}", kinds, defaults[agent])),
+            # What is chosen by now, here or by sitting down elsewhere, is in the state.
+            index=0 if key in st.session_state else kinds.index(asked),
             format_func=partial(kind_title, role=spec.agent(agent).role),
             key=key,
             on_change=_sit_down,
