@@ -83,6 +83,8 @@ def test_take_away_and_bring_in(app, page, tmp_path):
 def test_delete_and_undo(app, page):
     page.goto(f"{app.url}/transcripts")
     link = page.locator(f"a[href$='{episode_of_last(app, page)}']")
+    # The last of the page: a click before all of it is there may be lost.
+    page.get_by_text("How well did confidence go with the truth?").wait_for()
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("button", name="Delete this one").click()
     page.get_by_text("Deleted:").wait_for()
