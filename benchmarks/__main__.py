@@ -13,6 +13,7 @@ import torch
 
 from benchmarks import (
     answering,
+    asking,
     classroom,
     playing,
     schedule,
@@ -53,6 +54,7 @@ def main() -> None:
         ("stepping", stepping.measure),
         ("playing", playing.measure),
         ("answering", answering.measure),
+        ("asking models", asking.measure),
         ("storage", storage.measure),
         ("exact values", values.measure_exact),
         ("sampled values", values.measure_sampled),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import re
 import struct
 import zipfile
@@ -20,11 +21,12 @@ from explorer.evals.errors import LogError
 from nip_core.documents import Limits, parse_json, show
 from nip_core.errors import NipError
 from nip_core.play import Episode
-from nip_core.transcript import load
+from nip_core.transcript import dump, load
 
-__all__ = ["LIMITS", "STORED", "ArchiveLimits", "LogHeader", "LogSample", "read_log"]
+__all__ = ["LIMITS", "STORED", "ArchiveLimits", "LogHeader", "LogSample", "read_log", "stored"]
 
-# Under this name a sample's store holds our transcript.
+# Under this name a sample's store holds our transcript, as a text: Inspect compares what is stored
+# before and after every step, which takes long where it is deep.
 STORED = "nip_transcript"
 _START = "_journal/start.json"
 _SAMPLE = re.compile(r"samples/[^/]{1,300}\.json")
@@ -101,6 +103,11 @@ class LogSample:
     metadata: Mapping[str, Any]
     episode: Episode | None
     problem: str = ""
+
+
+def stored(episode: Episode) -> str:
+    """An episode as a sample's store holds it."""
+    return json.dumps(dump(episode), sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 def read_log(
@@ -241,10 +248,10 @@ def _sample(document: object) -> LogSample:
     )
     told = cast("dict[str, Any]", store).get(STORED) if isinstance(store, dict) else None
     number = epoch if type(epoch) is int else 1
-    if not isinstance(told, dict):
+    if not isinstance(told, dict | str):
         return LogSample(name, number, about, None, "It holds no episode of a protocol.")
     try:
-        episode = load(cast("dict[str, Any]", told))
+        episode = load(cast("dict[str, Any] | str", told))
     except NipError as error:
         return LogSample(name, number, about, None, str(error))
     if not episode.over:

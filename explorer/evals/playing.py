@@ -28,12 +28,11 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import collect, span
 
-from explorer.evals.archive import STORED
+from explorer.evals.archive import STORED, stored
 from explorer.evals.player import InspectPlayer
 from explorer.players import Acted, Player
 from nip_core.play import NO_DECISION, Episode, Seated, View
 from nip_core.tasks import VERDICTS, Task
-from nip_core.transcript import dump
 
 __all__ = [
     "CLUSTER",
@@ -129,7 +128,7 @@ def play(
             raise
         finally:
             # What was played up to a failure is kept, too.
-            state.store.set(STORED, dump(episode))
+            state.store.set(STORED, stored(episode))
             if ended is not None and (episode.over or trouble is not None):
                 ended(state, episode, trouble)
         result = episode.result()
@@ -152,9 +151,9 @@ async def _play_round(state: TaskState, playing: Playing) -> None:
     """Let all who are to move do so at the same time: none sees what another says now."""
     episode = playing.episode
     number, names = episode.node.round, episode.to_move
-    acted = await collect(
-        *(_turn(playing.players[agent], episode.view_for(agent)) for agent in names)
-    )
+    turns = [_turn(playing.players[agent], episode.view_for(agent)) for agent in names]
+    # Where there is one only, what keeps several apart in the log is for nothing.
+    acted = await collect(*turns) if len(turns) > 1 else [await turns[0]]
     for agent, each in zip(names, acted, strict=True):
         episode.play(each.move, origin=each.origin)
         move = each.move

@@ -26,10 +26,9 @@ from inspect_ai.log import (
 from inspect_ai.model import ChatMessageAssistant, ModelOutput, ModelUsage
 from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score
 
-from explorer.evals.archive import STORED
+from explorer.evals.archive import STORED, stored
 from nip_core.play import NO_DECISION, Episode, Moved, Origin
 from nip_core.tasks import VERDICTS
-from nip_core.transcript import dump
 
 __all__ = ["Exported", "write_log"]
 
@@ -133,7 +132,7 @@ def _sample(exported: Exported) -> EvalSample:
             "reward": Score(value=dict(result.totals)),
         },
         metadata=dict(exported.metadata),
-        store={STORED: dump(episode)},
+        store={STORED: stored(episode)},
         events=events,
         model_usage=by_model,
         role_usage=by_seat,

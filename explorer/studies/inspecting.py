@@ -97,6 +97,8 @@ class _Evaluation:
             log_level="error",
             # Our record is on the disk already; a second copy for a crash would be for nothing.
             log_realtime=False,
+            # Numbers on the way are for Inspect's own display.
+            score_display=False,
             # One failure is kept, and is no reason to give up the others.
             fail_on_error=False,
             max_samples=sum(map(_connections, players.values())),

@@ -29,7 +29,7 @@ epochs = {epochs}
 
 [[tasks]]
 source = "bundled"
-difficulty = ["easy"]
+difficulty = ["easy", "medium"]
 problems = {problems}
 
 [protocols.nip]
