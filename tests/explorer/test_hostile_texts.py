@@ -33,7 +33,7 @@ def live(page):
 ADDRESSES = [
     ("", ("protocol", "view", "round")),
     ("play", ("protocol", "seat", "task", "about", "episode")),
-    ("transcripts", ("search", "in", "tagged", "episode", "eyes")),
+    ("transcripts", ("search", "in", "tagged", "episode", "eyes", "line", "round", "order", "by")),
     ("rewards", ("protocol", "play", "show", "prior")),
     ("learn", ("lesson", "show", "q", "class")),
 ]
