@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from explorer.figures.frames import column, records
-from explorer.figures.grid import grid_data
-from explorer.figures.palette import Theme
+from explorer.figures.grid import frame_of
+from explorer.figures.lanes import Lane, Seeds, compare_lanes
 from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+    import pandas as pd
 
-__all__ = ["compare_data", "compare_figure", "differences"]
-
-Seeds = tuple[int | None, int | None]
-SILENT = ("reads", "blind", "none")
-NOTHING = ("", 0.0)
+__all__ = ["compare_data", "differences"]
 
 
 def compare_data(
@@ -34,33 +27,14 @@ def compare_data(
         nothing happens. ``odd lane``: does the other protocol lack the lane, or does the agent
         see the channel in only one of them?
     """
-    cells = [grid_data(spec, seed) for spec, seed in zip((left, right), seeds, strict=True)]
-    return _marked(*cells), _marked(*reversed(cells))
+    one, two = compare_lanes(left, right, seeds=seeds)
+    return _marked(left, one), _marked(right, two)
 
 
-def _marked(cells: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
-    here, there = _happenings(cells), _happenings(other)
-    sees, sees_there = _sights(cells), _sights(other)
-    lanes = [(channel, agent) for channel, agent, _ in here]
-    odd = [sees[lane] != sees_there.get(lane) for lane in lanes]
-    differs = [what != there.get(cell, NOTHING) for cell, what in here.items()]
-    return cells.assign(**{"differs": differs, "odd lane": odd})
-
-
-def _happenings(cells: pd.DataFrame) -> dict[tuple[str, str, int], tuple[str, float]]:
-    """What happens in each cell, and how likely it is."""
-    names = ("channel", "agent", "round", "state", "probability")
-    columns = (column(cells, name) for name in names)
-    return {
-        (channel, agent, round_id): NOTHING if state in SILENT else (state, chance)
-        for channel, agent, round_id, state, chance in zip(*columns, strict=True)
-    }
-
-
-def _sights(cells: pd.DataFrame) -> dict[tuple[str, str], bool]:
-    """Does the agent of each lane see its channel?"""
-    lanes = zip(*(column(cells, name) for name in ("channel", "agent", "state")), strict=True)
-    return {(channel, agent): state != "blind" for channel, agent, state in lanes}
+def _marked(spec: ProtocolSpec, own: list[Lane]) -> pd.DataFrame:
+    differs = [mark for lane in own for mark in lane.differs]
+    odd = [lane.odd for lane in own for _ in lane.states]
+    return frame_of(spec, own).assign(**{"differs": differs, "odd lane": odd})
 
 
 def differences(
@@ -91,15 +65,15 @@ def differences(
         compare(f"who reads {_channel(both, channel)}", *(_readers(s, channel) for s in both))
     for agent in dict.fromkeys((*left.agent_names, *right.agent_names)):
         compare(f"{_seat(both, agent)} argues for", *(_side(s, agent) for s in both))
-    marked = [records(part) for part in compare_data(left, right, seeds=seeds)]
-    lanes = (
-        (cell["channel"], cell["agent"]) for part in marked for cell in part if cell["differs"]
-    )
-    for channel, agent in dict.fromkeys(lanes):
+    marked = compare_lanes(left, right, seeds=seeds)
+    places = ((lane.channel, lane.agent) for part in marked for lane in part if any(lane.differs))
+    for channel, agent in dict.fromkeys(places):
         where = "the verifier may decide in"
         if channel:
             where = f"{_seat(both, agent)} speaks on {_channel(both, channel)} in"
         compare(where, *(_when(part, channel, agent) for part in marked))
+    import pandas as pd
+
     return pd.DataFrame(rows, columns=["what", "left", "right"])
 
 
@@ -127,29 +101,16 @@ def _side(spec: ProtocolSpec, agent: str) -> str:
     return "neither" if stance is None else str(stance)
 
 
-def _when(cells: list[dict[str, Any]], channel: str, agent: str) -> str:
+def _when(own: list[Lane], channel: str, agent: str) -> str:
     """The rounds in which something happens in a lane, with chances in brackets."""
     early = {"may decide": " (too early to count)"}
     shown = [
-        f"{shown_round(cell['round'])}"
-        + ("" if cell["probability"] == 1 else f" ({cell['probability']:.0%})")
-        + early.get(cell["state"], "")
-        for cell in cells
-        if cell["probability"] and (cell["channel"], cell["agent"]) == (channel, agent)
+        f"{shown_round(round_id)}"
+        + ("" if chance == 1 else f" ({chance:.0%})")
+        + early.get(state, "")
+        for lane in own
+        if (lane.channel, lane.agent) == (channel, agent)
+        for round_id, (state, chance) in enumerate(zip(lane.states, lane.chances, strict=True))
+        if chance
     ]
     return ", ".join(shown) or "no round"
-
-
-def compare_figure(
-    left: ProtocolSpec,
-    right: ProtocolSpec,
-    *,
-    seeds: Seeds = (None, None),
-    theme: Theme = "light",
-    selected: int | None = None,
-) -> Figure:
-    """Both grids, below each other on one axis of rounds, with cells that differ ringed."""
-    from explorer.figures.grid_drawing import draw_grids
-
-    marked = compare_data(left, right, seeds=seeds)
-    return draw_grids(list(zip((left, right), marked, strict=True)), theme=theme, selected=selected)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from explorer.figures.palette import agent_styles
 from nip_core.handler import ProtocolHandler
 from nip_core.spec import shown_round
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["agents_data", "facts_data"]
 
@@ -35,6 +38,8 @@ def facts_data(handler: ProtocolHandler) -> pd.DataFrame:
             "yes" if spec.prover_stance_can_be_randomized else "no"
         ),
     }
+    import pandas as pd
+
     return pd.DataFrame({"fact": list(facts), "value": list(facts.values())})
 
 
@@ -49,6 +54,8 @@ def agents_data(handler: ProtocolHandler) -> pd.DataFrame:
         estimate of its reward under random play; ``commits``, its place in the Stackelberg order,
         from 1.
     """
+    import pandas as pd
+
     spec, styles = handler.spec, agent_styles(handler.spec)
     commits = {
         name: place

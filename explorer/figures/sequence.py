@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import pandas as pd
-
-from explorer.figures.palette import Theme, agent_styles
-from explorer.figures.style import PAGE, Page, lay_out, plain
 from explorer.figures.turns import decision_shares, others, speaking_shares
 from nip_core.spec import ProtocolSpec, shown_round
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure, Scatter
+    import pandas as pd
 
-__all__ = ["read_so_far", "sequence_data", "sequence_figure", "sequence_mermaid"]
-
-LINE = 26  # pixels from one message to the next
+__all__ = ["Event", "events_of", "read_so_far", "sequence_data", "sequence_mermaid"]
 
 
 class Event(NamedTuple):
@@ -80,6 +74,8 @@ def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
         ``readers``, a tuple of those who read the message; ``probability``; ``private``: does
         somebody not read it?; ``counts``: would the decision end the episode?
     """
+    import pandas as pd
+
     return pd.DataFrame(list(events_of(spec, seed)), columns=list(Event._fields))
 
 
@@ -108,6 +104,8 @@ def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> p
         )
         for seat, speaker, channel in keys
     ]
+    import pandas as pd
+
     return pd.DataFrame(rows, columns=["seat", "speaker", "channel", "rounds"])
 
 
@@ -143,141 +141,3 @@ def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
 def _mermaid(text: str) -> str:
     """Text that Mermaid will not read as its own signs."""
     return "".join(c if c.isalnum() or c in " _-." else f"#{ord(c)};" for c in text)
-
-
-def sequence_figure(
-    spec: ProtocolSpec,
-    *,
-    seed: int | None = None,
-    theme: Theme = "light",
-    selected: int | None = None,
-    rounds: range | None = None,
-) -> Figure:
-    """The sequence diagram, time running down.
-
-    Parameters
-    ----------
-    spec : ProtocolSpec
-    seed : int, optional
-    theme : {"light", "dark"}
-    selected : int, optional
-        The round to frame.
-    rounds : range, optional
-        The rounds to draw; all without it.
-    """
-    import plotly.graph_objects as go
-
-    rounds = range(spec.max_message_rounds) if rounds is None else rounds
-    events = list(events_of(spec, seed, rounds))
-    # A line for each event, and one to close each round.
-    sizes = [sum(event.round == round_id for event in events) + 1 for round_id in rounds]
-    starts = dict(zip(rounds, accumulate(sizes[:-1], initial=0), strict=True))
-    placed = [
-        (event, float(starts[round_id] + place))
-        for round_id, own in groupby(events, key=lambda event: event.round)
-        for place, event in enumerate(own, start=1)
-    ]
-    height, page = sum(sizes), PAGE[theme]
-    places = {name: x for x, name in enumerate(spec.agent_names)}
-    shapes: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
-    for place, (round_id, size) in enumerate(zip(rounds, sizes, strict=True)):
-        start = starts[round_id]
-        band = {"x0": -0.9, "x1": len(places) - 0.4, "y0": start, "y1": start + size}
-        if round_id == selected:
-            shapes.append({**band, "type": "rect", "line": {"color": page.accent, "width": 2}})
-        if place % 2 == 0:
-            ground = {"layer": "below", "fillcolor": page.lane, "line": {"width": 0}}
-            shapes.append({**band, **ground, "type": "rect"})
-        note = {"x": -0.85, "y": start + 0.5, "xanchor": "left", "showarrow": False}
-        notes.append({**note, "text": f"<b>{round_id}</b>", "font": {"color": page.quiet}})
-    figure = go.Figure()
-    for name, look in agent_styles(spec).items():
-        line = {"x0": places[name], "x1": places[name], "y0": 0, "y1": height, "type": "line"}
-        shapes.append({**line, "layer": "below", "line": {"color": page.line, "width": 1}})
-        note = {"x": places[name], "y": 0, "yanchor": "bottom", "showarrow": False, "borderpad": 4}
-        text = {"text": f"<b>{look.label}</b> {plain(name)}", "bgcolor": look.fill(theme)}
-        notes.append({**note, **text, "font": {"color": look.ink(theme), "size": 12}})
-        own = [(event, y) for event, y in placed if event.agent == name]
-        for private, dash in ((False, "solid"), (True, "dash")):
-            messages = [(e, y) for e, y in own if e.kind == "message" and e.private == private]
-            stroke = {"color": look.fill(theme), "width": 2, "dash": dash}
-            figure.add_traces(_messages(messages, places, stroke, page))
-        decisions = [(event, y) for event, y in own if event.kind == "decision"]
-        figure.add_trace(_decisions(decisions, places[name], look.fill(theme), page))
-    lay_out(
-        figure,
-        theme,
-        shapes=shapes,
-        annotations=notes,
-        height=LINE * height + 70,
-        margin={"l": 10, "r": 10, "t": 50, "b": 10},
-        xaxis={"range": [-0.95, len(places) - 0.35], "visible": False},
-        yaxis={"range": [height, -0.1], "visible": False},
-    )
-    return figure
-
-
-Placed = list[tuple[Event, float]]
-
-
-def _messages(
-    messages: Placed, places: dict[str, int], stroke: dict[str, Any], page: Page
-) -> list[Scatter]:
-    """A line from the speaker to its furthest readers, with a head at each, and the channel."""
-    import plotly.graph_objects as go
-
-    xs: list[float | None] = []
-    ys: list[float | None] = []
-    heads: list[tuple[float, float, str]] = []
-    names: list[tuple[float, float, str]] = []
-    for message, y in messages:
-        x = places[message.agent]
-        ends = [places[reader] for reader in message.readers]
-        xs += [min([x, *ends]), max([x, *ends]), None]
-        ys += [y, y, None]
-        heads += [(end, y, "triangle-right" if end > x else "triangle-left") for end in ends]
-        # Above the first stretch of the line, where it crosses nobody's.
-        nearest = min(ends, key=lambda end: abs(end - x), default=x)
-        middle = x + (nearest > x) / 2 - (nearest < x) / 2
-        names.append((middle, y - 0.1, plain(message.channel) + message.chance))
-    return [
-        go.Scatter(x=xs, y=ys, mode="lines", line=stroke, hoverinfo="skip"),
-        go.Scatter(
-            x=[x for x, _, _ in heads],
-            y=[y for _, y, _ in heads],
-            mode="markers",
-            marker={"symbol": [sign for *_, sign in heads], "size": 11, "color": stroke["color"]},
-            hoverinfo="skip",
-        ),
-        go.Scatter(
-            x=[x for x, _, _ in names],
-            y=[y for _, y, _ in names],
-            text=[text for *_, text in names],
-            mode="text",
-            textposition="top center",
-            textfont={"size": 11, "color": page.text},
-            hoverinfo="skip",
-        ),
-    ]
-
-
-def _decisions(decisions: Placed, x: int, colour: str, page: Page) -> Scatter:
-    import plotly.graph_objects as go
-
-    symbols = ["diamond" if event.counts else "diamond-open" for event, _ in decisions]
-    return go.Scatter(
-        x=[x] * len(decisions),
-        y=[y for _, y in decisions],
-        text=[f"{event.decision}  " for event, _ in decisions],
-        mode="markers+text",
-        marker={
-            "symbol": symbols,
-            "size": 13,
-            "color": colour,
-            "line": {"width": 2, "color": colour},
-        },
-        textposition="middle left",
-        textfont={"size": 11, "color": page.quiet},
-        hoverinfo="skip",
-    )

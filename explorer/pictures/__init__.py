@@ -1,10 +1,12 @@
-"""Pictures of protocols for papers and slides: SVG and TikZ, and from the SVG PDF and PNG.
+"""Pictures of protocols: for the browser, and for papers and slides as SVG, TikZ, PDF and PNG.
 
-A picture is a list of shapes, made from the specification; all formats are written from it, so
-that they cannot differ.
+A picture is one list of shapes (a :class:`Drawing`), made from the specification. The browser and
+all formats draw that list, so that screen and paper cannot differ.
 """
 
 from explorer.pictures.intervals import Dot, intervals_picture
+from explorer.pictures.drawing import Drawing, flat
+from explorer.pictures.grid import GridPart, Meaning, draw_grids
 from explorer.pictures.picture import (
     VIEWS,
     Picture,
@@ -12,17 +14,26 @@ from explorer.pictures.picture import (
     View,
     can_convert,
     compare_picture,
+    drawing,
     picture,
 )
+from explorer.pictures.small import miniature
 
 __all__ = [
     "VIEWS",
     "Dot",
+    "Drawing",
+    "GridPart",
+    "Meaning",
     "Picture",
     "PictureError",
     "View",
     "can_convert",
     "compare_picture",
     "intervals_picture",
+    "draw_grids",
+    "drawing",
+    "flat",
+    "miniature",
     "picture",
 ]

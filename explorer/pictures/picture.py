@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from explorer.figures import caption, compare_data, grid_data
-from explorer.figures.palette import Theme
-from explorer.figures.style import PAGE
+from explorer.figures import caption, compare_lanes, lanes
+from explorer.pictures import typeface
+from explorer.pictures.drawing import Drawing, flat
 from explorer.pictures.grid import GridPart, draw_grids
+from explorer.pictures.seats import middle
 from explorer.pictures.sequence import draw_sequence
-from explorer.pictures.shapes import Box, Shape
+from explorer.pictures.shapes import Box, Line, Plain, Polygon, Text
 from explorer.pictures.svg import svg
 from explorer.pictures.tikz import tikz
 from explorer.pictures.visibility import draw_visibility
+from explorer.tokens import PAGE, Theme
 from nip_core.errors import NipError
 from nip_core.registry import protocol_title
 from nip_core.spec import ProtocolSpec
@@ -28,12 +30,15 @@ __all__ = [
     "View",
     "can_convert",
     "compare_picture",
+    "drawing",
     "picture",
 ]
 
 View = Literal["grid", "sequence", "visibility"]
 VIEWS: tuple[View, ...] = get_args(View)
-EDGE = 8  # pixels of paper around everything
+# Pixels: of paper around everything, how wide a picture is if it can be, and of its columns.
+EDGE, WIDTH, MOST, APART = 8, 720, 56, 132
+KEY = 11  # letters of what signs mean
 
 
 class PictureError(NipError):
@@ -48,19 +53,19 @@ class Picture:
     ----------
     title, description : str
         For whoever does not see it.
-    shapes : tuple of Shape
+    shapes : tuple of Plain
     width, height : float
     """
 
     title: str
     description: str
-    shapes: tuple[Shape, ...]
+    shapes: tuple[Plain, ...]
     width: float
     height: float
 
     def svg(self) -> str:
         """As SVG; all letters are outlines."""
-        words = {"title": self.title, "description": self.description}
+        words: dict[str, Any] = {"title": self.title, "description": self.description}
         return svg(self.shapes, self.width, self.height, **words)
 
     def tikz(self) -> str:
@@ -150,14 +155,17 @@ def picture(
     if selected is not None and not 0 <= selected < spec.max_message_rounds:
         last = spec.max_message_rounds - 1
         raise PictureError(f"There is no round {selected}; {spec.name} has rounds 0 to {last}.")
-    if view == "grid":
-        drawn = draw_grids([GridPart(spec, grid_data(spec, seed))], theme, selected)
-    elif view == "sequence":
-        drawn = draw_sequence(spec, theme, seed, selected)
-    else:
-        drawn = draw_visibility(spec, theme)
     what = {"grid": "Schedule", "sequence": "Sequence", "visibility": "Who reads what"}[view]
-    return _finished(f"{what} of {protocol_title(spec.name)}", caption(spec, seed), *drawn, theme)
+    title = f"{what} of {protocol_title(spec.name)}"
+    drawn = drawing(spec, view, seed)
+    return _on_paper(drawn, title, caption(spec, seed), selected, theme)
+
+
+def drawing(spec: ProtocolSpec, view: View, seed: int | None = None) -> Drawing:
+    """The list of shapes of a view, from which the browser and all formats draw."""
+    if view == "grid":
+        return draw_grids([GridPart(spec, lanes(spec, seed))])[0]
+    return draw_sequence(spec, seed) if view == "sequence" else draw_visibility(spec)
 
 
 def compare_picture(
@@ -169,25 +177,65 @@ def compare_picture(
     theme: Theme = "light",
 ) -> Picture:
     """Draw the grids of two protocols below each other, with what differs ringed."""
-    marked = compare_data(left, right, seeds=seeds)
+    marked = compare_lanes(left, right, seeds=seeds)
     both = zip((left, right), marked, strict=True)
-    drawn = draw_grids(
-        [GridPart(s, cells, title=protocol_title(s.name)) for s, cells in both], theme, selected
-    )
-    one, two = protocol_title(left.name), protocol_title(right.name)
+    parts = [GridPart(spec, own, protocol_title(spec.name)) for spec, own in both]
+    one, two = (part.title for part in parts)
     words = f"{one}: {caption(left, seeds[0])} {two}: {caption(right, seeds[1])}"
-    return _finished(f"{one} and {two}", words, *drawn, theme)
+    return _on_paper(draw_grids(parts)[0], f"{one} and {two}", words, selected, theme)
 
 
-def _finished(
-    title: str, words: str, shapes: list[Shape], width: float, height: float, theme: Theme
+def _on_paper(
+    drawn: Drawing, title: str, words: str, selected: int | None, theme: Theme
 ) -> Picture:
-    """With an edge all around, and the page's ground where it is not light."""
+    """With a width, an edge all around, and the page's ground where it is not light."""
+    most = min(MOST if drawn.bands else APART, drawn.most)
+    column = max(drawn.least, min(most, (WIDTH - drawn.left) // drawn.columns))
+    shapes = flat(drawn, column, theme, selected)
+    columns = drawn.left + drawn.columns * column + (2 if drawn.bands else 0)
+    width = max(columns, *(_reach(shape) for shape in shapes))
+    keys, height = _keys(drawn, width, theme)
+    shapes += keys
     width, height = width + 2 * EDGE, height + 2 * EDGE
     paper = PAGE[theme].paper
     ground = [] if theme == "light" else [Box(0, 0, width, height, fill=paper)]
-    moved = (shape.moved(EDGE, EDGE) for shape in shapes)
-    return Picture(title, words, (*ground, *moved), width, height)
+    return Picture(title, words, (*ground, *(_moved(shape) for shape in shapes)), width, height)
+
+
+def _reach(shape: Plain) -> float:
+    """How far to the right a text goes."""
+    if not isinstance(shape, Text) or shape.anchor != "start":
+        return 0
+    return shape.x + typeface.width(shape.text, shape.size, bold=shape.bold)
+
+
+def _moved(shape: Plain, x: float = EDGE, y: float = EDGE) -> Plain:
+    match shape:
+        case Polygon():
+            return replace(shape, points=tuple((a + x, b + y) for a, b in shape.points))
+        case Line():
+            far: dict[str, Any] = {"to_x": shape.to_x + x, "to_y": shape.to_y + y}
+            return replace(shape, x=shape.x + x, y=shape.y + y, **far)
+        case _:
+            return replace(shape, x=shape.x + x, y=shape.y + y)
+
+
+def _keys(drawn: Drawing, width: float, theme: Theme) -> tuple[list[Plain], float]:
+    """What the signs mean, in as many lines as it takes; and where all of it ends."""
+    if not drawn.keys:
+        return [], drawn.height
+    shapes: list[Plain] = []
+    x, line = 2.0, drawn.height + 12
+    quiet = PAGE[theme].quiet
+    for key in drawn.keys:
+        wide = 18 + 6 + typeface.width(key.words, KEY)
+        if x > 2 and x + wide > width:
+            x, line = 2.0, line + 18
+        sign = flat(replace(drawn, shapes=key.shapes), 0, theme)
+        shapes += (_moved(shape, x, line) for shape in sign)
+        shapes.append(Text(x + 24, middle(line, KEY), key.words, quiet, KEY))
+        x += wide + 16
+    return shapes, line + 14
 
 
 def can_convert() -> bool:

@@ -1,124 +1,131 @@
-"""The sequence diagram as shapes: who writes to whom, time running down."""
+"""The sequence diagram as a drawing: who writes to whom, time running down; a column a seat."""
 
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
-from explorer.figures.palette import AgentStyle, Theme, agent_styles
+from explorer.figures.palette import AgentStyle, agent_styles
 from explorer.figures.sequence import Event, events_of
-from explorer.figures.style import PAGE, Page
 from explorer.pictures import typeface
+from explorer.pictures.drawing import Drawing, page_colours
+from explorer.pictures.seats import NAME, diamond, middle, seat_colours
 from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
 from nip_core.spec import ProtocolSpec, shown_round
 
 __all__ = ["draw_sequence"]
 
-STEP, HEAD, MARGIN, NAME, SMALL = 28, 34, 34, 12, 11
+STEP, HEAD, MARGIN, SMALL, WIDEST = 28, 34, 34, 11, 280
 
 
-def draw_sequence(
-    spec: ProtocolSpec, theme: Theme, seed: int | None, selected: int | None
-) -> tuple[list[Shape], float, float]:
-    """A lifeline for each agent, an arrow for each message that may be written."""
-    events = list(events_of(spec, seed))
-    apart = _apart(spec, events)
-    # What is said of a decision stands to the left of the verifier's line.
-    decisions = [e for e in events if e.kind == "decision"]
-    said = max((typeface.width(e.decision, SMALL) + 20 for e in decisions), default=0)
-    room = max(said - spec.agent_index(spec.verifier) * apart, apart / 2)
-    drawing = _Sequence(spec, theme, MARGIN + room, apart)
+def draw_sequence(spec: ProtocolSpec, seed: int | None = None) -> Drawing:
+    """A lifeline for each seat, an arrow for each message that may be written."""
+    drawing = _Sequence(spec)
     y: float = HEAD
-    for number, group in groupby(events, key=lambda event: event.round):
-        y = drawing.round(number, list(group), y, lit=number == selected)
-    return drawing.finished(y), drawing.width, y + 8
-
-
-def _apart(spec: ProtocolSpec, events: list[Event]) -> float:
-    """How far lifelines stand from each other: what is written between two has room."""
-    names = max(typeface.width(spec.seat_name(name), NAME) for name in spec.agent_names) + 46
-    said = (typeface.width(_words(spec, event), SMALL) + 30 for event in events)
-    return max(120.0, names, *said) if events else max(120.0, names)
-
-
-def _words(spec: ProtocolSpec, event: Event) -> str:
-    """What stands at a message's arrow."""
-    return spec.channel_title(event.channel) + event.chance if event.channel else ""
+    for number, group in groupby(events_of(spec, seed), key=lambda event: event.round):
+        y = drawing.round(number, list(group), y)
+    return drawing.finished(y)
 
 
 class _Sequence:
     """A diagram while it is drawn."""
 
-    def __init__(self, spec: ProtocolSpec, theme: Theme, left: float, apart: float) -> None:
-        self.spec = spec
-        self.theme: Theme = theme
-        self.page, self.looks = PAGE[theme], agent_styles(spec)
-        looks = self.looks
-        self.places = {name: left + place * apart for place, name in enumerate(looks)}
-        self.apart = apart
-        self.width = left + apart * max(len(looks) - 0.5, 1) + 4
+    def __init__(self, spec: ProtocolSpec) -> None:
+        self.spec, self.looks = spec, agent_styles(spec)
+        self.count = len(self.looks)
+        self.least = max(
+            96.0,
+            *(
+                typeface.width(f"{look.label} ", NAME, bold=True)
+                + typeface.width(look.name, NAME)
+                + 26
+                for look in self.looks.values()
+            ),
+        )
         self.grounds: list[Shape] = []
         self.shapes: list[Shape] = []
+        self.rounds: list[tuple[float, float]] = []
 
-    def round(self, number: int, events: list[Event], top: float, *, lit: bool) -> float:
+    def round(self, number: int, events: list[Event], top: float) -> float:
         """Draw a round; where the next one begins."""
+        # Rounds in which nobody acts take no room.
+        self.rounds += [(top, 0)] * (number - len(self.rounds))
         high = STEP * len(events) + 12
         if number % 2 == 0:
-            self.grounds.append(Box(0, top, self.width, high, fill=self.page.lane))
-        if lit:
-            frame = (0.75, top + 0.75, self.width - 1.5, high - 1.5)
-            self.shapes.append(Box(*frame, stroke=self.page.text, radius=5, line=1.5))
-        self.shapes.append(
-            Text(10, top + 18, str(shown_round(number)), self.page.quiet, NAME, bold=True)
-        )
+            ground = Box(-MARGIN, top, MARGIN, high, fill="lane", column=0, span=self.count)
+            self.grounds.append(ground)
+        text = str(shown_round(number))
+        self.shapes.append(Text(10, top + 18, text, "quiet", NAME, bold=True))
         for place, event in enumerate(events, start=1):
             self._event(event, top + STEP * place)
+        self.rounds.append((top, high))
         return top + high
 
     def _event(self, event: Event, y: float) -> None:
-        colour, x = self.looks[event.agent].fill(self.theme), self.places[event.agent]
+        colour, own = self.looks[event.agent].label, self.spec.agent_index(event.agent)
+        x = own + 0.5
         if event.kind == "decision":
-            points = ((x, y - 13), (x + 7, y - 6), (x, y + 1), (x - 7, y - 6))
-            self.shapes.append(Polygon(points, colour if event.counts else None, colour, 1.5))
-            line = y - 6 + typeface.CAP * SMALL
-            text = Text(x - 13, line, event.decision, self.page.quiet, SMALL, anchor="end")
+            fill = colour if event.counts else None
+            self.shapes.append(diamond(0, y - 6, 7, fill=fill, stroke=colour, column=x))
+            line = middle(y - 6, SMALL)
+            # Beside the sign, where there is room: to the left, but for the first seat.
+            side: dict[str, Any] = (
+                {"x": 13, "anchor": "start"} if own == 0 else {"x": -13, "anchor": "end"}
+            )
+            text = Text(
+                **side, y=line, text=event.decision, fill="quiet", size=SMALL, column=x, room=-18
+            )
             self.shapes.append(text)
             return
-        ends = [self.places[reader] for reader in event.readers]
+        ends = [self.spec.agent_index(reader) for reader in event.readers]
         if ends:
-            low, high = min([x, *ends]), max([x, *ends])
-            self.shapes.append(Line(low, y, high, y, colour, 1.5, dashed=event.private))
+            low, high = min([own, *ends]) + 0.5, max([own, *ends]) + 0.5
+            dashed = event.private
+            line = Line(0, y, 0, y, colour, 1.5, dashed, column=low, to_column=high)
+            self.shapes.append(line)
         for end in ends:
-            back = 8 if end < x else -8
-            points = ((end, y), (end + back, y - 4), (end + back, y + 4))
-            self.shapes.append(Polygon(points, fill=colour))
+            back = 8 if end < own else -8
+            points = ((0.0, y), (back, y - 4.0), (back, y + 4.0))
+            self.shapes.append(Polygon(points, fill=colour, column=end + 0.5))
         # Above the first stretch of the line, where it crosses nobody's. What nobody reads has no
         # line, and stands where there is room.
-        first = x == min(self.places.values())
-        aside = x + (self.apart if first else -self.apart)
-        nearest = min(ends, key=lambda end: abs(end - x), default=aside)
-        middle = x + self.apart / 2 * (1 if nearest > x else -1)
-        words = _words(self.spec, event)
-        self.shapes.append(Text(middle, y - 4, words, self.page.text, SMALL, anchor="middle"))
+        aside = own + (1 if own == 0 else -1)
+        nearest = min(ends, key=lambda end: abs(end - own), default=aside)
+        between = x + (0.5 if nearest > own else -0.5)
+        words = self.spec.channel_title(event.channel) + event.chance
+        style: dict[str, Any] = {"column": between, "room": -22, "anchor": "middle"}
+        self.shapes.append(Text(0, y - 4, words, "text", SMALL, **style))
 
-    def finished(self, bottom: float) -> list[Shape]:
+    def finished(self, bottom: float) -> Drawing:
         """Everything, with the lifelines beneath the arrows and the names above."""
         lines: list[Shape] = []
         heads: list[Shape] = []
-        for name, look in self.looks.items():
-            x = self.places[name]
-            lines.append(Line(x, HEAD, x, bottom, self.page.line))
-            heads += _head(look, x, self.theme, self.page)
-        return [*self.grounds, *lines, *self.shapes, *heads]
+        for place, look in enumerate(self.looks.values()):
+            x = place + 0.5
+            lines.append(Line(0, HEAD, 0, bottom, "line", column=x, to_column=x))
+            heads += _head(look, x)
+        self.rounds += [(bottom, 0)] * (self.spec.max_message_rounds - len(self.rounds))
+        return Drawing(
+            shapes=(*self.grounds, *lines, *self.shapes, *heads),
+            left=MARGIN,
+            slim=MARGIN,
+            columns=self.count,
+            least=self.least,
+            most=WIDEST,
+            height=bottom + 8,
+            colours=page_colours() | seat_colours(self.looks.values()),
+            rounds=tuple(self.rounds),
+        )
 
 
-def _head(look: AgentStyle, x: float, theme: Theme, page: Page) -> list[Shape]:
+def _head(look: AgentStyle, column: float) -> list[Shape]:
     letter, name = f"{look.label} ", look.name
-    wide = typeface.width(letter, NAME, bold=True) + typeface.width(name, NAME)
-    left, line = x - wide / 2, 15 + typeface.CAP * NAME
-    ink = look.ink(theme)
-    after = left + typeface.width(letter, NAME, bold=True)
+    first = typeface.width(letter, NAME, bold=True)
+    wide = first + typeface.width(name, NAME)
+    line, ink = middle(15, NAME), f"on {look.label}"
+    box = Box(-wide / 2 - 8, 4, wide + 16, 22, look.label, "paper", radius=5, column=column)
     return [
-        Box(left - 8, 4, wide + 16, 22, fill=look.fill(theme), stroke=page.paper, radius=5),
-        Text(left, line, letter, ink, NAME, bold=True),
-        Text(after, line, name, ink, NAME),
+        box,
+        Text(-wide / 2, line, letter, ink, NAME, bold=True, column=column),
+        Text(-wide / 2 + first, line, name, ink, NAME, column=column),
     ]

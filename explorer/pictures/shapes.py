@@ -1,14 +1,19 @@
-"""What a picture is made of: a list of boxes, lines, filled outlines and texts, in pixels.
+"""What a picture is made of, one list for the browser, SVG and TikZ.
 
-Every way to write a picture down (SVG, TikZ) knows these and nothing of protocols.
+A place is pixels and columns: ``x + column * (width of a column)``, so that whoever draws chooses
+only how wide a column is, for a phone, a projector or paper. What has no column stands still while
+columns scroll. :func:`~explorer.pictures.drawing.flat` gives the plain shapes of some width, and
+``explorer/front/drawing.js`` does the same in the browser.
+
+Colours are names in a drawing's table of colours, until a drawing is flat; then ``#rrggbb``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal, Self
+from dataclasses import dataclass
+from typing import Literal
 
-__all__ = ["Anchor", "Box", "Line", "Polygon", "Shape", "Text"]
+__all__ = ["Anchor", "Box", "Line", "Numbers", "Plain", "Polygon", "Row", "Shape", "Text", "Use"]
 
 Anchor = Literal["start", "middle", "end"]
 
@@ -21,12 +26,14 @@ class Box:
     ----------
     x, y, width, height : float
     fill, stroke : str, optional
-        Colours, ``#rrggbb``.
+        Colours.
     radius : float
         Of the corners.
     line : float
         How thick the stroke is.
     dashed : bool
+    column, span : float, optional
+        The columns that are added to `x` and to `width`.
     """
 
     x: float
@@ -38,15 +45,13 @@ class Box:
     radius: float = 0
     line: float = 1
     dashed: bool = False
-
-    def moved(self, x: float, y: float) -> Self:
-        """The same elsewhere."""
-        return replace(self, x=self.x + x, y=self.y + y)
+    column: float | None = None
+    span: float = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A straight line."""
+    """A straight line; `column` and `to_column` are added to `x` and `to_x`."""
 
     x: float
     y: float
@@ -55,10 +60,8 @@ class Line:
     stroke: str
     line: float = 1
     dashed: bool = False
-
-    def moved(self, x: float, y: float) -> Self:
-        """The same elsewhere."""
-        return replace(self, x=self.x + x, y=self.y + y, to_x=self.to_x + x, to_y=self.to_y + y)
+    column: float | None = None
+    to_column: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +73,7 @@ class Polygon:
     stroke: str | None = None
     line: float = 1
     dashed: bool = False
-
-    def moved(self, x: float, y: float) -> Self:
-        """The same elsewhere."""
-        return replace(self, points=tuple((a + x, b + y) for a, b in self.points))
+    column: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,13 @@ class Text:
     bold : bool
     anchor : {"start", "middle", "end"}
         Which part of it `x` is.
+    column : float, optional
+    room : float, optional
+        How wide it may be, added to a column's width; it gets smaller if need be.
+    short : str
+        What is written instead where there is less room.
+    wide : bool
+        Is it left out where names have no room, on a phone?
     """
 
     x: float
@@ -98,10 +105,47 @@ class Text:
     size: float = 12
     bold: bool = False
     anchor: Anchor = "start"
+    column: float | None = None
+    room: float | None = None
+    short: str = ""
+    wide: bool = False
 
-    def moved(self, x: float, y: float) -> Self:
-        """The same elsewhere."""
-        return replace(self, x=self.x + x, y=self.y + y)
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A symbol of the drawing, at a height."""
+
+    symbol: str
+    y: float
+    column: float | None = None
 
 
-Shape = Box | Line | Polygon | Text
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Symbols of the drawing side by side, one a column: a lane of cells as a string of codes.
+
+    Parameters
+    ----------
+    y, height : float
+        Of the lane, in which the pointer finds its cells.
+    codes : str
+        A symbol's name for each column.
+    """
+
+    y: float
+    height: float
+    codes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of columns, from 1: as many as have room, and the selected one in any case."""
+
+    y: float
+    count: int
+    fill: str
+    size: float
+
+
+Plain = Box | Line | Polygon | Text
+Shape = Plain | Use | Row | Numbers

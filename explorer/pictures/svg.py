@@ -6,20 +6,20 @@ from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from explorer.pictures import typeface
-from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
+from explorer.pictures.shapes import Box, Line, Plain, Polygon, Text
 from explorer.pictures.writing import number, printable
 
 __all__ = ["svg"]
 
 
 def svg(
-    shapes: Sequence[Shape], width: float, height: float, *, title: str, description: str
+    shapes: Sequence[Plain], width: float, height: float, *, title: str, description: str
 ) -> str:
     """The whole document.
 
     Parameters
     ----------
-    shapes : sequence of Shape
+    shapes : sequence of Plain
         What is drawn, the first at the bottom.
     width, height : float
         In pixels.
@@ -60,7 +60,7 @@ class _Letters:
             yield f'<path id="{name}" d="{outline}"/>'
 
 
-def _drawn(shape: Shape, letters: _Letters) -> str:
+def _drawn(shape: Plain, letters: _Letters) -> str:
     match shape:
         case Box():
             corners = f' rx="{number(shape.radius)}"' if shape.radius else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
+from explorer.pictures.shapes import Box, Line, Plain, Polygon, Text
 from explorer.pictures.writing import number, printable
 
 __all__ = ["tikz"]
@@ -26,7 +26,7 @@ SPECIAL = {
 } | {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
 
-def tikz(shapes: Sequence[Shape], width: float, height: float, *, title: str) -> str:
+def tikz(shapes: Sequence[Plain], width: float, height: float, *, title: str) -> str:
     r"""A ``tikzpicture``, to be put into a document with ``\input``; it needs the package tikz."""
     colours = {colour: f"nip{n}" for n, colour in enumerate(sorted(_colours(shapes)))}
     definitions = [
@@ -46,12 +46,12 @@ def tikz(shapes: Sequence[Shape], width: float, height: float, *, title: str) ->
     )
 
 
-def _colours(shapes: Sequence[Shape]) -> set[str]:
+def _colours(shapes: Sequence[Plain]) -> set[str]:
     kinds = ("fill", "stroke")
     return {c for shape in shapes for kind in kinds if (c := getattr(shape, kind, None))}
 
 
-def _drawn(shape: Shape, colours: dict[str, str]) -> str:
+def _drawn(shape: Plain, colours: dict[str, str]) -> str:
     match shape:
         case Box():
             far = _at(shape.x + shape.width, shape.y + shape.height)

@@ -1,40 +1,53 @@
-"""Who sees which channel, as shapes."""
+"""Who sees which channel, as a drawing."""
 
 from __future__ import annotations
 
-from explorer.figures.palette import Theme, agent_styles
-from explorer.figures.style import PAGE
+from typing import Any
+
+from explorer.figures.palette import agent_styles
 from explorer.pictures import typeface
-from explorer.pictures.shapes import Box, Shape, Text
+from explorer.pictures.drawing import Drawing, page_colours
+from explorer.pictures.seats import BADGE, NAME, head, middle, seat_colours
+from explorer.pictures.shapes import Box, Shape, Text, Use
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["draw_visibility"]
 
-ROW, HEAD, NAME, GAP = 32, 28, 12, 6
+ROW, HEAD, GAP, WIDEST = 32, 28, 6, 200
 
 
-def draw_visibility(spec: ProtocolSpec, theme: Theme) -> tuple[list[Shape], float, float]:
-    """A row for each agent, a column for each channel: its letter where it sees the channel."""
-    page, looks = PAGE[theme], agent_styles(spec)
-    left = 16 + max(typeface.width(look.name, NAME) for look in looks.values())
+def draw_visibility(spec: ProtocolSpec) -> Drawing:
+    """A row for each seat, a column for each channel: its badge where it sees the channel."""
+    looks = agent_styles(spec)
     titles = [spec.channel_title(name) for name in spec.channel_names]
-    names = (typeface.width(title, NAME, bold=True) for title in titles)
-    wide = max(64.0, 16 + max(names, default=0.0))
+    names = max(typeface.width(look.name, NAME) for look in looks.values())
+    symbols: dict[str, tuple[Shape, ...]] = {}
     shapes: list[Shape] = []
     for x, title in enumerate(titles):
-        middle = left + (x + 0.5) * wide
-        shapes.append(Text(middle, 18, title, page.text, NAME, bold=True, anchor="middle"))
+        style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": x + 0.5, "room": -8}
+        shapes.append(Text(0, 18, title, "text", NAME, **style))
     for y, look in enumerate(looks.values()):
         top = HEAD + y * ROW
-        line = top + ROW / 2 + typeface.CAP * NAME
-        shapes.append(Text(left - 10, line, look.name, page.text, NAME, anchor="end"))
+        symbols[look.label] = head(look, ROW, name=look.name)
+        shapes.append(Use(look.label, top))
+        line = middle(top + ROW / 2, NAME)
         for x, channel in enumerate(spec.channel_names):
             sees = spec.can_see(look.agent, channel)
-            fill = look.fill(theme) if sees else page.lane
-            place = (left + x * wide + GAP / 2, top + GAP / 2, wide - GAP, ROW - GAP)
-            shapes.append(Box(*place, fill=fill, radius=4))
-            ink = look.ink(theme) if sees else page.quiet
-            text = look.label if sees else "–"
-            middle = left + (x + 0.5) * wide
-            shapes.append(Text(middle, line, text, ink, NAME, bold=sees, anchor="middle"))
-    return shapes, left + wide * len(spec.channels), HEAD + ROW * len(looks)
+            place = (GAP / 2, top + GAP / 2, -GAP, ROW - GAP)
+            fill = look.label if sees else "lane"
+            shapes.append(Box(*place, fill, radius=4, column=x, span=1))
+            ink = f"on {look.label}" if sees else "quiet"
+            text = "reads" if sees else "–"
+            style = {"bold": sees, "anchor": "middle", "column": x + 0.5}
+            shapes.append(Text(0, line, text, ink, NAME, **style))
+    return Drawing(
+        shapes=tuple(shapes),
+        left=BADGE + 22 + names,
+        slim=BADGE + 8,
+        columns=len(titles),
+        least=max(64.0, *(16 + typeface.width(title, NAME, bold=True) for title in titles)),
+        most=WIDEST,
+        height=HEAD + ROW * len(looks),
+        colours=page_colours() | seat_colours(looks.values()),
+        symbols=symbols,
+    )

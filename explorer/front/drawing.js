@@ -1,0 +1,181 @@
+// A drawing (explorer/pictures/drawing.py) of some width, in some colours, as SVG.
+
+const FIELDS = {
+  Box: { x: 0, y: 0, width: 0, height: 0, fill: null, stroke: null, radius: 0, line: 1, dashed: false, column: null, span: 0 },
+  Line: { x: 0, y: 0, to_x: 0, to_y: 0, stroke: null, line: 1, dashed: false, column: null, to_column: 0 },
+  Polygon: { points: [], fill: null, stroke: null, line: 1, dashed: false, column: null },
+  Text: { x: 0, y: 0, text: "", fill: null, size: 12, bold: false, anchor: "start", column: null, room: null, short: "", wide: false },
+  Use: { symbol: "", y: 0, column: null },
+  Row: { y: 0, height: 0, codes: "" },
+  Numbers: { y: 0, count: 0, fill: null, size: 11 },
+};
+const SMALLEST = 6.5; // letters
+const NUMBERED = [[24, 1], [9, 5], [4.5, 10], [0, 25]];
+const NAMESPACE = "http://www.w3.org/2000/svg";
+
+// From plain data: every shape an object with all of its fields.
+export function readDrawing(plain) {
+  const symbols = Object.fromEntries(Object.entries(plain.symbols).map(([name, own]) => [name, own.map(shape)]));
+  return { ...plain, symbols, shapes: plain.shapes.map(shape), keys: plain.keys.map(([shapes, words]) => ({ shapes: shapes.map(shape), words })) };
+}
+
+function shape([is, ...values]) {
+  const fields = { is, ...FIELDS[is] };
+  Object.keys(FIELDS[is]).forEach((name, place) => { if (place < values.length) fields[name] = values[place]; });
+  return fields;
+}
+
+// How wide a column is, and where columns begin, where so much room is.
+export function layOut(drawing, room, { slim = false, whole = false } = {}) {
+  const left = slim ? drawing.slim : drawing.left;
+  const even = (room - left - 2) / drawing.columns;
+  const column = Math.min(drawing.most, whole ? even : Math.max(drawing.least, even));
+  return { left, column, slim, width: left + column * drawing.columns + 2 };
+}
+
+// The plain shapes of a layout: what stands still, what moves with the columns, and the cells.
+export function flat(drawing, layout, dark, measure, selected = null) {
+  const parts = { fixed: [], moving: [], cells: [], numbers: [], frame: [] };
+  const to = new Flattening(drawing, layout, dark, measure, selected);
+  for (const one of drawing.shapes) {
+    const part = { Row: "cells", Numbers: "numbers" }[one.is] ?? (one.column === null ? "fixed" : "moving");
+    to.add(one, parts[part]);
+  }
+  if (selected !== null) for (const one of selection(drawing, selected)) to.add(one, parts.frame);
+  return parts;
+}
+
+export function selection(drawing, selected) {
+  if (drawing.rounds.length) {
+    const [top, high] = drawing.rounds[selected] ?? [0, 0];
+    const place = ["Box", 0.75 - drawing.left, top + 0.75, drawing.left - 1.5, high - 1.5];
+    return high ? [shape([...place, null, "text", 5, 1.5, false, 0, drawing.columns])] : [];
+  }
+  return drawing.bands.map(([top, high]) => shape(["Box", -1, top - 1, 2, high + 2, null, "text", 4, 2, false, selected, 1]));
+}
+
+class Flattening {
+  constructor(drawing, layout, dark, measure, selected) {
+    Object.assign(this, { drawing, ...layout, dark, measure, selected });
+  }
+
+  add(one, list, x = null, y = 0) {
+    const { symbols } = this.drawing;
+    if (one.is === "Use") for (const part of symbols[one.symbol]) this.add(part, list, one.column === null ? 0 : this.at(one.column), one.y);
+    else if (one.is === "Row") [...one.codes].forEach((code, place) => symbols[code].forEach((part) => this.add(part, list, this.at(place), one.y)));
+    else if (one.is === "Numbers") this.numbers(one, list);
+    else this.plain(one, list, x, y);
+  }
+
+  at(column) {
+    return this.left + column * this.column;
+  }
+
+  colour(name) {
+    return name === null ? null : this.drawing.colours[name][this.dark ? 1 : 0];
+  }
+
+  plain(one, list, x, y) {
+    const own = one.column === null ? 0 : one.column;
+    const across = x === null ? (one.column === null ? 0 : this.at(own)) : x + own * this.column;
+    const paint = { fill: this.colour(one.fill ?? null), stroke: this.colour(one.stroke ?? null) };
+    if (one.is === "Box") list.push({ ...one, ...paint, x: one.x + across, y: one.y + y, width: Math.max(0.5, one.width + one.span * this.column) });
+    else if (one.is === "Line") {
+      const far = one.to_x + across + (one.column === null ? 0 : (one.to_column - own) * this.column);
+      list.push({ ...one, ...paint, x: one.x + across, y: one.y + y, to_x: far, to_y: one.to_y + y });
+    } else if (one.is === "Polygon") list.push({ ...one, ...paint, points: one.points.map(([a, b]) => [a + across, b + y]) });
+    else if (!(one.wide && this.slim)) this.text({ ...one, ...paint, x: one.x + across, y: one.y + y }, list);
+  }
+
+  text(one, list) {
+    if (one.room !== null) {
+      const room = one.room + this.column;
+      const fits = () => this.measure(one.text, one.size, one.bold) <= room;
+      if (one.short && !fits()) one.text = one.short;
+      while (one.size > SMALLEST && !fits()) one.size -= 0.5;
+      if (one.size <= SMALLEST) return;
+    }
+    list.push(one);
+  }
+
+  numbers({ y, count, fill, size }, list) {
+    const every = NUMBERED.find(([width]) => this.column >= width)[1];
+    for (let place = 0; place < count; place++) {
+      const bold = place === this.selected;
+      const near = this.selected !== null && Math.abs(place - this.selected) * this.column < 24;
+      if (!bold && ((place + 1) % every || near)) continue;
+      list.push({ ...shape(["Text", this.at(place + 0.5), y, `${place + 1}`, fill, size, bold, "middle"]), fill: this.colour(fill) });
+    }
+  }
+}
+
+// -- SVG -------------------------------------------------------------------------------------
+
+export function svgElement(tag, attributes = {}) {
+  const made = document.createElementNS(NAMESPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  return made;
+}
+
+export function draw(shapes) {
+  return shapes.map((one) => {
+    const paint = { fill: one.fill ?? "none", ...stroked(one) };
+    if (one.is === "Box") return svgElement("rect", { x: one.x, y: one.y, width: one.width, height: one.height, rx: one.radius, ...paint });
+    if (one.is === "Line") return svgElement("line", { x1: one.x, y1: one.y, x2: one.to_x, y2: one.to_y, ...paint });
+    if (one.is === "Polygon") return svgElement("polygon", { points: one.points.join(" "), ...paint });
+    const made = svgElement("text", { x: one.x, y: one.y, "font-size": one.size, "text-anchor": one.anchor, fill: one.fill });
+    if (one.bold) made.setAttribute("font-weight", 600);
+    made.textContent = one.text;
+    return made;
+  });
+}
+
+// Cells do not overlap, so that all of one look are one path.
+export function drawCells(shapes) {
+  const paths = new Map(), others = [];
+  for (const one of shapes) {
+    if (one.is !== "Box") {
+      others.push(one);
+      continue;
+    }
+    const paint = { fill: one.fill ?? "none", ...stroked(one) };
+    const key = JSON.stringify(paint);
+    if (!paths.has(key)) paths.set(key, { paint, d: [] });
+    paths.get(key).d.push(rounded(one));
+  }
+  return [...[...paths.values()].map(({ paint, d }) => svgElement("path", { d: d.join(""), ...paint })), ...draw(others)];
+}
+
+function stroked({ stroke, line, dashed }) {
+  if (!stroke) return {};
+  return { stroke, "stroke-width": line, ...(dashed ? { "stroke-dasharray": "2 2" } : {}) };
+}
+
+function rounded({ x, y, width, height, radius }) {
+  const r = Math.min(radius, width / 2, height / 2), w = width - 2 * r, h = height - 2 * r;
+  const arc = (a, b) => (r ? `a${r} ${r} 0 0 1 ${a} ${b}` : "");
+  return `M${x + r} ${y}h${w}${arc(r, r)}v${h}${arc(-r, r)}h${-w}${arc(-r, -r)}v${-h}${arc(r, -r)}z`;
+}
+
+// How wide a text is in the page's own typeface.
+export function measuring(element) {
+  const context = document.createElement("canvas").getContext("2d");
+  const family = getComputedStyle(element).fontFamily;
+  const known = new Map();
+  return (text, size, bold) => {
+    const key = `${bold}${text}`;
+    if (!known.has(key)) {
+      context.font = `${bold ? 600 : 400} 100px ${family}`;
+      known.set(key, context.measureText(text).width / 100);
+    }
+    return known.get(key) * size;
+  };
+}
+
+export function isDark(element) {
+  const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  probe.fillStyle = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#fff";
+  probe.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
+  return red + green + blue < 300;
+}

@@ -1,0 +1,394 @@
+// A schedule to look at and to walk through: the drawing, a round that is selected, what happens in
+// it in words, and, of a long schedule, all of it small. It fills a projector if it is asked to.
+
+import { draw, drawCells, flat, isDark, layOut, measuring, readDrawing, svgElement } from "./drawing.js";
+import { Miniature } from "./miniature.js";
+
+const IDLE = 150; // ms without another choice before the page hears of a round
+const PACE = 2600; // ms that a round stays when the walk goes by itself
+const SLIM = 520, LARGEST = 2.6;
+
+export function mount(root, send) {
+  const schedule = new Schedule(root, send);
+  return { show: (data) => schedule.show(data), destroy: () => schedule.destroy() };
+}
+
+class Schedule {
+  constructor(root, send) {
+    this.send = send;
+    this.root = root;
+    this.selected = 0;
+    this.zoom = 1;
+    this.build();
+    this.refit = () => this.fit();
+    this.paper = () => this.fit(680);
+    this.watcher = new ResizeObserver(this.refit);
+    this.watcher.observe(this.view);
+    addEventListener("beforeprint", this.paper);
+    addEventListener("afterprint", this.refit);
+  }
+
+  destroy() {
+    clearTimeout(this.later);
+    clearInterval(this.walking);
+    this.watcher.disconnect();
+    this.overview.destroy();
+    removeEventListener("beforeprint", this.paper);
+    removeEventListener("afterprint", this.refit);
+  }
+
+  build() {
+    const part = (tag, name, attributes = {}) => (this[name] = make(tag, { class: name, ...attributes }));
+    part("div", "stage");
+    part("strong", "title");
+    part("div", "view", { tabindex: 0, role: "application", "aria-roledescription": "schedule" });
+    part("div", "sheet");
+    this.moving = svgElement("svg", { class: "moving", "aria-hidden": "true" });
+    this.still = svgElement("svg", { class: "still", "aria-hidden": "true" });
+    for (const name of ["numbers", "body", "frame", "hover"]) this.moving.append((this[name] = svgElement("g")));
+    this.sheet.append(this.moving, this.still);
+    this.view.append(this.sheet);
+    part("div", "whole", { role: "scrollbar", "aria-label": "Rounds in view", "aria-orientation": "horizontal" });
+    part("div", "small");
+    part("div", "pane");
+    this.whole.append(this.small, this.pane);
+    this.overview = new Miniature(this.small);
+    part("div", "told");
+    part("div", "buttons", { role: "group", "aria-label": "Walk through the rounds" });
+    this.walk = button("walk", "▶ Walk", () => this.toggle());
+    this.back = button("step", "‹", () => this.step(-1), "Round before");
+    this.next = button("step", "›", () => this.step(1), "Next round");
+    this.full = button("full", "⛶", () => this.fill(), "Full screen");
+    this.buttons.append(this.back, this.walk, this.next, this.full);
+    part("p", "narration", { role: "status" });
+    this.told.append(this.buttons, this.narration);
+    part("p", "detail");
+    part("p", "keys");
+    part("div", "tip", { hidden: "" });
+    this.stage.append(this.title, this.view, this.whole, this.told, this.detail, this.keys, this.tip);
+    this.root.replaceChildren(this.stage);
+    this.view.addEventListener("scroll", () => this.follow());
+    this.view.addEventListener("pointermove", (event) => this.point(event));
+    this.view.addEventListener("pointerleave", () => this.point(null));
+    this.view.addEventListener("click", (event) => this.click(event));
+    this.view.addEventListener("focus", () => this.outline());
+    this.view.addEventListener("blur", () => this.outline());
+    this.stage.addEventListener("keydown", (event) => this.key(event));
+    this.stage.addEventListener("fullscreenchange", () => this.filled());
+    for (const name of ["pointerdown", "pointermove"]) this.whole.addEventListener(name, (event) => this.drag(event));
+  }
+
+  show(data) {
+    // An older answer of the page must not undo a newer choice made here.
+    if (!this.pick || data.pick === this.pick) {
+      this.pick = null;
+      this.moved = data.selected !== this.selected;
+      this.selected = data.selected;
+    }
+    const dark = isDark(this.root);
+    if (data.picture !== this.picture || dark !== this.dark) {
+      this.dark = dark;
+      this.picture = data.picture;
+      const { drawing, overview, ...facts } = JSON.parse(data.picture);
+      this.facts = facts;
+      this.drawing = readDrawing(drawing);
+      this.rows = this.drawing.shapes.filter((one) => one.is === "Row");
+      this.small.parentElement.hidden = true;
+      this.plain = overview;
+      this.title.textContent = facts.title;
+      this.view.setAttribute("aria-label", facts.title);
+      this.view.setAttribute("role", facts.rounds ? "application" : "img");
+      this.told.hidden = this.detail.hidden = !facts.rounds;
+      this.buttons.classList.toggle("alone", facts.rounds < 2);
+      this.cursor = null;
+      this.drawKeys();
+      this.fit();
+      this.bringIntoView();
+    } else if (this.moved) {
+      this.mark();
+      this.bringIntoView();
+    }
+    this.moved = false;
+  }
+
+  fit(room = null) {
+    if (!this.drawing) return;
+    this.measure ??= measuring(this.root);
+    const width = room ?? this.view.clientWidth;
+    if (!width) return;
+    const filled = document.fullscreenElement || this.root.getRootNode().fullscreenElement;
+    this.zoom = filled ? Math.max(1, Math.min(LARGEST, (innerHeight - 230) / this.drawing.height, width / 620)) : 1;
+    const slim = width < SLIM;
+    this.layout = layOut(this.drawing, width / this.zoom, { slim, whole: room !== null });
+    const high = this.drawing.height;
+    const size = (svg, wide) => {
+      svg.setAttribute("viewBox", `0 0 ${wide} ${high}`);
+      svg.setAttribute("width", wide * this.zoom);
+      svg.setAttribute("height", high * this.zoom);
+    };
+    size(this.moving, this.layout.width);
+    const seen = Math.min(width / this.zoom, this.layout.width);
+    size(this.still, seen);
+    Object.assign(this.sheet.style, { width: `${this.layout.width * this.zoom}px`, height: `${high * this.zoom}px` });
+    const parts = flat(this.drawing, this.layout, this.dark, this.measure);
+    this.body.replaceChildren(...draw(parts.moving), ...drawCells(parts.cells));
+    // Rounds that have moved under the names are hidden there.
+    const paper = svgElement("rect", { class: "under", x: 0, y: 0, width: this.layout.left, height: high });
+    const still = draw(this.shortened(parts.fixed, seen));
+    this.still.replaceChildren(...(this.scrolls() ? [paper] : []), ...still);
+    this.whole.hidden = !(this.scrolls() && this.plain && room === null);
+    if (!this.whole.hidden) this.overview.show({ drawing: this.plain });
+    this.mark();
+    this.follow();
+  }
+
+  scrolls() {
+    return this.layout.width * this.zoom > this.view.clientWidth + 1;
+  }
+
+  // What stands still ends where the view ends.
+  shortened(shapes, seen) {
+    return shapes.map((one) => {
+      if (one.is !== "Text" || one.anchor !== "start") return one;
+      let { text } = one;
+      while (text.length > 1 && one.x + this.measure(text, one.size, one.bold) > seen) text = `${text.slice(0, -2)}…`;
+      return { ...one, text };
+    });
+  }
+
+  // What depends on the selected round.
+  mark() {
+    if (!this.layout) return;
+    const parts = flat({ ...this.drawing, shapes: this.drawing.shapes.filter((one) => one.is === "Numbers") }, this.layout, this.dark, this.measure, this.facts.rounds ? this.selected : null);
+    this.numbers.replaceChildren(...draw(parts.numbers));
+    this.frame.replaceChildren(...draw(parts.frame));
+    this.cursor ??= { row: Math.max(0, this.rows.findIndex((row) => this.facts.speaks.includes(row.codes[this.selected]))), round: this.selected };
+    this.cursor.round = this.selected;
+    this.back.disabled = this.selected <= 0;
+    this.next.disabled = this.selected >= this.facts.rounds - 1;
+    this.tell();
+    this.outline();
+    this.follow();
+  }
+
+  tell() {
+    const { told, rounds } = this.facts;
+    if (!rounds) return;
+    const words = told.texts[told.rounds[this.selected]];
+    const head = `Round ${this.selected + 1}`;
+    if (this.narration.textContent !== `${head} ${words}`) this.narration.replaceChildren(make("b", {}, head), ` ${words}`);
+    const about = this.rows.length ? this.describe(this.cursor) : null;
+    this.detail.replaceChildren(...(about ? [make("b", {}, `${about.head}. `), about.facts] : []));
+  }
+
+  describe({ row, round }) {
+    const { lanes, words, says, seen } = this.facts;
+    const [head, readers, reader, odd] = lanes[row];
+    const [what, read, told] = says[this.rows[row].codes[round]] ?? ["", false, false];
+    const count = seen[reader][round];
+    const facts = [what];
+    if (read) facts.push(`Has read ${count} message${count === 1 ? "" : "s"} of others by then.`);
+    if (told) facts.push(`Will be read by ${words[readers]}.`);
+    if (odd) facts.push("In the other protocol it sees this channel differently.");
+    return { head: `Round ${round + 1}: ${words[head]}`, facts: facts.filter(Boolean).join(" ") };
+  }
+
+  drawKeys() {
+    const layout = { left: 0, column: 0, slim: false };
+    this.keys.replaceChildren(...this.drawing.keys.map(({ shapes, words }) => {
+      const sign = svgElement("svg", { viewBox: "-1 -9 20 18", width: 20, height: 18, "aria-hidden": "true" });
+      const parts = flat({ ...this.drawing, shapes }, layout, this.dark, () => 0);
+      sign.append(...draw([...parts.fixed, ...parts.moving]));
+      return make("span", {}, sign, words);
+    }), make("span", { class: "hint" }, this.facts.rounds > 1 ? "Arrow keys move, the space bar walks." : ""));
+  }
+
+  // -- where the pointer is ------------------------------------------------------------------
+
+  under(event) {
+    const box = this.moving.getBoundingClientRect();
+    const x = (event.clientX - box.left) / this.zoom, y = (event.clientY - box.top) / this.zoom;
+    if (!this.facts.rounds) return null;
+    if (this.drawing.rounds.length) {
+      const round = this.drawing.rounds.findIndex(([top, high]) => y >= top && y < top + high);
+      return round < 0 ? null : { row: null, round };
+    }
+    const seen = (event.clientX - this.view.getBoundingClientRect().left) / this.zoom;
+    if (seen < this.layout.left) return null;
+    const round = Math.floor((x - this.layout.left) / this.layout.column);
+    const row = this.rows.findIndex((one) => y >= one.y && y < one.y + one.height);
+    if (round < 0 || row < 0 || round >= this.rows[row].codes.length) return null;
+    return { row, round };
+  }
+
+  point(event) {
+    this.hovered = event && event.pointerType === "mouse" ? this.under(event) : null;
+    const about = this.hovered && this.hovered.row !== null ? this.describe(this.hovered) : null;
+    this.tip.hidden = !about;
+    if (about) {
+      this.tip.replaceChildren(make("strong", {}, about.head), make("span", {}, about.facts));
+      const outer = this.stage.getBoundingClientRect();
+      const x = event.clientX - outer.left, y = event.clientY - outer.top;
+      const flip = x > outer.width / 2;
+      Object.assign(this.tip.style, {
+        top: `${y + 18}px`,
+        left: flip ? "auto" : `${x + 12}px`,
+        right: flip ? `${outer.width - x + 12}px` : "auto",
+      });
+    }
+    this.outline();
+  }
+
+  outline() {
+    if (!this.layout) return;
+    const cursor = this.view.matches(":focus-visible") ? this.cursor : null;
+    const box = (cell, line) => {
+      const { y, height } = this.rows[cell.row];
+      const x = this.layout.left + cell.round * this.layout.column;
+      return svgElement("rect", { class: "outline", x: x + 0.5, y: y + 0.5, width: this.layout.column - 1, height: height - 1, rx: 4, "stroke-width": line });
+    };
+    const marks = [];
+    if (this.hovered && this.hovered.row !== null) marks.push(box(this.hovered, 1));
+    if (cursor && this.rows[cursor.row]) marks.push(box(cursor, 2));
+    this.hover.replaceChildren(...marks);
+  }
+
+  click(event) {
+    const cell = this.under(event);
+    if (!cell) return;
+    this.stop();
+    this.choose(cell.round, cell.row, 0);
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || !this.facts.rounds) return;
+    const last = this.facts.rounds - 1, rows = this.rows.length;
+    const inside = (row) => (rows ? Math.max(0, Math.min(rows - 1, row)) : 0);
+    const { row } = this.cursor;
+    const to = {
+      ArrowLeft: [this.selected - 1, row],
+      ArrowRight: [this.selected + 1, row],
+      ArrowUp: rows ? [this.selected, inside(row - 1)] : [this.selected - 1, row],
+      ArrowDown: rows ? [this.selected, inside(row + 1)] : [this.selected + 1, row],
+      Home: [0, row],
+      End: [last, row],
+      PageUp: [this.selected, 0],
+      PageDown: [this.selected, inside(rows - 1)],
+    }[event.key];
+    const onButton = event.target.closest?.("button");
+    if (to) {
+      event.preventDefault();
+      this.point(null);
+      this.stop();
+      this.choose(Math.max(0, Math.min(last, to[0])), to[1], IDLE);
+    } else if (event.key === " " && !onButton) {
+      event.preventDefault();
+      this.toggle();
+    } else if (event.key === "f" && !onButton) this.fill();
+  }
+
+  // Paint the choice without waiting for the page, which follows.
+  choose(round, row, wait) {
+    if (row !== null) this.cursor = { row, round };
+    if (round !== this.selected) {
+      this.selected = round;
+      this.pick = `${Date.now()}`;
+      clearTimeout(this.later);
+      const choice = { round, pick: this.pick };
+      if (wait) this.later = setTimeout(() => this.send("pick", choice), wait);
+      else this.send("pick", choice);
+    }
+    this.mark();
+    this.bringIntoView();
+  }
+
+  bringIntoView() {
+    if (!this.layout) return;
+    const { left, column } = this.layout;
+    if (this.drawing.rounds.length) {
+      const [top, high] = this.drawing.rounds[this.selected] ?? [0, 0];
+      const seen = this.view.clientHeight;
+      if (top < this.view.scrollTop || top + high > this.view.scrollTop + seen) this.view.scrollTop = top + high / 2 - seen / 2;
+      return;
+    }
+    const from = this.selected * column * this.zoom, wide = column * this.zoom;
+    const room = this.view.clientWidth - left * this.zoom;
+    if (from < this.view.scrollLeft || from + wide > this.view.scrollLeft + room) this.view.scrollLeft = from + wide / 2 - room / 2;
+  }
+
+  // -- all of a long schedule, and the part of it in view -------------------------------------
+
+  follow() {
+    if (this.whole.hidden || !this.layout) return;
+    const all = this.layout.column * this.drawing.columns * this.zoom;
+    const room = this.view.clientWidth - this.layout.left * this.zoom;
+    const share = (pixels) => `${(100 * Math.max(0, Math.min(all, pixels))) / all}%`;
+    Object.assign(this.pane.style, { left: share(this.view.scrollLeft), width: share(room) });
+    const percent = Math.round((100 * this.view.scrollLeft) / Math.max(1, all - room));
+    this.whole.setAttribute("aria-valuenow", percent);
+    this.whole.style.setProperty("--at", share((this.selected + 0.5) * this.layout.column * this.zoom));
+  }
+
+  drag(event) {
+    if (event.type === "pointermove" && !(event.buttons & 1)) return;
+    event.preventDefault();
+    const box = this.whole.getBoundingClientRect();
+    const all = this.layout.column * this.drawing.columns * this.zoom;
+    const room = this.view.clientWidth - this.layout.left * this.zoom;
+    this.view.scrollLeft = ((event.clientX - box.left) / box.width) * all - room / 2;
+  }
+
+  // -- the walk ------------------------------------------------------------------------------
+
+  toggle() {
+    if (this.walking) return this.stop();
+    if (this.facts.rounds < 2) return;
+    if (this.selected >= this.facts.rounds - 1) this.choose(0, this.cursor.row, PACE + IDLE);
+    this.walking = setInterval(() => this.go(), PACE);
+    this.said();
+  }
+
+  go() {
+    this.choose(this.selected + 1, this.cursor.row, PACE + IDLE);
+    if (this.selected >= this.facts.rounds - 1) this.stop();
+  }
+
+  stop() {
+    clearInterval(this.walking);
+    this.walking = null;
+    this.said();
+  }
+
+  said() {
+    this.walk.textContent = this.walking ? "❚❚ Pause" : "▶ Walk";
+  }
+
+  step(by) {
+    this.stop();
+    this.choose(Math.max(0, Math.min(this.facts.rounds - 1, this.selected + by)), this.cursor.row, IDLE);
+  }
+
+  fill() {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else this.stage.requestFullscreen?.().then(() => this.view.focus(), () => {});
+  }
+
+  filled() {
+    this.stage.classList.toggle("filled", Boolean(document.fullscreenElement));
+    this.full.setAttribute("aria-label", document.fullscreenElement ? "Leave full screen" : "Full screen");
+    this.fit();
+  }
+}
+
+function make(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+function button(name, text, press, label = "") {
+  const made = make("button", { class: name, type: "button", ...(label ? { "aria-label": label, title: label } : {}) }, text);
+  made.addEventListener("click", press);
+  return made;
+}

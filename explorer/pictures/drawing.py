@@ -1,0 +1,222 @@
+"""A picture before anybody has said how wide it is, how light, or which round is selected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, cast
+
+from explorer.pictures import typeface
+from explorer.pictures.shapes import Box, Line, Numbers, Plain, Polygon, Row, Shape, Text, Use
+from explorer.tokens import PAGE, Theme
+from nip_core.spec import shown_round
+
+__all__ = ["Drawing", "Key", "flat", "page_colours", "selection"]
+
+SMALLEST = 6.5  # letters
+# Numbers stand by each other from the first of these widths of a column on; below, every so many.
+NUMBERED = ((24.0, 1), (9.0, 5), (4.5, 10), (0.0, 25))
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A sign, 18 pixels wide around a line at 0, and what it means."""
+
+    shapes: tuple[Shape, ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One list of shapes, and what whoever draws it has to know.
+
+    Parameters
+    ----------
+    shapes : tuple of Shape
+        The first at the bottom.
+    left, slim : float
+        Where the columns begin, with names at the left and without.
+    columns : int
+    least, most : float
+        How wide a column may be.
+    height : float
+    colours : dict
+        Each colour's name, and what it is on a light and on a dark page.
+    symbols : dict
+        Shapes that occur more than once, by a short name.
+    bands : tuple of (float, float)
+        If rounds are columns: tops and heights of what is framed of the selected one.
+    rounds : tuple of (float, float)
+        If rounds are below each other: the top and the height of each.
+    keys : tuple of Key
+        What the signs mean.
+    """
+
+    shapes: tuple[Shape, ...]
+    left: float
+    slim: float
+    columns: int
+    least: float
+    most: float
+    height: float
+    colours: Mapping[str, tuple[str, str]]
+    symbols: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict[str, tuple[Shape, ...]])
+    bands: tuple[tuple[float, float], ...] = ()
+    rounds: tuple[tuple[float, float], ...] = ()
+    keys: tuple[Key, ...] = ()
+
+    def to_plain(self) -> dict[str, Any]:
+        """As plain data for the browser: a shape is its kind and its fields in order."""
+        within = [shape for own in self.symbols.values() for shape in own]
+        used = {"text", *_used([*self.shapes, *within])}
+        used |= {name for key in self.keys for name in _used(key.shapes)}
+        return {
+            "shapes": list(map(_plain, self.shapes)),
+            "left": self.left,
+            "slim": self.slim,
+            "columns": self.columns,
+            "least": self.least,
+            "most": self.most,
+            "height": self.height,
+            "colours": {name: list(self.colours[name]) for name in sorted(used)},
+            "symbols": {name: list(map(_plain, own)) for name, own in self.symbols.items()},
+            "bands": [list(band) for band in self.bands],
+            "rounds": [list(place) for place in self.rounds],
+            "keys": [[list(map(_plain, key.shapes)), key.words] for key in self.keys],
+        }
+
+
+def page_colours() -> dict[str, tuple[str, str]]:
+    """The colours that every drawing has: the page's own."""
+    names = ("paper", "text", "quiet", "line", "lane", "accent")
+    return {name: (getattr(PAGE["light"], name), getattr(PAGE["dark"], name)) for name in names}
+
+
+def selection(drawing: Drawing, selected: int) -> list[Box]:
+    """The frame around a round: around lanes only, for it must not cross what is written."""
+    if drawing.rounds:
+        top, high = drawing.rounds[selected]
+        place = (0.75 - drawing.left, top + 0.75, drawing.left - 1.5, high - 1.5)
+        style: dict[str, Any] = {"stroke": "text", "radius": 5, "line": 1.5}
+        return [Box(*place, **style, column=0, span=drawing.columns)]
+    style = {"stroke": "text", "radius": 4, "line": 2}
+    return [
+        Box(-1, top - 1, 2, high + 2, **style, column=selected, span=1)
+        for top, high in drawing.bands
+    ]
+
+
+def flat(drawing: Drawing, column: float, theme: Theme, selected: int | None = None) -> list[Plain]:
+    """The shapes in pixels and colours, for columns of a width, with a round selected."""
+    flattening = _Flattening(drawing, column, theme, selected)
+    shapes: list[Shape] = [*drawing.shapes]
+    if selected is not None:
+        shapes += selection(drawing, selected)
+    return [plain for shape in shapes for plain in flattening.of(shape)]
+
+
+@dataclass(frozen=True)
+class _Flattening:
+    drawing: Drawing
+    column: float
+    theme: Theme
+    selected: int | None
+
+    def of(self, shape: Shape, x: float | None = None, y: float = 0) -> Iterator[Plain]:
+        """A shape, or what is within one, whose own place is then `x` and `y`."""
+        match shape:
+            case Use():
+                at = 0.0 if shape.column is None else self._at(shape.column)
+                yield from self._symbol(shape.symbol, at, shape.y)
+            case Row():
+                for number, code in enumerate(shape.codes):
+                    yield from self._symbol(code, self._at(number), shape.y)
+            case Numbers():
+                yield from self._numbers(shape)
+            case _:
+                yield from self._plain(shape, x, y)
+
+    def _symbol(self, name: str, x: float, y: float) -> Iterator[Plain]:
+        for shape in self.drawing.symbols[name]:
+            yield from self.of(shape, x, y)
+
+    def _at(self, column: float) -> float:
+        return self.drawing.left + column * self.column
+
+    def _plain(self, shape: Plain, x: float | None, y: float) -> Iterator[Plain]:
+        if x is None:
+            across = 0.0 if shape.column is None else self._at(shape.column)
+        else:
+            across = x + (shape.column or 0) * self.column
+        colours = {
+            name: self._colour(colour)
+            for name in ("fill", "stroke")
+            if (colour := getattr(shape, name, None)) is not None
+        }
+        match shape:
+            case Box():
+                place: dict[str, Any] = {"x": shape.x + across, "y": shape.y + y}
+                wide = max(0.5, shape.width + shape.span * self.column)
+                yield replace(shape, **place, width=wide, column=None, span=0, **colours)
+            case Line():
+                far = shape.to_x + across
+                if shape.column is not None:
+                    far += (shape.to_column - shape.column) * self.column
+                place = {"x": shape.x + across, "y": shape.y + y}
+                end: dict[str, Any] = {"to_x": far, "to_y": shape.to_y + y}
+                yield replace(shape, **place, **end, column=None, to_column=0, **colours)
+            case Polygon():
+                points = tuple((a + across, b + y) for a, b in shape.points)
+                yield replace(shape, points=points, column=None, **colours)
+            case Text():
+                yield from self._text(replace(shape, x=shape.x + across, y=shape.y + y, **colours))
+
+    def _text(self, text: Text) -> Iterator[Text]:
+        words, size = text.text, text.size
+        if text.room is not None:
+            room = text.room + self.column
+            if text.short and typeface.width(words, size, bold=text.bold) > room:
+                words = text.short
+            while size > SMALLEST and typeface.width(words, size, bold=text.bold) > room:
+                size -= 0.5
+        if text.room is None or size > SMALLEST:
+            plain: dict[str, Any] = {"column": None, "room": None, "short": "", "wide": False}
+            yield replace(text, text=words, size=size, **plain)
+
+    def _numbers(self, numbers: Numbers) -> Iterator[Text]:
+        every = next(step for width, step in NUMBERED if self.column >= width)
+        fill = self._colour(numbers.fill)
+        for place in range(numbers.count):
+            bold = place == self.selected
+            near = self.selected is not None and abs(place - self.selected) * self.column < 24
+            if bold or (shown_round(place) % every == 0 and not near):
+                text = str(shown_round(place))
+                x = self._at(place + 0.5)
+                yield Text(x, numbers.y, text, fill, numbers.size, bold=bold, anchor="middle")
+
+    def _colour(self, name: str) -> str:
+        return self.drawing.colours[name][self.theme == "dark"]
+
+
+def _plain(shape: Shape) -> list[Any]:
+    """The kind of a shape and its fields in order, without defaults at the end."""
+    own = fields(shape)
+    values = [_short(getattr(shape, each.name)) for each in own]
+    while own[len(values) - 1].default == values[-1]:
+        values.pop()
+    return [type(shape).__name__, *values]
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, float):
+        rounded = round(value, 2)
+        return int(rounded) if rounded.is_integer() else rounded
+    if isinstance(value, tuple):
+        return [_short(item) for item in cast("Sequence[Any]", value)]
+    return value
+
+
+def _used(shapes: Iterable[Shape]) -> set[str]:
+    """The names of colours that shapes have."""
+    found = (getattr(shape, name, None) for shape in shapes for name in ("fill", "stroke"))
+    return {name for name in found if name}
