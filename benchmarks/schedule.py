@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from explorer.ui.components.schedule_grid import grid_payload
+
 from benchmarks.timing import best_seconds
 from explorer.figures import grid_data, grid_figure
-from explorer.ui.components.schedule_grid import grid_payload
 from nip_core import HyperParameters, protocol_spec
 from tests.explorer.figures.handlers import large_spec
 

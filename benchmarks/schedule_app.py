@@ -1,9 +1,9 @@
 """What the grid is measured against: the same round trip with next to nothing in it."""
 
 import streamlit as st
+from explorer.ui.components.schedule_grid import grid_payload, show_grid
 
 from explorer.figures import grid_data
-from explorer.ui.components.schedule_grid import grid_payload, show_grid
 from tests.explorer.figures.handlers import large_spec
 
 JS = """export default function ({ parentElement, data, setTriggerValue }) {

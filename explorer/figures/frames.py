@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import pandas as pd
+if TYPE_CHECKING:
+    import pandas as pd
 
-__all__ = ["column", "records", "rows_between", "rows_where"]
+__all__ = ["column", "records", "rows_where"]
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -17,11 +18,6 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def column(frame: pd.DataFrame, name: str) -> list[Any]:
     """A column of a table, as plain values."""
     return cast("list[Any]", frame[name].tolist())
-
-
-def rows_between(frame: pd.DataFrame, start: int, end: int) -> pd.DataFrame:
-    """Rows of a table by their places."""
-    return cast("pd.DataFrame", frame.iloc[start:end])
 
 
 def rows_where(frame: pd.DataFrame, name: str, value: object) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["Pair", "decision_shares", "others", "speaking_shares", "variants", "window"]
+__all__ = ["Pair", "decision_shares", "others", "speaking_shares", "variants"]
 
 Pair = tuple[str, str]
 
@@ -49,9 +49,3 @@ def others(spec: ProtocolSpec, agent: str, channel: str) -> tuple[str, ...]:
     """Those who read a channel beside `agent`, in the agents' order."""
     viewers = spec.channel(channel).viewers
     return tuple(name for name in spec.agent_names if name in viewers and name != agent)
-
-
-def window(spec: ProtocolSpec, selected: int, width: int = 25) -> range:
-    """At most `width` rounds of an episode, with `selected` as near the middle as can be."""
-    start = max(0, min(selected - width // 2, spec.max_message_rounds - width))
-    return range(start, min(start + width, spec.max_message_rounds))

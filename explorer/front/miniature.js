@@ -25,8 +25,11 @@ export class Miniature {
 
   // `selected`: the round that is framed, later ones are faint; `plays`: go from round to round;
   // `picks`: send a round that is clicked on.
-  show({ drawing, title = "", selected = null, plays = false, picks = false }) {
+  // `most`: how wide a round may be; what is higher than `height` is pressed together.
+  show({ drawing, title = "", most = null, height = null, selected = null, plays = false, picks = false }) {
     this.drawing = readDrawing(drawing);
+    this.drawing.most = most ?? this.drawing.most;
+    this.most = height;
     this.selected = selected;
     this.picks = picks;
     this.title = title;
@@ -49,7 +52,7 @@ export class Miniature {
     this.layout = layOut(this.drawing, room, { whole: true });
     const { width, column } = this.layout, { height } = this.drawing;
     const parts = flat(this.drawing, this.layout, isDark(this.root), () => 0, this.selected);
-    const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": this.title });
+    const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height: Math.min(height, this.most ?? height), preserveAspectRatio: "none", role: "img", "aria-label": this.title });
     if (!this.title) svg.setAttribute("aria-hidden", "true");
     svg.append(...drawCells(parts.cells));
     if (this.selected !== null) {

@@ -58,7 +58,10 @@ class Schedule {
     this.walk = button("walk", "▶ Walk", () => this.toggle());
     this.back = button("step", "‹", () => this.step(-1), "Round before");
     this.next = button("step", "›", () => this.step(1), "Next round");
-    this.full = button("full", "⛶", () => this.fill(), "Full screen");
+    this.full = button("full", "", () => this.fill(), "Full screen");
+    const corners = svgElement("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" });
+    corners.append(svgElement("path", { d: "M1.5 6V1.5H6M10 1.5h4.5V6M14.5 10v4.5H10M6 14.5H1.5V10", fill: "none", stroke: "currentColor", "stroke-width": 1.8 }));
+    this.full.append(corners);
     this.buttons.append(this.back, this.walk, this.next, this.full);
     part("p", "narration", { role: "status" });
     this.told.append(this.buttons, this.narration);

@@ -49,8 +49,9 @@ def schedule_notebook(
             ),
             Cell("from explorer.notebook import show_schedule\n\nshow_schedule(spec, seed)"),
             Cell(
-                "from explorer.figures.grid import grid_data, grid_figure\n\n"
-                "grid_figure(spec, seed=seed, selected=round_id)"
+                "from explorer.figures import grid_data\n"
+                "from explorer.pictures import picture\n\n"
+                "picture(spec, seed=seed, selected=round_id)"
             ),
             Cell("grid_data(spec, seed)"),
             Cell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),

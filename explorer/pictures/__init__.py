@@ -4,9 +4,9 @@ A picture is one list of shapes (a :class:`Drawing`), made from the specificatio
 all formats draw that list, so that screen and paper cannot differ.
 """
 
-from explorer.pictures.intervals import Dot, intervals_picture
 from explorer.pictures.drawing import Drawing, flat
 from explorer.pictures.grid import GridPart, Meaning, draw_grids
+from explorer.pictures.intervals import Dot, intervals_picture
 from explorer.pictures.picture import (
     VIEWS,
     Picture,
@@ -30,10 +30,10 @@ __all__ = [
     "View",
     "can_convert",
     "compare_picture",
-    "intervals_picture",
     "draw_grids",
     "drawing",
     "flat",
+    "intervals_picture",
     "miniature",
     "picture",
 ]

@@ -20,7 +20,7 @@ __all__ = ["GridPart", "Meaning", "draw_grids"]
 
 # Pixels. A lane in which nothing can ever happen is a thin one.
 LANE, STRUCK, HEADING, AXIS, GAP, TITLE = 26, 14, 24, 22, 8, 28
-NARROWEST, WIDEST = 16, 96
+NARROWEST, WIDEST = 16, 136
 LETTER, SMALL = 11, 11
 CODES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

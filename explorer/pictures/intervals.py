@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from explorer.figures.palette import Theme
 from explorer.figures.style import PAGE
 from explorer.pictures.picture import Picture
-from explorer.pictures.shapes import Box, Line, Shape, Text
+from explorer.pictures.shapes import Box, Line, Plain, Text
 from explorer.pictures.typeface import width as text_width
 
 __all__ = ["Dot", "intervals_picture"]
@@ -48,7 +48,7 @@ def intervals_picture(title: str, dots: Sequence[Dot], *, theme: Theme = "light"
     left = EDGE + max((text_width(dot.group, SIZE) for dot in dots), default=0.0) + 12
     bottom = EDGE + ROW * len(dots)
     width, height = left + PLOT + EDGE + 8, bottom + TICKS + EDGE
-    shapes: list[Shape] = [Box(0, 0, width, height, fill=page.paper)]
+    shapes: list[Plain] = [Box(0, 0, width, height, fill=page.paper)]
     for tick in range(0, 101, 20):
         x = left + PLOT * tick / 100
         shapes.append(Line(x, EDGE, x, bottom, page.line, 0.5))

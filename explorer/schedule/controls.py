@@ -31,6 +31,8 @@ class ParameterControl:
         Its limits, if it is a number.
     choices : tuple, optional
         All its values, if there are only a few.
+    phrase : str
+        What it is called where there is little room.
     """
 
     group: str
@@ -40,11 +42,16 @@ class ParameterControl:
     low: int | None
     high: int | None
     choices: tuple[Any, ...] | None
+    phrase: str = ""
 
     @property
     def label(self) -> str:
         """Its name for people."""
         return self.name.replace("_", " ").capitalize()
+
+    def told(self, value: Any) -> str:
+        """What it is called with a value: ``"8 rounds"``; a switch has the same name on and off."""
+        return self.phrase.format(value) if self.phrase else self.label
 
     def applied_to(self, parameters: HyperParameters, value: Any) -> HyperParameters:
         """The parameters with another value of this one."""

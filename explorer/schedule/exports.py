@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
 
 from explorer.csv_files import csv_bytes
 from explorer.figures import grid_data
@@ -13,13 +12,10 @@ from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
-    "FigureKind",
     "cells_csv",
     "cells_json",
     "schedule_python",
 ]
-
-FigureKind = Literal["Grid", "Round", "Sequence"]
 
 
 def cells_csv(spec: ProtocolSpec, seed: int | None = None) -> bytes:
@@ -35,44 +31,42 @@ def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
 
 
 def schedule_python(
-    protocols: list[tuple[HyperParameters, int | None]], view: FigureKind, selected: int
+    protocols: list[tuple[HyperParameters, int | None]], view: str, selected: int
 ) -> str:
-    """Python that makes what the page shows; it runs as it stands.
+    """Python that draws what the page shows; it runs as it stands.
 
     Parameters
     ----------
     protocols : list of (parameters, seed)
         One protocol, or two that are compared.
-    view : {"Grid", "Round", "Sequence"}
+    view : {"grid", "sequence", "visibility"}
     selected : int
-        The selected round.
+        The selected round, from 0.
     """
     if len(protocols) == 2:
         (left, seed), (right, other) = protocols
         both = f"left, right{f', seeds=({seed}, {other})' if (seed, other) != (None, None) else ''}"
         return _lines(
-            "from explorer.figures import compare_figure, differences",
+            "from explorer.figures import differences",
+            "from explorer.pictures import compare_picture",
             "from nip_core import HyperParameters, protocol_spec",
             "",
             f"left = protocol_spec({parameters_python(left)})",
             f"right = protocol_spec({parameters_python(right)})",
             f"print(differences({both}).to_string())",
-            f"compare_figure({both}, selected={selected}).show()",
+            f'compare_picture({both}, selected={selected}).save("schedules.svg")',
         )
     ((parameters, seed),) = protocols
     chance = "" if seed is None else f", seed={seed}"
-    figure = {
-        "Grid": f"grid_figure(spec, selected={selected}{chance})",
-        "Round": f"round_figure(spec, {selected}{chance})",
-        "Sequence": f"sequence_figure(spec, selected={selected}{chance})",
-    }[view]
+    framed = "" if view == "visibility" else f", selected={selected}"
     return _lines(
-        f"from explorer.figures import caption, {figure.partition('(')[0]}",
+        "from explorer.figures import caption",
+        "from explorer.pictures import picture",
         "from nip_core import HyperParameters, protocol_spec",
         "",
         f"spec = protocol_spec({parameters_python(parameters)})",
         f"print(caption(spec{chance}))",
-        f"{figure}.show()",
+        f'picture(spec, "{view}"{framed}{chance}).save("{view}.svg")',
     )
 
 

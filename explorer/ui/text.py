@@ -7,7 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
-__all__ = ["alert", "escaped", "formula", "small", "toast"]
+__all__ = ["alert", "escaped", "formula", "quoted", "small", "toast"]
 
 Kind = Literal["error", "warning", "info", "success"]
 
@@ -36,6 +36,12 @@ def _line(text: str) -> str:
 def alert(kind: Kind, text: str, *, icon: str | None = None) -> None:
     """Show a box with a text that shows as it stands, whoever wrote it."""
     BOXES[kind](escaped(text), icon=icon)
+
+
+def quoted(text: str) -> str:
+    """What an address says, in quotation marks: its beginning, of what can be printed."""
+    shown = "".join(c if c.isprintable() else "�" for c in text[:41])
+    return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
 
 
 def toast(text: str) -> None:

@@ -51,6 +51,7 @@ def parameter(
     low: int | None = None,
     high: int | None = None,
     choices: tuple[Any, ...] | None = None,
+    phrase: str = "",
 ) -> Any:
     """Declare a field of a :class:`ParameterGroup`.
 
@@ -64,11 +65,12 @@ def parameter(
         Smallest and largest allowed value.
     choices : tuple, optional
         All allowed values.
+    phrase : str
+        What it is called where there is little room: of a number a phrase with ``{}`` in it.
+        Parameters that few set have none, and fold away.
     """
-    return field(
-        default=default,
-        metadata={"help": help, "low": low, "high": high, "choices": choices},
-    )
+    limits = {"low": low, "high": high, "choices": choices}
+    return field(default=default, metadata={"help": help, **limits, "phrase": phrase})
 
 
 def _problem(value: Any, spec: dataclasses.Field[Any]) -> str | None:
@@ -137,7 +139,9 @@ class ParameterGroup(Tabular):
 class ProtocolCommonParameters(ParameterGroup):
     """What every protocol reads."""
 
-    verifier_first: bool = parameter(True, "Does the verifier send the first message?")
+    verifier_first: bool = parameter(
+        True, "Does the verifier send the first message?", phrase="Verifier first"
+    )
     randomize_prover_stance: bool = parameter(
         False,
         "Is the side that provers argue for drawn for each task? (Code validation only, in "
@@ -171,7 +175,11 @@ class RoundParameters(ParameterGroup):
     """How many rounds an episode may and must have."""
 
     max_message_rounds: int = parameter(
-        8, "After this many rounds an episode without a verdict ends.", low=1, high=MAX_ROUNDS
+        8,
+        "After this many rounds an episode without a verdict ends.",
+        low=1,
+        high=MAX_ROUNDS,
+        phrase="{} rounds",
     )
     min_message_rounds: int = parameter(
         1, "A verdict counts only from this round on (counted from 1).", low=0, high=MAX_ROUNDS
@@ -189,8 +197,12 @@ class NipParameters(RoundParameters):
 class TwoProverParameters(RoundParameters):
     """Parameters of protocols with two provers and a channel for each."""
 
-    sequential: bool = parameter(False, "Do the provers answer one after the other?")
-    prover0_first: bool = parameter(True, "If they take turns, does prover0 speak first?")
+    sequential: bool = parameter(
+        False, "Do the provers answer one after the other?", phrase="Provers take turns"
+    )
+    prover0_first: bool = parameter(
+        True, "If the provers take turns, does the first one speak first?", phrase="Prover 1 first"
+    )
     randomize_channel_order: bool = parameter(
         True, "Does a language model that verifies read the channels in random order?"
     )

@@ -16,10 +16,7 @@ class DebateProtocol(DeterministicSingleVerifierProtocolHandler):
     """Prover0 argues for 0 and prover1 for 1; everybody reads everything."""
 
     full_name = "Debate"
-    sentence = (
-        "Two provers argue for opposite verdicts and read each other, before a "
-        "verifier who asks and decides."
-    )
+    sentence = "Two provers argue for opposite verdicts in the open, before a verifier who decides."
     parameter_group = "debate_protocol"
 
     @classmethod

@@ -15,10 +15,7 @@ class MerlinArthurProtocol(SingleVerifierProtocolHandler):
     """The seed picks the prover that argues for 0 or the one that argues for 1."""
 
     full_name = "Merlin-Arthur"
-    sentence = (
-        "Chance lets one of two provers, who argue for opposite verdicts, write once; the "
-        "verifier is not told which."
-    )
+    sentence = "Chance lets one of two opposed provers write, and the verifier is not told which."
 
     @classmethod
     def build_spec(cls, parameters: HyperParameters, verifier_name: str) -> ProtocolSpec:

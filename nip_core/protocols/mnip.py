@@ -16,9 +16,7 @@ class MnipProtocol(DeterministicSingleVerifierProtocolHandler):
     """The verifier questions two provers apart, and may compare what they say."""
 
     full_name = "Multi-prover neural interactive proof"
-    sentence = (
-        "The verifier questions two provers who cannot read each other, and compares their answers."
-    )
+    sentence = "The verifier questions two provers apart, and compares their answers."
     parameter_group = "mnip_protocol"
 
     @classmethod

@@ -13,17 +13,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from explorer.figures import caption, differences, grid_data
-from explorer.ui.components.schedule_grid import CODES
+from explorer.figures import caption, differences
+from explorer.schedule.screen import Shown, schedule_payload
 from explorer.ui.links import page_file
 from explorer.ui.text import escaped
-from nip_core import HyperParameters, parameter_group, protocol_class, protocol_names, protocol_spec
+from nip_core import (
+    HyperParameters,
+    parameter_group,
+    protocol_class,
+    protocol_infos,
+    protocol_names,
+    protocol_spec,
+    protocol_title,
+)
 from tests.depth import cases, first
 
 ROOT = Path(__file__).parent.parent.parent
 APP = str(ROOT / "explorer" / "app.py")
 PAGE = str(page_file("schedule"))
-VIEWS = ("Grid", "Round", "Sequence")
+VIEWS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
 
 def opened(**query: object) -> AppTest:
@@ -44,9 +52,13 @@ def said(app: AppTest) -> list[str]:
     return [text.value for text in app.markdown]
 
 
+def parts(app: AppTest, name: str) -> list[dict[str, Any]]:
+    protos = [part.proto for part in app.get("bidi_component")]
+    return [json.loads(proto.json)[0] for proto in protos if proto.component_name == name]
+
+
 def grids(app: AppTest) -> list[dict[str, Any]]:
-    parts = [part.proto for part in app.get("bidi_component")]
-    found = [json.loads(p.json) for p in parts if p.component_name == "nip_schedule_grid"]
+    found = parts(app, "nip_schedule")
     return [{**json.loads(data["picture"]), "selected": data["selected"]} for data in found]
 
 
@@ -56,10 +68,16 @@ def parameters(protocol: str, **own: object) -> HyperParameters:
 
 def test_it_opens_on_mnip():
     app = opened()
-    assert f"**{escaped(caption(protocol_spec(parameters('mnip'))))}**" in said(app)
+    assert escaped(caption(protocol_spec(parameters("mnip")))) in said(app)
     assert [grid["rounds"] for grid in grids(app)] == [8]
     assert not app.warning
-    assert any("gray" in text and "comes too late" in text for text in said(app))
+    # What is true of both provers is said once.
+    (note,) = [text for text in said(app) if "comes too late" in text]
+    assert "Note" in note
+    (strip,) = parts(app, "nip_protocols")
+    assert [card["name"] for card in strip["cards"]] == [info.name for info in protocol_infos()]
+    assert strip["selected"] == "mnip"
+    assert app.title[0].value == "Multi\\-prover neural interactive proof"
 
 
 def test_a_link_from_when_it_was_the_first_page_still_opens_it():
@@ -73,12 +91,12 @@ def test_a_link_from_when_it_was_the_first_page_still_opens_it():
     assert not grids(sound(app.run()))
 
 
-def test_the_picture_needs_no_torch():
+def test_the_picture_needs_no_torch_and_no_pandas():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
         f"app = AppTest.from_file({APP!r}, default_timeout=30).switch_page({PAGE!r}).run()\n"
         "assert app.get('bidi_component') and not app.error\n"
-        "assert 'torch' not in sys.modules"
+        "assert not {'torch', 'pandas', 'plotly'} & sys.modules.keys()"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=False
@@ -91,18 +109,16 @@ def test_the_picture_needs_no_torch():
 def test_every_protocol_in_every_view(protocol, zero_knowledge):
     common = {"zero_knowledge": zero_knowledge}
     spec = protocol_spec(parameters(protocol, protocol_common=common))
-    for view in VIEWS:
+    for view, kind in VIEWS.items():
         app = opened(protocol=protocol, zero_knowledge=str(zero_knowledge).lower(), view=view)
-        assert f"**{escaped(caption(spec))}**" in said(app)
-        assert len(grids(app)) == (view == "Grid")
-        assert len(app.get("plotly_chart")) == (view != "Grid")
+        assert escaped(caption(spec)) in said(app)
+        (shown,) = parts(app, "nip_schedule")
+        name = protocol_title(protocol) + (", zero knowledge" if zero_knowledge else "")
+        assert shown["picture"] == schedule_payload([Shown(name, spec)], kind)
+        assert not app.get("plotly_chart")
         for finding in spec.lint():
-            tone = {"note": "gray", "warning": "orange"}[finding.tone]
-            assert any(f"{tone}-badge" in t and escaped(finding.message) in t for t in said(app))
-    (grid,) = grids(opened(protocol=protocol, zero_knowledge=str(zero_knowledge).lower()))
-    lanes = [lane for band in grid["bands"] for lane in band["lanes"]]
-    states = "".join(CODES[state] for state in grid_data(spec)["state"])
-    assert "".join(lane["cells"] for lane in lanes) == states
+            tone = {"note": "Note", "warning": "Warning"}[finding.tone]
+            assert any(tone in t and escaped(finding.message) in t for t in said(app))
 
 
 def test_every_parameter_explains_itself():
@@ -126,33 +142,45 @@ def test_turning_a_parameter_changes_the_picture():
     sound(app.number_input(key="max_message_rounds").set_value(100).run())
     own = {"sequential": True, "prover0_first": False, "max_message_rounds": 100}
     spec = protocol_spec(parameters("debate", debate_protocol=own))
-    assert f"**{escaped(caption(spec))}**" in said(app)
+    assert escaped(caption(spec)) in said(app)
     assert grids(app)[0]["rounds"] == 100
+    assert grids(app)[0]["overview"]["columns"] == 100
 
 
 def test_chance_shows_until_a_seed_is_given():
     app = opened(protocol="merlin_arthur")
     spec = protocol_spec(parameters("merlin_arthur"))
-    assert "m" in json.dumps(grids(app)[0]["bands"])
+    assert "with probability 50%" in json.dumps(grids(app)[0]["says"])
     sound(app.number_input(key="seed").set_value(1).run())
-    assert f"**{escaped(caption(spec, 1))}**" in said(app)
-    assert all("chances" not in lane for band in grids(app)[0]["bands"] for lane in band["lanes"])
+    assert escaped(caption(spec, 1)) in said(app)
+    assert "probability" not in json.dumps(grids(app)[0]["says"])
 
 
-def test_all_views_share_the_round():
+def test_the_address_counts_rounds_from_one():
     app = opened(round=5)
-    # The address and the slider count from 1, the picture's data from 0.
     assert grids(app)[0]["selected"] == 4
-    sound(app.slider(key="round").set_value(3).run())
-    assert grids(app)[0]["selected"] == 2
+    # A round that there is no longer is not kept.
     sound(app.number_input(key="max_message_rounds").set_value(2).run())
-    assert grids(app)[0]["selected"] == 1
-
-
-def test_a_single_round_needs_no_walk():
-    app = opened(protocol="solo_verifier", round=7)
-    assert not app.slider
     assert grids(app)[0]["selected"] == 0
+    assert "round" not in app.query_params
+
+
+def test_an_address_that_names_unknown_things_is_told_what_there_is():
+    app = opened(protocol="nothing", view="Round", round=99, max_message_rounds="abc")
+    (box,) = app.info
+    for words in (
+        "no protocol",
+        "nothing",
+        "no view",
+        "Who reads what",
+        "no round",
+        "1 to 8",
+        "abc",
+    ):
+        assert words in box.value.replace("\\", "")
+    assert "mnip" in box.value
+    assert grids(app)[0]["rounds"] == 8
+    assert not opened(protocol="mnip", view="Sequence", round=8).info
 
 
 def test_comparing_marks_what_differs():
@@ -160,23 +188,20 @@ def test_comparing_marks_what_differs():
     left = protocol_spec(parameters("mnip"))
     right = protocol_spec(parameters("mnip", mnip_protocol={"sequential": True}))
     told = differences(left, right)
-    assert next(folded.label for folded in app.expander) == f"{len(told)} differences"
+    folded = [each.label for each in app.expander]
+    assert f"{len(told)} differences" in folded
     assert app.table[0].value.shape == told.shape
-    both = grids(app)
-    assert len(both) == 2
-    assert all("1" in json.dumps(grid["bands"]) for grid in both)
-    assert both[0]["bands"][0]["lanes"][0]["differs"] == "00011100"
+    (both,) = grids(app)
+    assert "Differs from the other protocol." in json.dumps(both["says"])
+    assert len(both["lanes"]) == 2 * len(set(map(str, both["lanes"][:7])))
     sound(app.toggle(key="sequential_2").set_value(False).run())
-    assert next(folded.label for folded in app.expander) == "0 differences"
+    assert "0 differences" in [each.label for each in app.expander]
 
 
 def test_a_comparison_may_be_of_different_lengths():
-    app = opened(compare="true", protocol_2="adp", round=6, view="Round")
-    assert "Abstract decision problem has no round 6." in [text.value for text in app.text]
-    assert len(app.get("plotly_chart")) == 1
-    assert [
-        grid["selected"] for grid in grids(opened(compare="true", protocol_2="adp", round=6))
-    ] == [5, 1]
+    (both,) = grids(opened(compare="true", protocol_2="adp", round=6, view="Sequence"))
+    assert both["selected"] == 5
+    assert "It is over." in both["told"]["texts"][both["told"]["rounds"][5]]
 
 
 KEYS = st.sampled_from(

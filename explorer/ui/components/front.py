@@ -20,7 +20,7 @@ front = mount(parentElement.querySelector(".nip-front"), (name, value) => front.
 fronts.set(parentElement, front);
 }
 front.send = setTriggerValue;
-front.show(data);
+front.show(data[0]);
 return () => { fronts.delete(parentElement); front.destroy(); };
 }
 """
@@ -41,9 +41,15 @@ def front_component(front: str, *styles: str) -> Any:
     callable
         Takes ``data``, ``key``, and for each event of the front ``on_NAME_change``.
     """
-    return component(
+    mounted = component(
         f"nip_{front}",
         html='<div class="nip-front"></div>',
         css=style(*(styles or (front,))),
         js=script(front) + ADAPTER,
     )
+
+    def show(*, data: Any, **around: Any) -> Any:
+        # Streamlit would look for tables in a dictionary, and load pandas for that.
+        return mounted(data=[data], **around)
+
+    return show

@@ -2,47 +2,98 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
+from explorer.schedule.cards import protocol_cards
 from explorer.schedule.controls import ParameterControl, parameter_controls
+from explorer.ui.components.protocols import show_protocols
 from explorer.ui.schedule.shown import ShownProtocol
-from explorer.ui.text import escaped, small
+from explorer.ui.text import escaped, quoted
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_class, protocol_names
+from nip_core.registry import protocol_names, protocol_title
 
-__all__ = ["choose"]
+__all__ = ["MOST_ROUNDS", "choose_protocol", "choose_settings", "pick_view"]
 
 DEFAULT, OTHER = "mnip", "debate"
-MOST_ROUNDS = 100
+# The page and the picture answer within a tenth of a second up to here.
+MOST_ROUNDS = 400
 MOST_SEED = 1_000_000
+VIEWS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
 
-def choose(*, compare: bool) -> list[ShownProtocol]:
-    """Let a person choose a protocol, or two to compare."""
-    if not compare:
-        return [_shown("", DEFAULT)]
-    columns = st.columns(2, gap="large")
-    protocols: list[ShownProtocol] = []
-    for column, suffix, protocol in zip(columns, ("", "_2"), (DEFAULT, OTHER), strict=True):
-        with column:
-            protocols.append(_shown(suffix, protocol))
-    return protocols
+def choose_protocol(problems: list[str]) -> str:
+    """Let a person choose a protocol; its name.
+
+    Parameters
+    ----------
+    problems : list of str
+        What the address asks for that there is not is added to these.
+    """
+    asked = st.query_params.to_dict()
+    name = _known(problems, asked.get("protocol", DEFAULT), DEFAULT)
+    show_protocols(
+        protocol_cards(), name, query=urlencode(asked), key="protocols", on_choice=_choose
+    )
+    return name
 
 
-def _shown(suffix: str, protocol: str) -> ShownProtocol:
-    """The controls of one protocol; `suffix` tells their names in the address apart."""
-    names = protocol_names()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.selectbox(
-            "Protocol",
-            names,
-            index=names.index(protocol),
-            key=f"protocol{suffix}",
-            bind="query-params",
-            width=210,
+def _choose_other(problems: list[str]) -> str:
+    """Let a person choose what the protocol is compared with; its name."""
+    # Were it bound to the address, full names would stand there.
+    key, asked = "compared with", st.query_params.get("protocol_2", OTHER)
+    st.session_state[key] = _known(problems, asked, OTHER)
+
+    def chosen() -> None:
+        st.query_params["protocol_2"] = st.session_state[key]
+
+    return st.selectbox(
+        "Compared with",
+        protocol_names(),
+        format_func=protocol_title,
+        key=key,
+        on_change=chosen,
+        width=280,
+        label_visibility="collapsed",
+    )
+
+
+def _known(problems: list[str], name: str, default: str) -> str:
+    """The protocol of an address, or the default where there is none of that name."""
+    known = protocol_names()
+    if name in known:
+        return name
+    problems.append(
+        f"There is no protocol {quoted(name)} here, so this is {protocol_title(default)}. "
+        f"There are {', '.join(known)}."
+    )
+    return default
+
+
+def _choose(name: object) -> None:
+    """Take up a protocol that was chosen; a browser may send anything."""
+    if isinstance(name, str) and name in protocol_names():
+        st.query_params["protocol"] = name
+
+
+def choose_settings(problems: list[str], name: str, *, compare: bool) -> list[ShownProtocol]:
+    """Let a person set what changes the picture of a protocol, and what it is compared with."""
+    protocols = [_shown(problems, name, "")]
+    return [*protocols, _shown(problems, None, "_2")] if compare else protocols
+
+
+def _shown(problems: list[str], protocol: str | None, suffix: str) -> ShownProtocol:
+    """The controls of one protocol, which they let choose if it is not given.
+
+    The suffix tells their names in the address apart.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
+        name = protocol or _choose_other(problems)
+        chips, more = (
+            st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}"),
+            None,
         )
         parameters = HyperParameters(interaction_protocol=name)
         offered: set[str] = set()
@@ -52,55 +103,102 @@ def _shown(suffix: str, protocol: str) -> ShownProtocol:
         ]:
             control = fresh[0]
             offered.add(control.name)
-            parameters = control.applied_to(
-                parameters, _value_from(control, f"{control.name}{suffix}")
-            )
-        seed = None
+            if not control.phrase and more is None:
+                more = st.popover("More", key=f"more{suffix}")
+            with chips if control.phrase or more is None else more:
+                value = _value_from(problems, control, f"{control.name}{suffix}")
+            parameters = control.applied_to(parameters, value)
         variants = ShownProtocol(parameters, None).spec.num_variants
-        if variants > 1:
-            seed = st.number_input(
-                "Seed",
-                min_value=0,
-                max_value=MOST_SEED,
-                value=None,
-                placeholder="any",
-                help=f"An episode's seed picks one of {variants:d} schedules. Leave it empty to "
-                "see all of them at once.",
-                key=f"seed{suffix}",
-                bind="query-params",
-                width=150,
-            )
-    about = inspect.getdoc(protocol_class(name))
-    if about:
-        small(about.partition("\n")[0])
-    return ShownProtocol(parameters, seed)
+        with chips:
+            seed = _seed(variants, suffix) if variants > 1 else None
+        return ShownProtocol(parameters, seed)
 
 
-def _value_from(control: ParameterControl, key: str) -> Any:
-    """The control of a parameter."""
+def _seed(variants: int, suffix: str) -> int | None:
+    key = f"seed{suffix}"
+    now = st.session_state.get(key)
+    with st.popover("Any seed" if now is None else f"Seed {now:d}", key=f"of {key}"):
+        return st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=MOST_SEED,
+            value=None,
+            placeholder="any",
+            help=f"An episode's seed picks one of {variants:d} schedules. Leave it empty to "
+            "see all of them at once.",
+            key=key,
+            bind="query-params",
+        )
+
+
+def _value_from(problems: list[str], control: ParameterControl, key: str) -> Any:
+    """The control of a parameter: a switch, or a chip that opens."""
+    text = escaped(control.help)
+    if isinstance(control.value, bool):
+        label = escaped(control.told(control.value))
+        return st.toggle(label, value=control.value, help=text, key=key, bind="query-params")
+    most = MOST_ROUNDS if control.high is None else min(control.high, MOST_ROUNDS)
+    now = _set_to(problems, control, key, most)
+    if not control.phrase:
+        return _entry(control, key, most)
+    with st.popover(escaped(control.told(now)), key=f"of {key}"):
+        return _entry(control, key, most)
+
+
+def _entry(control: ParameterControl, key: str, most: int) -> Any:
+    """Where a number, or one of a few values, is chosen."""
     label, text = escaped(control.label), escaped(control.help)
     if control.choices is not None:
         index = control.choices.index(control.value)
         return st.selectbox(
-            label,
-            control.choices,
-            index=index,
-            width=150,
-            help=text,
-            key=key,
-            bind="query-params",
+            label, control.choices, index=index, help=text, key=key, bind="query-params"
         )
-    if isinstance(control.value, bool):
-        return st.toggle(label, value=control.value, help=text, key=key, bind="query-params")
     value: int = control.value
-    most = MOST_ROUNDS if control.high is None else min(control.high, MOST_ROUNDS)
     return st.number_input(
         label,
         min_value=control.low,
         max_value=most,
         value=value,
-        width=168,
         help=text,
         key=key,
         bind="query-params",
     )
+
+
+def _set_to(problems: list[str], control: ParameterControl, key: str, most: int) -> Any:
+    """What a parameter is set to; when the page is opened, only its address knows it."""
+    asked = st.query_params.get(key)
+    if key in st.session_state or asked is None:
+        return st.session_state.get(key, control.value)
+    if control.choices is not None:
+        found = [choice for choice in control.choices if str(choice) == asked]
+        allowed = ", ".join(map(str, control.choices))
+    else:
+        low = control.low or 0
+        number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else -1
+        found = [number] if low <= number <= most else []
+        allowed = f"{low} to {most}"
+    if not found:
+        problems.append(
+            f"{control.label} cannot be {quoted(asked)}, so it is {control.value}. "
+            f"It may be {allowed}."
+        )
+    return found[0] if found else control.value
+
+
+def pick_view(problems: list[str]) -> str:
+    """Let a person choose what is drawn; the name of the view."""
+    asked = st.query_params.get("view", next(iter(VIEWS)))
+    if asked not in VIEWS:
+        problems.append(f"There is no view {quoted(asked)}; there are {', '.join(VIEWS)}.")
+    chosen = st.segmented_control(
+        "View",
+        list(VIEWS),
+        default=next(iter(VIEWS)),
+        required=True,
+        key="view",
+        bind="query-params",
+        label_visibility="collapsed",
+        width="content",
+    )
+    return VIEWS[chosen or next(iter(VIEWS))]

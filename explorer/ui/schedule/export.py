@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
+from typing import cast
 
 import streamlit as st
 
-from explorer.figures import Theme, round_figure, sequence_mermaid
-from explorer.figures.files import figure_html
-from explorer.pictures import can_convert, compare_picture, picture
-from explorer.schedule.exports import FigureKind, cells_csv, cells_json, schedule_python
+from explorer.figures import sequence_mermaid
+from explorer.pictures import View, can_convert, compare_picture, picture
+from explorer.schedule.exports import cells_csv, cells_json, schedule_python
 from explorer.ui.components.copy_link import copy_link
+from explorer.ui.schedule.picture import selected_round
 from explorer.ui.schedule.shown import ShownProtocol
-from explorer.ui.schedule.walk import VIEWS, selected_round
 from explorer.ui.text import escaped, small
-from explorer.ui.theme import theme
 
 __all__ = ["offer_export"]
 
@@ -29,26 +28,25 @@ PICTURES = (
 )
 
 
-def offer_export(protocols: list[ShownProtocol]) -> None:
-    """Show the button for the link, and the Export menu."""
-    copy_link()
-    st.fragment(_menu)(protocols)
+def offer_export(protocols: list[ShownProtocol], view: str) -> None:
+    """Show the menu of what can be taken away."""
+    st.fragment(_menu)(protocols, view)
 
 
-def _menu(protocols: list[ShownProtocol]) -> None:
+def _menu(protocols: list[ShownProtocol], view: str) -> None:
     menu = st.popover("Export", key="export", on_change="rerun")
     if not menu.open:
         return
-    view: FigureKind = st.session_state.get("view", VIEWS[0])
     selected = selected_round(protocols)
     with menu:
+        copy_link()
         small("The picture")
         _pictures(protocols, view, selected)
         for place, protocol in enumerate(protocols):
-            small(f"What is in it{f': {escaped(protocol.name)}' if len(protocols) > 1 else ''}")
+            small(f"What is in it{f': {protocol.name}' if len(protocols) > 1 else ''}")
             with st.container(horizontal=True):
                 _files(protocol, place)
-        small("The Python that makes it")
+        small("The Python that draws it")
         python = schedule_python([(s.parameters, s.seed) for s in protocols], view, selected)
         st.code(python, language="python")
 
@@ -85,20 +83,9 @@ def _file_name(protocol: ShownProtocol) -> str:
     return re.sub(r"[^\w-]+", "-", protocol.spec.name)
 
 
-def _pictures(protocols: list[ShownProtocol], view: FigureKind, selected: int) -> None:
-    """Buttons for the picture in view. The state of one round is not for paper."""
-    stem = f"{'-'.join(map(_file_name, protocols))}-{view.lower()}"
-    if view == "Round" and len(protocols) == 1:
-        st.download_button(
-            "Picture (HTML)",
-            partial(_round_html, protocols[0], selected, theme()),
-            file_name=f"{stem}.html",
-            mime="text/html",
-            on_click="ignore",
-            key="html",
-        )
-        return
-    framed = st.checkbox("With the selected round framed", key="framed")
+def _pictures(protocols: list[ShownProtocol], view: str, selected: int) -> None:
+    stem = f"{'-'.join(map(_file_name, protocols))}-{view}"
+    framed = view != "visibility" and st.checkbox("With the selected round framed", key="framed")
     with st.container(horizontal=True):
         for name, ending, mime, extra in PICTURES:
             if extra and not can_convert():
@@ -113,19 +100,12 @@ def _pictures(protocols: list[ShownProtocol], view: FigureKind, selected: int) -
             )
 
 
-def _round_html(protocol: ShownProtocol, selected: int, look: Theme) -> bytes:
-    return figure_html(round_figure(protocol.spec, selected, seed=protocol.seed, theme=look))
-
-
-def _picture(
-    protocols: list[ShownProtocol], view: FigureKind, selected: int | None, ending: str
-) -> bytes:
+def _picture(protocols: list[ShownProtocol], view: str, selected: int | None, ending: str) -> bytes:
     if len(protocols) == 2:
         left, right = protocols
         seeds = (left.seed, right.seed)
         drawn = compare_picture(left.spec, right.spec, seeds=seeds, selected=selected)
     else:
         (protocol,) = protocols
-        kind = "grid" if view == "Grid" else "sequence"
-        drawn = picture(protocol.spec, kind, seed=protocol.seed, selected=selected)
+        drawn = picture(protocol.spec, cast("View", view), seed=protocol.seed, selected=selected)
     return drawn.written(f".{ending}")

@@ -7,7 +7,6 @@ import streamlit as st
 from explorer.figures import (
     agents_data,
     facts_data,
-    grid_data,
     grid_table,
     visibility_data,
 )
@@ -52,5 +51,5 @@ def _visibility(protocol: ShownProtocol) -> None:
 
 
 def _table(protocol: ShownProtocol) -> None:
-    cells = grid_table(protocol.spec, grid_data(protocol.spec, protocol.seed))
+    cells = grid_table(protocol.spec, protocol.seed)
     plain_table(cells.reset_index(), f"The schedule of {protocol.name}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from explorer.schedule.screen import Shown
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler, protocol_title
@@ -36,6 +37,11 @@ class ShownProtocol:
     def spec(self) -> ProtocolSpec:
         """The specification."""
         return self.handler.spec
+
+    @property
+    def shown(self) -> Shown:
+        """It as pictures take it."""
+        return Shown(self.name, self.spec, self.seed)
 
     @property
     def name(self) -> str:

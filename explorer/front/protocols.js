@@ -1,0 +1,87 @@
+// A strip of protocols to choose from, from simple to rich, each with its grid drawn small.
+
+import { History } from "./history.js";
+import { Miniature } from "./miniature.js";
+
+export function mount(root, send) {
+  const strip = new Strip(root, send);
+  return { show: (data) => strip.show(data), destroy: () => strip.destroy() };
+}
+
+class Strip {
+  constructor(root, send) {
+    this.root = root;
+    this.send = send;
+    this.pictures = [];
+    this.list = document.createElement("div");
+    this.list.className = "strip";
+    this.list.setAttribute("role", "radiogroup");
+    this.list.setAttribute("aria-label", "Protocol");
+    this.list.addEventListener("keydown", (event) => this.key(event));
+    root.replaceChildren(this.list);
+    this.history = new History();
+  }
+
+  destroy() {
+    for (const picture of this.pictures) picture.destroy();
+    this.history.destroy();
+  }
+
+  show({ cards, selected, query }) {
+    const all = JSON.stringify(cards);
+    if (all !== this.all) {
+      this.all = all;
+      for (const picture of this.pictures) picture.destroy();
+      this.pictures = [];
+      this.list.replaceChildren(...cards.map((card) => this.card(card)));
+    }
+    this.check(selected);
+    if (query !== this.query) requestAnimationFrame(() => this.history.note());
+    this.query = query;
+  }
+
+  card({ name, title, about, drawing }) {
+    const made = document.createElement("button");
+    Object.assign(made, { type: "button", className: "card", title: about });
+    made.dataset.name = name;
+    made.setAttribute("role", "radio");
+    const picture = document.createElement("span"), words = document.createElement("span");
+    picture.className = "picture";
+    words.textContent = title;
+    made.append(picture, words);
+    made.addEventListener("click", () => this.choose(name));
+    const miniature = new Miniature(picture);
+    miniature.show({ drawing, most: 28, height: 30 });
+    this.pictures.push(miniature);
+    return made;
+  }
+
+  check(name) {
+    this.selected = name;
+    for (const card of this.list.children) {
+      const own = card.dataset.name === name;
+      card.setAttribute("aria-checked", own);
+      card.tabIndex = own ? 0 : -1;
+      if (own && this.list.scrollWidth > this.list.clientWidth) {
+        this.list.scrollLeft = card.offsetLeft - (this.list.clientWidth - card.offsetWidth) / 2;
+      }
+    }
+  }
+
+  choose(name) {
+    if (name === this.selected) return;
+    this.check(name);
+    this.send("protocol", name);
+  }
+
+  key(event) {
+    const cards = [...this.list.children];
+    const now = cards.findIndex((card) => card.dataset.name === this.selected);
+    const to = { ArrowLeft: now - 1, ArrowUp: now - 1, ArrowRight: now + 1, ArrowDown: now + 1, Home: 0, End: cards.length - 1 }[event.key];
+    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const card = cards[Math.max(0, Math.min(cards.length - 1, to))];
+    card.focus();
+    this.choose(card.dataset.name);
+  }
+}
