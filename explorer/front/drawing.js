@@ -172,6 +172,14 @@ export function measuring(element) {
   };
 }
 
+// Calls when the page may have become light or dark; gives what ends that.
+export function onColours(changed) {
+  const media = matchMedia("(prefers-color-scheme: dark)");
+  const soon = () => [60, 400, 1200].forEach((wait) => setTimeout(changed, wait));
+  media.addEventListener("change", soon);
+  return () => media.removeEventListener("change", soon);
+}
+
 export function isDark(element) {
   const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   probe.fillStyle = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#fff";

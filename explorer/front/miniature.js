@@ -1,6 +1,6 @@
 // A grid drawn small: still, or lighting one round after the other.
 
-import { draw, drawCells, flat, isDark, layOut, readDrawing, svgElement } from "./drawing.js";
+import { draw, drawCells, flat, isDark, layOut, onColours, readDrawing, svgElement } from "./drawing.js";
 
 const PACE = 900; // ms
 
@@ -15,11 +15,13 @@ export class Miniature {
     this.send = send;
     this.watcher = new ResizeObserver(() => this.fit());
     this.watcher.observe(root);
+    this.deaf = onColours(() => this.fit());
     root.addEventListener("click", (event) => this.click(event));
   }
 
   destroy() {
     clearInterval(this.timer);
+    this.deaf();
     this.watcher.disconnect();
   }
 

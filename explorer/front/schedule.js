@@ -1,7 +1,7 @@
 // A schedule to look at and to walk through: the drawing, a round that is selected, what happens in
 // it in words, and, of a long schedule, all of it small. It fills a projector if it is asked to.
 
-import { draw, drawCells, flat, isDark, layOut, measuring, readDrawing, svgElement } from "./drawing.js";
+import { draw, drawCells, flat, isDark, layOut, measuring, onColours, readDrawing, svgElement } from "./drawing.js";
 import { Miniature } from "./miniature.js";
 
 const IDLE = 150; // ms without another choice before the page hears of a round
@@ -24,6 +24,7 @@ class Schedule {
     this.paper = () => this.fit(680);
     this.watcher = new ResizeObserver(this.refit);
     this.watcher.observe(this.view);
+    this.deaf = onColours(() => this.recolour());
     addEventListener("beforeprint", this.paper);
     addEventListener("afterprint", this.refit);
   }
@@ -31,6 +32,7 @@ class Schedule {
   destroy() {
     clearTimeout(this.later);
     clearInterval(this.walking);
+    this.deaf();
     this.watcher.disconnect();
     this.overview.destroy();
     removeEventListener("beforeprint", this.paper);
@@ -112,6 +114,14 @@ class Schedule {
       this.bringIntoView();
     }
     this.moved = false;
+  }
+
+  recolour() {
+    const dark = isDark(this.root);
+    if (dark === this.dark || !this.drawing) return;
+    this.dark = dark;
+    this.drawKeys();
+    this.fit();
   }
 
   fit(room = null) {

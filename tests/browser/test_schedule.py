@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
+from functools import partial
 from urllib.parse import quote
 
 import pytest
 
+from explorer.front import module
+from explorer.pictures import VIEWS, drawing, flat
 from tests.browser.conftest import pick
-from tests.browser.looks import each_look
+from tests.browser.looks import in_every_look
+from tests.explorer.figures.handlers import large_spec, registered
 
 # Moves the pointer over the picture until the tip names the cell, and gives the place.
 FIND = """(view, head) => {
   const tip = view.parentElement.querySelector(".tip");
   const box = view.getBoundingClientRect();
-  for (let y = 30; y < box.height; y += 6)
-    for (let x = 4; x < box.width; x += 12) {
+  for (let y = 25; y < box.height; y += 6)
+    for (let x = 7; x < box.width; x += 12) {
       const at = { clientX: box.x + x, clientY: box.y + y, pointerType: "mouse", bubbles: true };
       view.dispatchEvent(new PointerEvent("pointermove", at));
       if (!tip.hidden && tip.querySelector("strong").textContent === head) return { x, y };
@@ -28,16 +33,20 @@ def see(page, url, **query):
     """Open the page and wait for its picture."""
     said = "&".join(f"{key}={quote(str(value))}" for key, value in query.items())
     page.goto(f"{url}/schedule?{said}")
-    grid(page).wait_for()
+    picture(page).wait_for()
     return page
 
 
-def grid(page, name=""):
-    return page.get_by_role("application", name=re.compile(f"Schedule of {name}")).first
+def picture(page, name=""):
+    return page.get_by_label(re.compile(f"^(Schedule|Sequence|Who reads what) of .*{name}")).first
 
 
 def detail(page, text):
     page.locator(".detail").filter(has_text=text).first.wait_for()
+
+
+def told(page, text):
+    page.locator(".narration").filter(has_text=text).wait_for()
 
 
 def address(page, part):
@@ -49,99 +58,181 @@ def caption(page, text):
 
 
 def click_cell(page, head):
-    place = grid(page).evaluate(FIND, head)
+    place = picture(page).evaluate(FIND, head)
     assert place, f"no cell is called {head!r}"
-    grid(page).click(position=place)
+    picture(page).click(position=place)
+
+
+def still(page):
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
 
 
 @pytest.mark.quick
 def test_it_opens_on_mnip(app, open_page, shot, axe):
-    page = open_page(f"{app.url}/schedule")
-    grid(page, "Multi-prover").wait_for()
+    page = see(open_page(), app.url)
+    picture(page, "Multi-prover").wait_for()
     caption(page, "Both provers answer at once in rounds 2, 4, 6, 8; neither reads the other")
+    told(page, "Round 1 The verifier asks both provers, or decides.")
     detail(page, "Round 1: Verifier on Prover 1 channel. Speaks.")
+    # The grid comes before anything has to be scrolled.
+    assert picture(page).bounding_box()["y"] <= 300
     assert axe(page) == []
     shot(page, "schedule-mnip")
+    click_cell(page, "Round 4: Prover 2 on Prover 2 channel")
+    detail(page, "Round 4: Prover 2 on Prover 2 channel. Speaks. Has read 2 messages of others by "
+           "then. Will be read by Verifier.")  # fmt: skip
+    told(page, "Round 4 Both provers answer at once; neither prover reads the other's answer.")
+    address(page, "round=4")
+    click_cell(page, "Round 6: Prover 1 on Prover 2 channel")
+    detail(page, "Round 6: Prover 1 on Prover 2 channel. Cannot see this channel.")
+    address(page, "round=6")
+
+
+FLAT = """async ([source, lists]) => {
+  const { readDrawing, flat } = await import(URL.createObjectURL(
+    new Blob([source], { type: "text/javascript" })));
+  return lists.map(([plain, column, dark, selected]) => {
+    const list = readDrawing(plain);
+    const layout = { left: list.left, column, slim: false };
+    const parts = flat(list, layout, dark, (text, size) => 0.5 * text.length * size, selected);
+    return Object.values(parts).flat();
+  });
+}"""
+
+
+KINDS = {
+    "Box": ("x", "y", "width", "height", "fill", "stroke", "radius", "line", "dashed"),
+    "Line": ("x", "y", "to_x", "to_y", "stroke", "line", "dashed"),
+    "Polygon": ("points", "fill", "stroke", "line", "dashed"),
+    "Text": ("x", "y", "text", "fill", "size", "bold", "anchor"),
+}
+
+
+def rounded(names, get):
+    def near(value):
+        if isinstance(value, list | tuple):
+            return [near(item) for item in value]
+        return round(float(value), 1) if type(value) in (int, float) else value
+
+    return json.dumps([near(get(name)) for name in names])
+
+
+def test_the_browser_draws_what_is_on_paper(app, open_page, monkeypatch):
+    # The widths of letters are a typeface's; all else must be the same.
+    monkeypatch.setattr(
+        "explorer.pictures.typeface.width", lambda text, size, bold=False: 0.5 * len(text) * size
+    )
+    specs = [handler.spec for handler in registered()[::4]] + [large_spec(30)]
+    lists = [
+        (drawing(spec, view), 60.0 if view == "grid" else 130.0, theme, selected)
+        for spec in specs
+        for view in VIEWS
+        for theme, selected in (("light", None), ("dark", 0))
+        if not (view == "visibility" and selected is not None)
+    ]
+    page = open_page(f"{app.url}/healthz")
+    # A module of this page's own, which none of our rules bind.
+    source = module("drawing").rsplit("const { mount }", 1)[0]
+    source += "\nexport const { readDrawing, flat } = front_drawing;"
+    said = [[one.to_plain(), column, theme == "dark", of] for one, column, theme, of in lists]
+    drawn = page.evaluate(FLAT, [source, said])
+    for (one, column, theme, selected), shapes in zip(lists, drawn, strict=True):
+        own = [rounded(KINDS[each["is"]], each.__getitem__) for each in shapes]
+        paper = flat(one, column, theme, selected)
+        same = [rounded(KINDS[type(e).__name__], partial(getattr, e)) for e in paper]
+        assert sorted(own) == sorted(same)
 
 
 SHOWN = {
-    "adp": {"protocol": "adp"},
     "debate-sequential": {"protocol": "debate", "sequential": "true", "round": 4},
     "merlin-arthur": {"protocol": "merlin_arthur"},
     "multi-channel": {"protocol": "multi_channel_test", "round": 2},
     "zk-debate": {"protocol": "debate", "zero_knowledge": "true"},
     "long": {"protocol": "mnip", "max_message_rounds": 100, "round": 60},
     "compare": {"compare": "true", "protocol_2": "mnip", "sequential_2": "true"},
-    "round": {"view": "Round", "round": 3},
     "sequence": {"view": "Sequence", "protocol": "debate", "round": 3},
+    "visibility": {"view": "Who reads what", "protocol": "multi_channel_test"},
 }
 
 
-@pytest.mark.parametrize(("name", "look"), each_look(SHOWN))
-def test_how_it_looks(app, open_page, shot, axe, name, look):
-    width = 390 if look == "phone" else 1280
-    page = open_page(width=width, dark=look == "dark")
-    said = "&".join(f"{key}={value}" for key, value in SHOWN[name].items())
-    page.goto(f"{app.url}/schedule?{said}")
-    if "view" in SHOWN[name]:
-        page.locator(".js-plotly-plot .main-svg").first.wait_for()
-    else:
-        grid(page).wait_for()
-    page.get_by_text("The grid as a table").wait_for()
-    assert axe(page) == []
-    # Nothing sticks out of the page; what is wide scrolls by itself.
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    shot(page, f"schedule-{name}-{look}")
+@pytest.mark.parametrize("name", SHOWN)
+def test_how_it_looks(app, open_page, shot, axe, name):
+    page = see(open_page(width=390), app.url, **SHOWN[name])
+    for look in in_every_look(page, page.get_by_text("The grid as a table").wait_for):
+        assert axe(page) == []
+        # Nothing sticks out of the page; what is wide scrolls by itself.
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        shot(page, f"schedule-{name}-{look}")
 
 
-def test_every_control(app, open_page):
+def test_every_control_and_back(app, open_page):
     page = see(open_page(), app.url, protocol="debate")
-    page.get_by_text("Sequential", exact=True).click()
+    page.get_by_text("Provers take turns", exact=True).click()
     caption(page, "The provers answer one after the other, prover 1 in rounds 2, 5, 8")
-    page.get_by_text("Prover0 first", exact=True).click()
+    page.get_by_text("Prover 1 first", exact=True).click()
     caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
-    page.get_by_text("Verifier first", exact=True).click()
-    caption(page, "The provers speak one after the other, prover 2 in rounds 1, 4, 7")
+    page.get_by_role("button", name="8 rounds").click()
     page.get_by_role("spinbutton", name="Max message rounds").fill("100")
     page.keyboard.press("Enter")
-    caption(page, "every 3rd round from 3 to 99")
+    caption(page, "every 3rd round from 1 to 100")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="More").click()
     page.get_by_role("spinbutton", name="Min message rounds").fill("6")
     page.keyboard.press("Enter")
-    caption(page, "a decision counts from round 6 on")
-    page.get_by_text("Zero knowledge", exact=True).click()
-    caption(page, "the simulator act when the verifier does")
-    pick(page, page.get_by_role("combobox", name="Protocol"), "merlin_arthur")
+    caption(page, "a decision counts from round 7 on")
+    page.keyboard.press("Escape")
+    still(page)
+    # Going through the rounds is nothing to be undone; what was chosen is.
+    page.get_by_role("button", name="Next round").click()
+    address(page, "round=2")
+    still(page)
+    page.go_back()
+    page.wait_for_function("() => !location.search.includes('min_message_rounds')")
+    still(page)
+    page.go_back()
+    caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
+    still(page)
+    page.go_back()
+    caption(page, "The provers answer one after the other, prover 1 in rounds 2, 5, 8")
+    still(page)
+    page.go_forward()
+    caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
+    page.get_by_role("radio", name="Merlin-Arthur").click()
     caption(page, "Chance decides who speaks in round 1")
-    # As long as a run goes on, its end may write an older address.
-    page.locator("[data-test-script-state='notRunning']").wait_for()
+    still(page)
+    page.get_by_role("button", name="Any seed").click()
     page.get_by_role("spinbutton", name="Seed").fill("1")
     page.keyboard.press("Enter")
     caption(page, "With seed 1, prover 2 speaks in round 1")
     address(page, "protocol=merlin_arthur")
     address(page, "seed=1")
-
-
-def test_a_click_on_a_cell(app, open_page):
-    page = see(open_page(), app.url)
-    click_cell(page, "Round 4: Prover 2 on Prover 2 channel")
-    detail(page, "Round 4: Prover 2 on Prover 2 channel. Speaks. Has read 2 messages of others by "
-           "then. Will be read by Verifier.")  # fmt: skip
-    address(page, "round=4")
-    page.locator("[data-testid=stSliderThumbValue]").get_by_text("4", exact=True).wait_for()
-    click_cell(page, "Round 6: Prover 1 on Prover 2 channel")
-    detail(page, "Round 6: Prover 1 on Prover 2 channel. Cannot see this channel.")
-    address(page, "round=6")
+    page.keyboard.press("Escape")
+    still(page)
+    page.go_back()
+    caption(page, "Chance decides who speaks in round 1")
+    still(page)
+    page.go_back()
+    picture(page, "Debate").wait_for()
 
 
 @pytest.mark.quick
 def test_by_keyboard_alone(app, open_page):
     page = see(open_page(), app.url)
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if grid(page).evaluate("view => view.matches(':focus')"):
-            break
-    else:
-        raise AssertionError("the grid cannot be reached with the Tab key")
+
+    def tab_to(matches):
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if matches():
+                return
+        raise AssertionError("it cannot be reached with the Tab key")
+
+    card = page.get_by_role("radio", name="Multi-prover")
+    tab_to(lambda: card.evaluate("card => card.matches(':focus')"))
+    page.keyboard.press("ArrowLeft")
+    picture(page, "Debate").wait_for()
+    address(page, "protocol=debate")
+    still(page)
+    tab_to(lambda: picture(page).evaluate("view => view.matches(':focus')"))
     for key in ("ArrowRight", "ArrowUp", "ArrowUp", "ArrowUp"):
         page.keyboard.press(key)
     detail(page, "Round 2: Prover 1 on Prover 1 channel. Speaks.")
@@ -152,57 +243,51 @@ def test_by_keyboard_alone(app, open_page):
     address(page, "round=8")
     page.keyboard.press("Home")
     detail(page, "Round 1: Verifier. May decide, and it counts.")
-    # Keys that are pressed while the page is being written again may be lost.
-    page.wait_for_url(lambda url: "round=8" not in url)
-    page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
-    page.get_by_role("tab", name="Grid").focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    page.locator(".js-plotly-plot").first.wait_for()
-    address(page, "view=Round")
 
 
-def test_walking_through_the_rounds(app, open_page):
-    page = see(open_page(), app.url, round=5)
-    page.get_by_role("button", name="Walk").click()
-    address(page, "round=7")
-    page.get_by_role("tab", name="Sequence").click()
-    address(page, "round=8")
+def test_walking_through_the_rounds(app, open_page, shot):
+    page = see(open_page(), app.url, round=7)
+    page.get_by_role("button", name="Full screen").click()
+    page.locator(".filled").wait_for()
+    page.keyboard.press("ArrowLeft")
+    told(page, "Round 6 Both provers answer at once; neither prover reads the other's answer.")
+    shot(page, "schedule-filled")
+    page.keyboard.press(" ")
+    page.get_by_role("button", name="Pause").wait_for()
+    told(page, "Round 7 The verifier asks both provers, or decides.")
     # At the end it stops by itself.
+    told(page, "Round 8")
     page.get_by_role("button", name="Walk").wait_for()
+    page.get_by_role("button", name="Leave full screen").click()
+    page.locator(".filled").wait_for(state="detached")
+    address(page, "round=8")
+    page.get_by_text("Sequence", exact=True).click()
+    picture(page, "").and_(page.get_by_label(re.compile("^Sequence"))).wait_for()
+    told(page, "Round 8")
 
 
 def test_comparing(app, open_page):
     page = see(open_page(), app.url)
     page.get_by_text("Compare", exact=True).click()
-    grid(page, "Debate").wait_for()
+    picture(page, "Debate").wait_for()
     page.get_by_text("3 differences").click()
     page.get_by_text("who reads Prover 1 channel").wait_for()
     click_cell(page, "Round 3: Verifier on Prover 1 channel")
-    for one in page.locator(".detail").all():
-        one.filter(has_text="Round 3").wait_for()
-
-
-def test_a_link_shows_the_same(app, open_page):
-    page = see(open_page(), app.url, protocol="debate")
-    page.get_by_text("Sequential", exact=True).click()
-    caption(page, "one after the other")
-    click_cell(page, "Round 5: Prover 1 on Prover 1 channel")
-    address(page, "round=5")
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="Copy link").click()
-    page.get_by_role("button", name="Copied").wait_for()
-    link = page.evaluate("navigator.clipboard.readText()")
-    assert link == page.url
-    other = open_page(link)
-    grid(other, "Debate").wait_for()
-    caption(other, "The provers answer one after the other")
-    detail(other, "Round 5: Prover 1 on Prover 1 channel")
+    address(page, "round=3")
+    box = page.get_by_role("combobox", name="Compared with")
+    pick(page, box, "Abstract decision problem")
+    picture(page, "Abstract decision problem").wait_for()
+    address(page, "protocol_2=adp")
+    told(page, "It is over.")
 
 
 def test_taking_it_away(app, open_page):
-    page = see(open_page(), app.url, protocol="adp")
+    page = see(open_page(), app.url, protocol="adp", round=2)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Export").click()
+    page.get_by_role("button", name="Copy link").click()
+    page.get_by_role("button", name="Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
     for button, name in (
         ("CSV", "adp.csv"),
         ("JSON", "adp.json"),
@@ -222,12 +307,14 @@ def test_taking_it_away(app, open_page):
 def test_a_phone_shows_a_window_of_rounds(app, open_page):
     page = see(open_page(width=390), app.url, max_message_rounds=100, round=60)
     detail(page, "Round 60")
-    shown = grid(page).evaluate("v => [v.scrollLeft, v.clientWidth, v.scrollWidth]")
+    shown = picture(page).evaluate("v => [v.scrollLeft, v.clientWidth, v.scrollWidth]")
     left, width, whole = shown
-    cell = (whole - 38) / 100
-    assert 18 <= (width - 36) / cell <= 25
+    cell = (whole - 36) / 100
+    assert 18 <= (width - 34) / cell <= 25
     assert left <= 59 * cell <= left + width
-    grid(page).evaluate("v => { v.scrollLeft = 0; }")
+    # All of it is there, small; what is pointed at comes into view.
+    page.get_by_role("scrollbar", name="Rounds in view").click(position={"x": 4, "y": 8})
+    assert picture(page).evaluate("v => v.scrollLeft") == 0
     click_cell(page, "Round 3: Verifier on Prover 1 channel")
     address(page, "round=3")
 
@@ -248,7 +335,7 @@ def test_a_hostile_address_shows_a_schedule(app, open_page, query):
     page = open_page()
     page.on("dialog", lambda dialog: pytest.fail(dialog.message))
     page.goto(f"{app.url}/schedule?{query}")
-    grid(page).wait_for()
+    picture(page).wait_for()
     shown = page.locator("body").inner_text()
     assert "Traceback" not in shown
     assert "could not be shown" not in shown

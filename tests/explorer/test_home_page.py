@@ -12,7 +12,7 @@ from tests.explorer.frames import Page
 
 
 def home(page: Page) -> dict:
-    return json.loads(page.component("nip_home").delta.new_element.bidi_component.json)
+    return json.loads(page.component("nip_home").delta.new_element.bidi_component.json)[0]
 
 
 def test_every_door_opens(frames):

@@ -336,7 +336,7 @@ class Page:
     def table(self) -> dict[str, Any]:
         """The data of the table's component."""
         component = self.component(TABLE).delta.new_element.bidi_component
-        return json.loads(component.json or component.mixed.json)
+        return json.loads(component.json)[0]
 
     # -- listening -----------------------------------------------------------------------------
 
