@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from explorer.ui.components.schedule_grid import grid_payload
-
 from benchmarks.timing import best_seconds
-from explorer.figures import grid_data, grid_figure
+from explorer.figures import grid_data
+from explorer.pictures import picture
+from explorer.schedule.screen import Shown, schedule_payload
 from nip_core import HyperParameters, protocol_spec
 from tests.explorer.figures.handlers import large_spec
 
@@ -35,15 +35,15 @@ uvicorn.run(app, port=int(sys.argv[2]), ws="websockets-sansio", **quiet)
 """
 # Clicks, and waits for the first frame after the page says that it has heard of it.
 CLICK = """async (place) => {
-  const find = (root) => root.querySelector("canvas") ||
+  const find = (root) => root.querySelector("canvas, .view") ||
     [...root.querySelectorAll("*")].map((e) => e.shadowRoot && find(e.shadowRoot)).find(Boolean);
-  const canvas = find(document);
-  const box = canvas.getBoundingClientRect();
+  const picture = find(document);
+  const box = picture.getBoundingClientRect();
   const at = { clientX: box.x + place[0], clientY: box.y + place[1], bubbles: true };
   const said = () => document.querySelector("[data-testid=stMain]").innerText;
   const before = said();
   const start = performance.now();
-  canvas.dispatchEvent(new MouseEvent("click", at));
+  picture.dispatchEvent(new MouseEvent("click", at));
   await new Promise((go) => requestAnimationFrame(() => setTimeout(go)));
   const local = performance.now() - start;
   while (said() === before) await new Promise((go) => requestAnimationFrame(go));
@@ -53,17 +53,17 @@ CLICK = """async (place) => {
 
 
 def measure_data() -> Iterator[dict[str, Any]]:
-    """The table, the browser's data and the figure, in milliseconds and kilobytes."""
+    """The table, the browser's data and the picture, in milliseconds and kilobytes."""
     mnip = protocol_spec(HyperParameters(interaction_protocol="mnip"))
     for name, spec in (("mnip", mnip), ("6 x 9 x 100", large_spec())):
-        cells = grid_data(spec)
+        shown = [Shown(name, spec)]
         yield {
             "protocol": name,
-            "cells": len(cells),
+            "cells": len(grid_data(spec)),
             "grid_data_ms": 1e3 * best_seconds(lambda: grid_data(spec)),
-            "payload_ms": 1e3 * best_seconds(lambda: grid_payload(spec, cells, title=name)),
-            "payload_kB": len(grid_payload(spec, cells, title=name)) / 1e3,
-            "figure_ms": 1e3 * best_seconds(lambda: grid_figure(spec), rounds=3),
+            "payload_ms": 1e3 * best_seconds(lambda: schedule_payload(shown)),
+            "payload_kB": len(schedule_payload(shown)) / 1e3,
+            "svg_ms": 1e3 * best_seconds(lambda: picture(spec).svg(), rounds=3),
         }
 
 
@@ -104,7 +104,7 @@ def measure_clicks() -> Iterator[dict[str, Any]]:
             )
             start = time.perf_counter()
             page.goto(f"{url}/?what={what}")
-            page.locator("canvas").wait_for()
+            page.locator("canvas, .moving").wait_for()
             painted = time.perf_counter() - start
             page.wait_for_timeout(1000)
             first, times = sum(received), []

@@ -1,9 +1,9 @@
 """What the grid is measured against: the same round trip with next to nothing in it."""
 
 import streamlit as st
-from explorer.ui.components.schedule_grid import grid_payload, show_grid
 
-from explorer.figures import grid_data
+from explorer.schedule.screen import Shown, schedule_payload
+from explorer.ui.components.schedule import show_schedule
 from tests.explorer.figures.handlers import large_spec
 
 JS = """export default function ({ parentElement, data, setTriggerValue }) {
@@ -34,7 +34,7 @@ def show_large(payload: str) -> None:
     def picked(choice: dict) -> None:
         state["round"], state["pick"] = choice["round"], choice["pick"]
 
-    show_grid(
+    show_schedule(
         payload,
         selected=state["round"],
         pick=state.get("pick"),
@@ -45,7 +45,6 @@ def show_large(payload: str) -> None:
 
 
 if st.query_params.get("what") == "grid":
-    spec = large_spec()
-    show_large(grid_payload(spec, grid_data(spec), title="large"))
+    show_large(schedule_payload([Shown("large", large_spec())]))
 else:
     show_bare()

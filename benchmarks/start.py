@@ -37,13 +37,13 @@ def measure() -> Iterator[dict[str, Any]]:
         bare = ("-m", "streamlit", "run", str(page), "--server.port=8911", *options)
         ours = ("-m", "explorer", "--no-browser", "--port=8912", f"--database=sqlite:///{folder}/e")
         plain = min(_seconds(bare, 8911, "text=ready") for _ in range(RUNS))
-        grid = min(_seconds(ours, 8912, "canvas", "schedule") for _ in range(RUNS))
-        paints: dict[str, list[float]] = {"h1": [], "canvas": [], ".nip-wide table": []}
+        grid = min(_seconds(ours, 8912, ".moving", "schedule") for _ in range(RUNS))
+        paints: dict[str, list[float]] = {"h1": [], ".moving": [], ".nip-wide table": []}
         for _ in range(RUNS):
             # In turns, so that all have the same machine.
             for path, sign in (
                 ("", "h1"),
-                ("schedule", "canvas"),
+                ("schedule", ".moving"),
                 ("rewards", ".nip-wide table"),
             ):
                 paints[sign].append(_seconds(ours, 8912, sign, path, from_command=False))

@@ -2,6 +2,7 @@
 // it in words, and, of a long schedule, all of it small. It fills a projector if it is asked to.
 
 import { draw, drawCells, flat, isDark, layOut, measuring, onColours, readDrawing, svgElement } from "./drawing.js";
+import { writeRound } from "./history.js";
 import { Miniature } from "./miniature.js";
 
 const IDLE = 150; // ms without another choice before the page hears of a round
@@ -83,7 +84,9 @@ class Schedule {
     for (const name of ["pointerdown", "pointermove"]) this.whole.addEventListener(name, (event) => this.drag(event));
   }
 
+  // `address`: the name under which the page's address has the round, from 1, if it does.
   show(data) {
+    this.address = data.address;
     // An older answer of the page must not undo a newer choice made here.
     if (!this.pick || data.pick === this.pick) {
       this.pick = null;
@@ -308,8 +311,12 @@ class Schedule {
       this.pick = `${Date.now()}`;
       clearTimeout(this.later);
       const choice = { round, pick: this.pick };
-      if (wait) this.later = setTimeout(() => this.send("pick", choice), wait);
-      else this.send("pick", choice);
+      const tell = () => {
+        if (this.address) writeRound(this.address, round + 1);
+        this.send("pick", choice);
+      };
+      if (wait) this.later = setTimeout(tell, wait);
+      else tell();
     }
     this.mark();
     this.bringIntoView();

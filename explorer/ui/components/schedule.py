@@ -9,7 +9,11 @@ import streamlit as st
 
 from explorer.ui.components.front import front_component
 
-__all__ = ["Pick", "show_schedule"]
+__all__ = ["ROUND", "Pick", "show_schedule"]
+
+# Where the page's address has the selected round, which the browser writes: were it written here,
+# the browser's Back would lead through all the rounds.
+ROUND = "round"
 
 Pick = dict[str, Any]
 
@@ -45,5 +49,5 @@ def show_schedule(
         if choice:
             on_pick(choice)
 
-    data = {"picture": payload, "selected": selected, "pick": pick}
+    data = {"picture": payload, "selected": selected, "pick": pick, "address": ROUND}
     _component(data=data, key=key, on_pick_change=picked)

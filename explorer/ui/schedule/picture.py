@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.figures import read_so_far
 from explorer.pictures import View
 from explorer.schedule.screen import schedule_payload
-from explorer.ui.components.schedule import Pick, show_schedule
+from explorer.ui.components.schedule import ROUND, Pick, show_schedule
 from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.schedule.words import show_words
 from explorer.ui.tables import plain_table
@@ -26,7 +26,7 @@ def selected_round(protocols: list[ShownProtocol]) -> int:
 
 def _asked() -> int | None:
     """The round in the address, in which people count from 1; None if it is no number."""
-    text = st.query_params.get("round", "")
+    text = st.query_params.get(ROUND, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
 
 
@@ -35,10 +35,13 @@ def _last(protocols: list[ShownProtocol]) -> int:
 
 
 def check_round(problems: list[str], protocols: list[ShownProtocol]) -> None:
-    """Take a round out of the address that there is not, and say so."""
-    text, last = st.query_params.get("round"), _last(protocols)
+    """Say so if a link asks for a round that there is not."""
+    text, last = st.query_params.get(ROUND), _last(protocols)
+    # Later, fewer rounds may have been chosen: then the last one is shown.
+    if st.session_state.setdefault("round of the link", text or "") != text:
+        return
+    st.session_state["round of the link"] = ""
     if text is not None and _asked() != shown_round(selected_round(protocols)):
-        del st.query_params["round"]
         problems.append(f"There is no round {quoted(text)}; there are 1 to {shown_round(last)}.")
 
 
@@ -75,8 +78,6 @@ def _picture(protocols: list[ShownProtocol], payload: str) -> None:
 
 
 def _pick(choice: Pick) -> None:
-    """Take up a round that was chosen in the picture; a browser may send anything."""
-    chosen = choice.get("round") if isinstance(choice, dict) else None
-    if type(chosen) is int and 0 <= chosen < 10**8:
-        st.query_params["round"] = str(shown_round(chosen))
+    """Know which choice the page has taken up; its round comes with the address."""
+    if isinstance(choice, dict):
         st.session_state["pick"] = str(choice.get("pick"))
