@@ -302,7 +302,7 @@ def test_whatever_may_come_from_elsewhere_is_found(call):
         "st.selectbox('Model', models)",
         "for title, page in (('A', 1), ('B', 2)): st.markdown(title)",
         "NAMES = {'a': 'A'}\nst.markdown(NAMES[kind])",
-        "from explorer.ui.schedule.walk import VIEWS\nst.tabs(VIEWS)",
+        "from explorer.ui.schedule.choose import VIEWS\nst.tabs(VIEWS)",
         "shared = {'help': escaped(knob.help)}\nst.slider('Chance', **shared)",
         "log.error('%s', error)",
         "st.text(error)",

@@ -93,7 +93,7 @@ class Flattening {
       const fits = () => this.measure(one.text, one.size, one.bold) <= room;
       if (one.short && !fits()) one.text = one.short;
       while (one.size > SMALLEST && !fits()) one.size -= 0.5;
-      if (one.size <= SMALLEST) return;
+      if (!fits()) return;
     }
     list.push(one);
   }

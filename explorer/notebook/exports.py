@@ -51,7 +51,8 @@ def schedule_notebook(
             Cell(
                 "from explorer.figures import grid_data\n"
                 "from explorer.pictures import picture\n\n"
-                "picture(spec, seed=seed, selected=round_id)"
+                "last = spec.max_message_rounds - 1\n"
+                "picture(spec, seed=seed, selected=min(round_id, last))"
             ),
             Cell("grid_data(spec, seed)"),
             Cell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),

@@ -13,7 +13,7 @@ from nip_core.spec import shown_round
 
 __all__ = ["Drawing", "Key", "flat", "page_colours", "selection"]
 
-SMALLEST = 6.5  # letters
+SMALLEST = 6.5  # letters; what does not fit even then is left out
 # Numbers stand by each other from the first of these widths of a column on; below, every so many.
 NUMBERED = ((24.0, 1), (9.0, 5), (4.5, 10), (0.0, 25))
 
@@ -179,9 +179,10 @@ class _Flattening:
                 words = text.short
             while size > SMALLEST and typeface.width(words, size, bold=text.bold) > room:
                 size -= 0.5
-        if text.room is None or size > SMALLEST:
-            plain: dict[str, Any] = {"column": None, "room": None, "short": "", "wide": False}
-            yield replace(text, text=words, size=size, **plain)
+            if typeface.width(words, size, bold=text.bold) > room:
+                return
+        plain: dict[str, Any] = {"column": None, "room": None, "short": "", "wide": False}
+        yield replace(text, text=words, size=size, **plain)
 
     def _numbers(self, numbers: Numbers) -> Iterator[Text]:
         every = next(step for width, step in NUMBERED if self.column >= width)

@@ -15,7 +15,8 @@ from nip_core.spec import ProtocolSpec, shown_round
 
 __all__ = ["draw_sequence"]
 
-STEP, HEAD, MARGIN, SMALL, WIDEST = 28, 34, 34, 11, 280
+STEP, HEAD, MARGIN, SMALL, WIDEST, ARROW = 28, 34, 34, 11, 280, 24
+SHRUNK = 0.62
 
 
 def draw_sequence(spec: ProtocolSpec, seed: int | None = None) -> Drawing:
@@ -25,6 +26,11 @@ def draw_sequence(spec: ProtocolSpec, seed: int | None = None) -> Drawing:
     for number, group in groupby(events_of(spec, seed), key=lambda event: event.round):
         y = drawing.round(number, list(group), y)
     return drawing.finished(y)
+
+
+def _said(spec: ProtocolSpec) -> list[str]:
+    """What may stand at arrows, at its longest."""
+    return [f"{spec.channel_title(name)} (50%)" for name in spec.channel_names]
 
 
 class _Sequence:
@@ -41,6 +47,8 @@ class _Sequence:
                 + 26
                 for look in self.looks.values()
             ),
+            # Small letters are the least that words at an arrow may come to.
+            *(ARROW + SHRUNK * typeface.width(words, SMALL) for words in _said(spec)),
         )
         self.grounds: list[Shape] = []
         self.shapes: list[Shape] = []
@@ -93,7 +101,7 @@ class _Sequence:
         nearest = min(ends, key=lambda end: abs(end - own), default=aside)
         between = x + (0.5 if nearest > own else -0.5)
         words = self.spec.channel_title(event.channel) + event.chance
-        style: dict[str, Any] = {"column": between, "room": -22, "anchor": "middle"}
+        style: dict[str, Any] = {"column": between, "room": -ARROW, "anchor": "middle"}
         self.shapes.append(Text(0, y - 4, words, "text", SMALL, **style))
 
     def finished(self, bottom: float) -> Drawing:

@@ -21,7 +21,8 @@ DEFAULT, OTHER = "mnip", "debate"
 # The page and the picture answer within a tenth of a second up to here.
 MOST_ROUNDS = 400
 MOST_SEED = 1_000_000
-VIEWS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
+VIEWS = ("Grid", "Sequence", "Who reads what")
+KINDS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
 
 def choose_protocol(problems: list[str]) -> str:
@@ -188,17 +189,17 @@ def _set_to(problems: list[str], control: ParameterControl, key: str, most: int)
 
 def pick_view(problems: list[str]) -> str:
     """Let a person choose what is drawn; the name of the view."""
-    asked = st.query_params.get("view", next(iter(VIEWS)))
-    if asked not in VIEWS:
+    asked: str = st.query_params.get("view", VIEWS[0])
+    if asked not in KINDS:
         problems.append(f"There is no view {quoted(asked)}; there are {', '.join(VIEWS)}.")
     chosen = st.segmented_control(
         "View",
-        list(VIEWS),
-        default=next(iter(VIEWS)),
+        VIEWS,
+        default=VIEWS[0],
         required=True,
         key="view",
         bind="query-params",
         label_visibility="collapsed",
         width="content",
     )
-    return VIEWS[chosen or next(iter(VIEWS))]
+    return KINDS[chosen or VIEWS[0]]

@@ -13,7 +13,7 @@ from explorer.ui.components.schedule import ROUND, Pick, show_schedule
 from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.schedule.words import show_words
 from explorer.ui.tables import plain_table
-from explorer.ui.text import escaped, quoted
+from explorer.ui.text import escaped, quoted, small
 from nip_core.spec import round_of_shown, shown_round
 
 __all__ = ["check_round", "selected_round", "show_picture"]
@@ -72,7 +72,7 @@ def _picture(protocols: list[ShownProtocol], payload: str) -> None:
                     st.markdown(f"**{escaped(protocol.name)}**")
                 read = read_so_far(protocol.spec, selected, protocol.seed)
                 if read.empty:
-                    st.write(f"{before}: nothing yet.")
+                    small(f"{before}: nothing yet.")
                 else:
                     plain_table(read, before)
 

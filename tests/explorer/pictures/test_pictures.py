@@ -184,7 +184,7 @@ def test_a_comparison_rings_what_differs():
     drawn = compare_picture(left, right)
     differing = sum(int(cells["differs"].sum()) for cells in compare_data(left, right))
     boxes = [shape for shape in drawn.shapes if isinstance(shape, Box)]
-    rings = [box for box in boxes if box.stroke == PAGE["light"].accent and box.line == 2]
+    rings = [box for box in boxes if box.stroke == PAGE["light"].accent and box.radius == 3]
     assert len(rings) == differing + 1  # and the key
     assert {"Multi-prover neural interactive proof", "Debate"} <= {
         text.text for text in texts(drawn)
