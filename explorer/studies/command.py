@@ -200,7 +200,8 @@ def _check(said: Sequence[str]) -> int:
         ]
         for each in found
     ]
-    print(table(["condition", "engine", "episodes", "calls", "tokens", "money"], rows))
+    if rows:
+        print(table(["condition", "engine", "episodes", "calls", "tokens", "money"], rows))
     least = sum((each.least for each in found), Use())
     most = sum((each.most for each in found), Use())
     if most.calls:

@@ -44,7 +44,8 @@ class Estimate:
     value : float, optional
         None if no episode counts.
     low, high : float, optional
-        The interval's ends; None where there is too little to say.
+        The interval's ends; None where there is too little to say: of a single problem, or where
+        all problems gave the same.
     error : float, optional
         The clustered standard error.
     count : int
@@ -103,8 +104,9 @@ def of_mean(values: Sequence[float], groups: Sequence[str], level: float = LEVEL
         return _NOTHING
     mean, clusters = float(np.mean(values)), len(set(groups))
     error = clustered_error(values, groups)
-    if error is None:
-        return Estimate(mean, None, None, None, len(values), clusters)
+    if not error:
+        # Of one problem, or of problems that are all alike, nothing is known about others.
+        return Estimate(mean, None, None, error, len(values), clusters)
     half = _quantile(level, clusters) * error
     return Estimate(mean, mean - half, mean + half, error, len(values), clusters)
 
@@ -114,8 +116,8 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
 
     Where each problem was played once it is Wilson's own. Else :math:`n` is replaced by
     :math:`\hat p (1 - \hat p) / s^2` with the clustered error :math:`s`, by :math:`n` if that is
-    less, and by the number of problems if all episodes went the same way; and the normal
-    distribution by Student's.
+    less, and the normal distribution by Student's; or :math:`n` by the number of problems if all
+    episodes went the same way.
 
     Parameters
     ----------
@@ -129,14 +131,16 @@ def of_rate(hits: Sequence[float], groups: Sequence[str], level: float = LEVEL) 
         return _NOTHING
     share, clusters = float(np.mean(hits)), len(set(groups))
     error = clustered_error(hits, groups)
+    normal = NormalDist().inv_cdf((1 + level) / 2)
     if clusters == count:
-        size, z = float(count), NormalDist().inv_cdf((1 + level) / 2)
+        size, z = float(count), normal
     elif error is None:
         return Estimate(share, 0.0, 1.0, None, count, clusters)
     else:
         spread = share * (1 - share)
         size = min(count, spread / error**2) if error and spread else count
-        size, z = (size if spread else clusters), _quantile(level, clusters)
+        # Where all went the same way, no error was estimated that could be wrong.
+        size, z = (size, _quantile(level, clusters)) if spread else (clusters, normal)
     scale = 1 + z * z / size
     middle = (share + z * z / (2 * size)) / scale
     half = z * math.sqrt(share * (1 - share) / size + z * z / (4 * size * size)) / scale
@@ -179,7 +183,8 @@ def bootstrap_interval(
     Returns
     -------
     interval : (low, high) or None
-        None if there is a single problem, or the number exists in too few of the draws.
+        None if there is a single problem, or all problems are alike, so that nothing is known
+        about others; or if the number exists in too few of the draws.
     """
     columns = [_sums(np.asarray(column, dtype=float), groups) for column in parts]
     counts = columns[0][1]
@@ -197,7 +202,7 @@ def bootstrap_interval(
     wider = math.sqrt(size / (size - 1)) * _quantile(level, size)
     tail = NormalDist().cdf(-wider)
     low, high = np.quantile(found, [tail, 1 - tail])
-    return float(low), float(high)
+    return (float(low), float(high)) if low < high else None
 
 
 def mcnemar(first_only: int, second_only: int) -> float:

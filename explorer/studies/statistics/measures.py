@@ -215,7 +215,8 @@ _MORE = (
         "Interval",
         "95 % of such intervals hold the true number. Episodes about one problem are alike, so "
         "that a problem is what is drawn: shares have Wilson's interval at the effective number "
-        "of episodes, means Student's with the clustered standard error.",
+        "of episodes, means Student's with the clustered standard error. Where all problems gave "
+        "the same number there is none.",
         r"n_\text{eff} = \min\big(n, \hat p (1 - \hat p) / s^2\big)",
     ),
     Definition(

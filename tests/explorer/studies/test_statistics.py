@@ -102,6 +102,11 @@ def test_clustered_error_and_intervals_by_hand():
     one = of_rate([1, 0], ["a", "a"])
     assert (one.value, one.low, one.high, one.error) == (0.5, 0, 1, None)
     assert of_mean([], []).value is None
+    # All alike: as if each problem had been played once, and of a mean nothing is known.
+    same = of_rate([1] * 6, list("aabbcc"))
+    assert (same.low, same.high) == pytest.approx(wilson(3, 3))
+    assert (of_mean([2.0] * 6, list("aabbcc")).low, same.count) == (None, 6)
+    assert bootstrap_interval([[0.5] * 6], list("aabbcc")) is None
 
 
 def test_pairs_by_hand():
