@@ -2,6 +2,7 @@
 // for the move, which becomes the review. It fills the window; nothing scrolls but the panes.
 
 import { mount as mountLines } from "./lines.js";
+import { mount as mountGrid } from "./miniature.js";
 import { mount as mountReview } from "./review.js";
 import { Composer } from "./table_composer.js";
 import { drawEnding } from "./table_ending.js";
@@ -10,6 +11,7 @@ import { isDark, make } from "./table_parts.js";
 import { Talk } from "./table_talk.js";
 import { drawSeat, drawTask } from "./table_task.js";
 
+const WIDE = 44, TALL = 84; // pixels, of a round in the small grid and of all of it
 const LEAST = 560; // pixels, below which the page may scroll rather than the panes get smaller
 
 export function mount(root, send) {
@@ -46,6 +48,7 @@ class Table {
     this.move = new Composer(this.composer, this.place);
     this.ofLines = mountLines(this.lines.lastChild, send);
     this.ofReview = mountReview(this.review, send);
+    this.grid = mountGrid(this.activity, (_, round) => this.activity.dispatchEvent(new CustomEvent("nip-round", { detail: round, bubbles: true })));
     this.table.addEventListener("nip-round", (event) => this.talk.light(event.detail));
     this.table.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.table.classList.contains("reached")) this.toggle(); });
     this.follow();
@@ -59,6 +62,7 @@ class Table {
     this.watched.disconnect();
     removeEventListener("resize", this.fit);
     this.talk.destroy();
+    this.grid.destroy();
     this.ofLines.destroy();
     this.ofReview.destroy();
   }
@@ -95,6 +99,7 @@ class Table {
     this.table.style.setProperty("--on-me", ink);
     this.table.dataset.state = stateOf(data);
     this.once("words", [head, agents, data.you], () => this.words.replaceChildren(...drawHead(data, this.dark)));
+    this.once("activity", [data.grid, data.round, ending === null], () => this.drawActivity());
     this.once("statement", data.statement, () => this.statement.replaceChildren(...drawTask(data, (line, text) => this.quote(line, text))));
     this.once("seat", [data.seat, data.you, data.prompt, data.stance, data.briefing], () => this.drawSeat());
     this.once("lines", [data.tree, ending !== null], () => this.drawLines());
@@ -119,6 +124,16 @@ class Table {
     if (this.marks[part] === mark) return;
     this.marks[part] = mark;
     draw();
+  }
+
+  // The grid of the schedule, small, with the round that is played now, or was the last.
+  drawActivity() {
+    const { grid, round, rounds, ending } = this.data;
+    const now = ending ? round - 1 : round;
+    const title = `Who speaks when. Round ${now + 1} of ${rounds} is framed; click on a round to see what was said in it.`;
+    this.activity.style.setProperty("--most", `${WIDE * rounds}px`);
+    this.activity.title = "Click on a round to see what was said in it";
+    this.grid.show({ drawing: grid, title, selected: now, picks: true, most: WIDE, height: TALL });
   }
 
   drawSeat() {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, cast
 
 from explorer.figures.palette import agent_styles
 from explorer.game_table.headline import headline, listed
 from explorer.game_table.rewards import paid_at_random, why_paid
+from explorer.pictures import miniature
 from nip_core.play import NO_DECISION, Episode, View
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
@@ -47,6 +49,7 @@ def screen(view: View, *, played: bool = True) -> dict[str, Any]:
         "statement": _statement(view),
         "channels": [_channel(view, name, you) for name in spec.channel_names],
         "composer": _composer(view) if played else _no_composer(view),
+        "grid": _grid(spec),
         "stance": None if view.stance is None else VERDICTS[view.stance],
         "prompt": view.prompt,
         "briefing": _briefing(view) if played else None,
@@ -81,6 +84,12 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
         f"After round {path[-1].round} of {spec.max_message_rounds}." if path else "The beginning."
     )
     return {**shown, "head": {**shown["head"], "now": now, "means": ""}}
+
+
+@lru_cache(maxsize=64)
+def _grid(spec: ProtocolSpec) -> dict[str, Any]:
+    """Who speaks when, by the rules alone: which seed an episode has is nobody's to know."""
+    return miniature(spec).to_plain()
 
 
 def _statement(view: View) -> dict[str, Any]:

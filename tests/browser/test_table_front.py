@@ -147,7 +147,7 @@ def front(open_page):
 
 
 def filled():
-    styles = style("table", "lines", "review")
+    styles = style("miniature", "table", "lines", "review")
     return (
         PAGE.replace("{above}", str(ABOVE))
         .replace("{style}", styles)
@@ -255,6 +255,22 @@ def test_what_was_typed_stays_until_it_is_played(front):
     episode.play(Move("verifier", decision=0))
     show(front, episode, "verifier")
     front.get_by_text("What you have typed is kept: “too late”").wait_for()
+
+
+def test_a_click_on_the_activity_shows_what_was_said_there(front):
+    episode = Episode.from_setup(Setup.of(protocols()["mnip"], ONE_TASK, 3))
+    for _ in range(3):
+        others_move(episode, "verifier")
+        episode.play(Move("verifier", both(LONG)))
+    show(front, episode, "verifier")
+    drawn = front.locator(".activity svg")
+    width = drawn.bounding_box()["width"] / episode.spec.max_message_rounds
+    # The second of eight rounds, which has long gone out of view.
+    drawn.click(position={"x": 1.5 * width, "y": 10})
+    lit = front.locator(".message.lit")
+    assert {each.get_attribute("data-round") for each in lit.all()} == {"1"}
+    frame, box = front.locator(".lane").first.bounding_box(), lit.first.bounding_box()
+    assert frame["y"] - 1 <= box["y"] <= frame["y"] + frame["height"]
 
 
 def both(first, second=None):

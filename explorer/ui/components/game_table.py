@@ -13,7 +13,7 @@ __all__ = ["Act", "show_table"]
 
 Act = dict[str, Any]
 
-_component = front_component("table", "table", "lines", "review")
+_component = front_component("table", "miniature", "table", "lines", "review")
 
 
 def show_table(
