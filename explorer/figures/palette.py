@@ -10,11 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.tokens import PROVERS, SEATS, Theme, on
-from nip_core.spec import ProtocolSpec, Role
+from nip_core.spec import ProtocolSpec
 
 __all__ = ["AgentStyle", "Theme", "agent_styles"]
-
-_BADGES: dict[Role, str] = {"verifier": "V", "adversarial_verifier": "A", "simulator": "S"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +51,11 @@ def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
     """The look of each agent of a protocol, by name, in the agents' order."""
     styles: dict[str, AgentStyle] = {}
     for agent in spec.agents:
-        name = spec.seat_name(agent.name)
+        name, badge = spec.seat_name(agent.name), spec.seat_badge(agent.name)
         if agent.role == "prover":
             place = spec.provers.index(agent.name)
-            badge = f"P{place + 1}" if len(spec.provers) > 1 else "P"
             colours = PROVERS[place % len(PROVERS)]
         else:
-            badge = _BADGES[agent.role]
-            colours = SEATS[badge]
+            colours = SEATS[badge[0]]
         styles[agent.name] = AgentStyle(agent.name, name, badge, *colours)
     return styles

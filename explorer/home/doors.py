@@ -60,7 +60,7 @@ DOORS = (
         "Measure",
         "What each seat is worth, exactly: by chance, by lying, by the best play.",
         "bars",
-        (("What is a seat worth?", "rewards", {}), ("Run a study", "studies", {})),
+        (("Open rewards", "rewards", {}), ("Run a study", "studies", {})),
     ),
 )
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from explorer.figures.palette import agent_styles
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.registry import protocol_spec
@@ -47,13 +46,13 @@ def story() -> dict[str, Any]:
             episode.play(Move(agent, dict.fromkeys(channels, text)))
     episode.play(Move(episode.spec.verifier, decision=0))
     spec = protocol_spec(parameters)
-    styles = agent_styles(spec)
     return {
         "code": TASK.solution,
         "claim": "Both provers claim: this gives the average, and 0 for an empty list.",
         "rounds": ROUNDS,
         "seats": {
-            agent: {"name": style.name, "badge": style.label} for agent, style in styles.items()
+            agent: {"name": spec.seat_name(agent), "badge": spec.seat_badge(agent)}
+            for agent in spec.agent_names
         },
         "bands": list(_bands(spec)),
         "decides": [spec.may_decide(round_id) for round_id in range(ROUNDS)],

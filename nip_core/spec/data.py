@@ -110,6 +110,12 @@ class SpecData:
         self.agent_index(agent)
         return self._seat_names[agent]
 
+    def seat_badge(self, agent: str) -> str:
+        """The same as a badge: ``"V"``, ``"A"``, ``"S"``, ``"P"``, or ``"P2"`` of several."""
+        name = self.seat_name(agent)
+        number = name.rpartition(" ")[2]
+        return name[0] + (number if number.isdecimal() else "")
+
     def seat_phrase(self, agent: str) -> str:
         """What people call an agent within a sentence: ``"the verifier"``, ``"prover 2"``."""
         name = self.seat_name(agent).lower()

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from explorer.home import doors, story
 from explorer.ui.links import page_names
 from tests.explorer.frames import Page
+
+ROOT = Path(__file__).parents[2]
+APP = str(ROOT / "explorer" / "app.py")
 
 
 def home(page: Page) -> dict:
@@ -65,6 +71,21 @@ def test_a_browser_may_send_anything(frames, sent):
     page.trigger("nip_home", "open", {"no": "text"})
     assert home(page)
     assert not page.find("exception")
+
+
+def test_it_paints_without_what_is_slow():
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest\n"
+        "names = lambda: {m for m in sys.modules if m.split('.')[0] in "
+        "('torch', 'pandas', 'plotly', 'sqlalchemy')}\n"
+        "AppTest.from_string('import streamlit').run()\n"
+        "bare = names()\n"
+        f"app = AppTest.from_file({APP!r}, default_timeout=60).run()\n"
+        "print(sorted(names() - bare))\n"
+        "assert app.get('bidi_component') and not app.exception"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert (done.stdout.strip(), done.returncode) == ("[]", 0), done.stderr
 
 
 def test_the_episode_is_one_that_the_rules_let_pass():
