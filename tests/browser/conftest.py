@@ -53,6 +53,7 @@ class App:
                 *("--database", f"sqlite:///{self.folder}/episodes.db", *self.options),
             ],
             cwd=ROOT,
+            env={**os.environ, "NIP_STUDIES": str(self.folder / "studies")},
             stdout=subprocess.PIPE,
             stderr=(self.folder / "log.txt").open("ab"),
             text=True,

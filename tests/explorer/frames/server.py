@@ -42,7 +42,12 @@ class FrameServer:
             port = str(listener.address[1])
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.explorer.frames.serve", port, secret.hex()],
-                env={**inherited, "PYTHONPATH": str(ROOT), **environment},
+                env={
+                    **inherited,
+                    "PYTHONPATH": str(ROOT),
+                    "NIP_STUDIES": str(folder / "studies"),
+                    **environment,
+                },
                 cwd=folder,
                 stdout=log,
                 stderr=subprocess.STDOUT,

@@ -1,0 +1,35 @@
+"""The Studies page in a real browser."""
+
+from __future__ import annotations
+
+
+def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe):
+    page = open_page(f"{app.url}/studies?view=new")
+    page.get_by_role("heading", name="A new study").wait_for()
+    problems = page.get_by_role("spinbutton", name="Problems")
+    problems.fill("1")
+    problems.press("Enter")
+    page.get_by_text("4 episodes under 2 conditions.").wait_for()
+    page.get_by_role("button", name="Start").click()
+    # The server plays it, and the page tells how far it is, until there are numbers.
+    page.get_by_text("A click on a dot lists its episodes below.").wait_for(timeout=60_000)
+    for look, width in (("light", 1280), ("dark", 390)):
+        page.emulate_media(color_scheme=look)
+        page.set_viewport_size({"width": width, "height": 900})
+        page.locator(".js-plotly-plot .point").first.wait_for()
+        assert axe(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        shot(page, f"studies-{look}-{width}")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.reload()
+    page.locator(".js-plotly-plot .scatterlayer .point").first.hover(force=True)
+    # A dot that tells nothing yet takes no click either.
+    page.locator(".hoverlayer .hovertext").first.wait_for()
+    page.mouse.down()
+    page.mouse.up()
+    page.get_by_text("Tick a row to read the episode.").wait_for()
+    # The box of the first row, in the picture of a table.
+    table = page.locator(".stDataFrameGlideDataEditor").first
+    table.click(position={"x": 18, "y": 54})
+    page.get_by_role("button", name="Back to the study").wait_for()
+    page.get_by_text("Seen by").first.wait_for()
