@@ -38,6 +38,7 @@ def show_large(payload: str) -> None:
         payload,
         selected=state["round"],
         pick=state.get("pick"),
+        tells=True,
         key="large",
         on_pick=picked,
     )

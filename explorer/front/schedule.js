@@ -87,6 +87,7 @@ class Schedule {
   // `address`: the name under which the page's address has the round, from 1, if it does.
   show(data) {
     this.address = data.address;
+    this.tells = data.tells;
     // An older answer of the page must not undo a newer choice made here.
     if (!this.pick || data.pick === this.pick) {
       this.pick = null;
@@ -308,12 +309,13 @@ class Schedule {
     if (row !== null) this.cursor = { row, round };
     if (round !== this.selected) {
       this.selected = round;
-      this.pick = `${Date.now()}`;
+      // Where nothing else on the page depends on the round, its address is all that has to know.
+      this.pick = this.tells ? `${Date.now()}` : null;
       clearTimeout(this.later);
       const choice = { round, pick: this.pick };
       const tell = () => {
         if (this.address) writeRound(this.address, round + 1);
-        this.send("pick", choice);
+        if (choice.pick) this.send("pick", choice);
       };
       if (wait) this.later = setTimeout(tell, wait);
       else tell();

@@ -25,6 +25,7 @@ def show_schedule(
     *,
     selected: int,
     pick: str | None,
+    tells: bool,
     key: str,
     on_pick: Callable[[Pick], None],
 ) -> None:
@@ -38,6 +39,8 @@ def show_schedule(
         The round that is framed.
     pick : str, optional
         The mark of the last choice that the page has taken up.
+    tells : bool
+        Does something else on the page depend on the round? Without, no choice is sent.
     key : str
     on_pick : callable
         Takes what the person chose: ``round``, and ``pick``, its mark. It comes from a browser,
@@ -49,5 +52,11 @@ def show_schedule(
         if choice:
             on_pick(choice)
 
-    data = {"picture": payload, "selected": selected, "pick": pick, "address": ROUND}
+    data = {
+        "picture": payload,
+        "selected": selected,
+        "pick": pick,
+        "address": ROUND,
+        "tells": tells,
+    }
     _component(data=data, key=key, on_pick_change=picked)
