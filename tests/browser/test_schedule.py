@@ -210,9 +210,6 @@ def test_every_control_and_back(app, open_page):
     still(page)
     page.go_back()
     caption(page, "Chance decides who speaks in round 1")
-    still(page)
-    page.go_back()
-    picture(page, "Debate").wait_for()
 
 
 @pytest.mark.quick
