@@ -302,8 +302,8 @@ def seat_a_model(page, app, server):
     pick(page, page.get_by_label("Where"), re.compile("Another address"))
     page.get_by_label("Address", exact=True).fill(server.url)
     page.get_by_label("Address", exact=True).press("Enter")
-    page.get_by_label("Model for prover").fill("test")
-    page.get_by_label("Model for prover").press("Enter")
+    page.get_by_label("Model for the prover").fill("test")
+    page.get_by_label("Model for the prover").press("Enter")
     page.get_by_role("button", name="Test test").wait_for()
 
 

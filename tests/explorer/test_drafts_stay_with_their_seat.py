@@ -8,6 +8,7 @@ from explorer.game_table.table import Table
 from nip_core import HyperParameters, bundled_tasks
 from nip_core.play import Episode, Seated
 from tests.depth import first
+from tests.explorer.frames.client import in_words
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.model_server import Handler, ModelServer
 
@@ -45,7 +46,7 @@ def set_models_up(page, service, *seats):
     page.choose("Where", next(place for place in places if "Another" in place))
     page.choose("Address", service.url)
     for seat in seats:
-        page.choose(f"Model for {seat}", "m")
+        page.choose(f"Model for {in_words(seat)}", "m")
 
 
 def begun(frames, service, protocol, seat, other):

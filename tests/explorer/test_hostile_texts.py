@@ -84,7 +84,7 @@ def test_what_a_service_says_and_files(frames):
         table = frames.open("play", protocol="nip", sits__prover="llm")
         table.choose("Where", "Another address (vLLM, llama.cpp, ...)")
         table.choose("Address", server.url)
-        table.choose("Model for prover", text)
+        table.choose("Model for the prover", text)
         assert live(table) == []
         table.click("llm-test-prover")
         assert live(table) == []

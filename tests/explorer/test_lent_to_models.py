@@ -75,7 +75,7 @@ def begin(frames, server, *, key=KEY, tokens=None, **query):
     page = frames.open("play", protocol="nip", sits__prover="llm", **query)
     page.choose("Where", "Another address (vLLM, llama.cpp, ...)")
     page.choose("Address", server.url)
-    page.choose("Model for prover", "mine")
+    page.choose("Model for the prover", "mine")
     if key:
         page.choose("Key", key)
     if tokens:

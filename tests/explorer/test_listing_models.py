@@ -63,11 +63,11 @@ def listed(*names):
 def test_names_of_others_are_to_be_chosen_as_they_stand():
     with service(200, listed(*NAMES)) as url:
         app = asked(url)
-    options = labelled(app.selectbox, "Model for prover").options
+    options = labelled(app.selectbox, "Model for the prover").options
     assert options[:2] == ["llama", HOSTILE[0]]
     assert set(options) <= {name for name in NAMES if isinstance(name, str)}
     assert all(len(name) <= 200 and name.isprintable() for name in options)
-    labelled(app.selectbox, "Model for prover").set_value(HOSTILE[3]).run()
+    labelled(app.selectbox, "Model for the prover").set_value(HOSTILE[3]).run()
     assert not app.exception
 
 
@@ -93,6 +93,6 @@ def test_what_goes_wrong_is_told(number):
         box.value for box in app.warning
     ]
     # The name can be typed all the same.
-    assert labelled(app.text_input, "Model for prover")
+    assert labelled(app.text_input, "Model for the prover")
     shown = "".join(str(element.proto) for element in app.main if hasattr(element, "proto"))
     assert KEY not in shown

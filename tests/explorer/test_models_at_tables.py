@@ -12,6 +12,7 @@ from explorer.storage import Use
 from nip_core.play import Moved, Seated
 from nip_core.transcript import dumps
 from tests.depth import first
+from tests.explorer.frames.client import in_words
 from tests.explorer.frames.serve import finish_work
 from tests.explorer.players.misbehaving import ModelServer
 
@@ -50,12 +51,13 @@ def other():
 
 
 def set_up(page, server, seat, model="mine", key="", beside=False):
-    suffix = f" for {seat}" if beside else ""
+    called = in_words(seat)
+    suffix = f" for {called}" if beside else ""
     if beside:
-        page.choose(f"{seat} is", "a model at another address")
+        page.choose(f"{called[0].upper()}{called[1:]} is", "a model at another address")
     page.choose(f"Where{suffix}", ELSEWHERE)
     page.choose(f"Address{suffix}", server.url)
-    page.choose(f"Model for {seat}", model)
+    page.choose(f"Model for {called}", model)
     if key:
         page.choose(f"Key{suffix}", key)
 
@@ -146,9 +148,9 @@ def test_a_further_seat_is_as_the_first_unless_said_otherwise(frames, server):
 def test_another_model_at_the_same_address(frames, server):
     page = frames.open("play", protocol="mnip", sits__prover0="llm", sits__prover1="llm")
     set_up(page, server, "prover0", key=SERVICE_KEY)
-    page.choose("prover1 is", "another model at the address of prover0")
-    page.choose("Model for prover1", "another")
-    page.choose("Seed for prover1", 11)
+    page.choose("Prover 2 is", "another model at the address of prover 1")
+    page.choose("Model for prover 2", "another")
+    page.choose("Seed for prover 2", 11)
     page.click("Begin")
     ask(frames, page)
     assert {r["model"]: r.get("seed") for r in server.requests} == {"mine": None, "another": 11}
@@ -192,8 +194,8 @@ def test_every_setting_is_sent_and_in_the_record(frames, server):
         ("Extra body", '{"model": "planted"}', "what the explorer sends"),
         ("Extra body", '{"api_key": "planted"}', "must hold no key"),
         ("Extra body", "{", "not JSON"),
-        ("Model for prover", f"x-{LOCAL_KEY}", "stands in another field"),
-        ("Model for prover", "", "Which model"),
+        ("Model for the prover", f"x-{LOCAL_KEY}", "stands in another field"),
+        ("Model for the prover", "", "Which model"),
     ],
 )
 def test_what_cannot_be_used_is_told_and_nothing_begins(frames, server, label, value, said):

@@ -38,7 +38,7 @@ def offer_models(table: Table, seat: str) -> None:
         # Whoever asks is likely to mean the model that was set up before; the forms that stand
         # here must not begin anew when another one is.
         like = st.session_state.setdefault("ask-like", latest_settings())
-        chosen = choose_models([FIRST, SECOND], compare=True, like=like)
+        chosen = choose_models({FIRST: FIRST, SECOND: SECOND}, compare=True, like=like)
         waits = not view.legal.channels
         with st.container(horizontal=True):
             draft = st.button("Draft my move", key="ask-draft", disabled=waits)

@@ -78,7 +78,9 @@ class Form:
     Parameters
     ----------
     place : str
-        Whose model it is.
+        Whose model it is: a seat's technical name.
+    name : str
+        What people call it.
     prefix : str
         Of the controls' keys. They are remembered under it for as long as the tab is open.
     now : LLMSettings, optional
@@ -88,6 +90,7 @@ class Form:
     """
 
     place: str
+    name: str
     prefix: str
     now: LLMSettings | None = None
     suffix: str = ""
@@ -98,6 +101,7 @@ class Form:
 
 def choose_model(
     place: str,
+    name: str,
     prefix: str = "llm",
     *,
     now: LLMSettings | None = None,
@@ -111,6 +115,8 @@ def choose_model(
     ----------
     place : str
         Whose it is: a seat.
+    name : str
+        What people call the seat.
     prefix : str
         Of the controls' keys.
     now : LLMSettings, optional
@@ -123,7 +129,7 @@ def choose_model(
         Shows more under "More settings".
     """
     policy = ServerPolicy.from_environment()
-    form = Form(place, prefix, now, "" if first else f" for {place}")
+    form = Form(place, name, prefix, now, "" if first else f" for {name}")
     if at is None:
         try:
             with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -242,7 +248,7 @@ def _model(
 ) -> str:
     """The model's name: typed, or one that the server lists."""
     listed = st.session_state.setdefault("llm-listed", {})
-    label = f"Model for {escaped(form.place)}"
+    label = f"Model for {escaped(form.name)}"
     name = form.key(f"model-{preset.name}")
     kept = form.key(f"named-{preset.name}")
     usual = form.now.model if form.now is not None else preset.model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,13 +43,14 @@ class Chosen:
 
 
 def choose_models(
-    agents: list[str], *, compare: bool = False, like: LLMSettings | None = None
+    agents: Mapping[str, str], *, compare: bool = False, like: LLMSettings | None = None
 ) -> Chosen:
     """Set up the models of some seats; nothing is shown if there are none.
 
     Parameters
     ----------
-    agents : list of str
+    agents : mapping
+        What people call each seat, in a sentence.
     compare : bool
         Are they there to be compared, so that each is another one?
     like : LLMSettings, optional
@@ -67,11 +69,11 @@ def choose_models(
     with st.container(border=True):
         st.subheader("Language models", anchor=False)
         first, *others = agents
-        found = choose_model(first, now=like, below=limits)
+        found = choose_model(first, agents[first], now=like, below=limits)
         if found is not None:
             chosen[first] = found
             for agent in others:
-                beside = _beside(agent, first, found, compare=compare)
+                beside = _beside(agent, agents[agent], agents[first], found, compare=compare)
                 if beside is not None:
                     chosen[agent] = beside
     return Chosen(
@@ -85,7 +87,9 @@ def choose_models(
     )
 
 
-def _beside(agent: str, first: str, model: ModelChoice, *, compare: bool) -> ModelChoice | None:
+def _beside(
+    agent: str, name: str, first: str, model: ModelChoice, *, compare: bool
+) -> ModelChoice | None:
     """The model of a further seat: the first one's, unless something else is wanted."""
     ways = {
         SAME: f"the same model as {first}",
@@ -93,7 +97,7 @@ def _beside(agent: str, first: str, model: ModelChoice, *, compare: bool) -> Mod
         ELSEWHERE: "a model at another address",
     }
     way = st.selectbox(
-        escaped(f"{agent} is"),
+        escaped(f"{name[:1].upper()}{name[1:]} is"),
         list(ways),
         list(ways).index(SAME_PLACE if compare else SAME),
         format_func=ways.__getitem__,
@@ -106,7 +110,7 @@ def _beside(agent: str, first: str, model: ModelChoice, *, compare: bool) -> Mod
     at = model if way == SAME_PLACE else None
     # What a model costs is its own; all else that was set is likely to be wanted again.
     like = dataclasses.replace(model.settings, price_in=None, price_out=None) if at else None
-    return choose_model(agent, now=like, at=at, first=False)
+    return choose_model(agent, name, now=like, at=at, first=False)
 
 
 def choose_caps(prefix: str, now: Caps) -> Caps:

@@ -165,7 +165,7 @@ def _change(storage: Storage, table: Table, agent: str, record: Mapping[str, Any
     now = None
     with suppress(LLMError):
         now = LLMSettings.from_record(record)
-    found = choose_model(agent, f"at-{table.id}", now=now)
+    found = choose_model(agent, table.spec.seat_phrase(agent), f"at-{table.id}", now=now)
     if found is None or not st.button("Use it from now on", key="change-model"):
         return
     keys = {(agent, found.settings.base_url): found.key} if found.key else {}

@@ -86,7 +86,8 @@ def show_start(storage: Storage) -> None:
         if tasks and levels:
             tell_of_own_tasks()
     _tell_address(parameters, seats, levels, strategies, about)
-    models = [agent for agent, kind in seats.items() if kind == "llm"]
+    spec = protocol_spec(parameters)
+    models = {agent: spec.seat_phrase(agent) for agent, kind in seats.items() if kind == "llm"}
     chosen = choose_models(models)
     ready = wanted is not None and len(chosen.seats) == len(models)
     # Above all that can be chosen, so that it is in sight whatever is.

@@ -191,15 +191,20 @@ class Page:
 
     def run_fragments(self) -> None:
         """Run all parts of the page that run on their own, as their clocks would."""
-        shown = [message.delta.fragment_id for message in self._shown.values()]
-        for name in dict.fromkeys((*shown, *self._clocks)):
-            if name:
+        for name in self._fragments():
+            # One of them may have had the whole page drawn anew, without the next.
+            if name in self._fragments():
                 self.rerun(fragment=name)
+
+    def _fragments(self) -> dict[str, None]:
+        shown = (message.delta.fragment_id for message in self._shown.values())
+        return dict.fromkeys(name for name in (*shown, *self._clocks) if name)
 
     def run_clocks(self) -> None:
         """Run the parts that have a clock of their own, shown or not, once."""
         for name in list(self._clocks):
-            self.rerun(fragment=name)
+            if name in self._clocks:
+                self.rerun(fragment=name)
 
     def upload(self, label: str, name: str, content: bytes) -> list[ForwardMsg]:
         """Bring a file to a place for files, as a browser does."""
@@ -437,3 +442,10 @@ def _begins(element: Any, label: str) -> bool:
 def _plain(label: str) -> str:
     """A label as it is read, without what keeps markdown from seeing any in it."""
     return label.replace(":small[]", "").replace("\\", "")
+
+
+def in_words(seat: str) -> str:
+    """What a sentence on the page calls a seat; words that are no seat's name stay as they are."""
+    if seat[-1].isdigit():
+        return f"{seat[:-1]} {int(seat[-1]) + 1}"
+    return seat if " " in seat else f"the {seat}"

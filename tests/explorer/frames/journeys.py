@@ -10,7 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from nip_core.play import Commented, Episode, Move
 from nip_core.transcript import dumps
-from tests.explorer.frames.client import Page
+from tests.explorer.frames.client import Page, in_words
 from tests.explorer.frames.serve import begin_anew, finish_work
 from tests.explorer.frames.server import FrameServer
 from tests.explorer.frames.worlds import ID, World, seat_all, steadied, steadied_file
@@ -326,7 +326,7 @@ def set_models_up(page: Page, service: ModelServer, *seats: str) -> None:
     page.choose("Where", next(place for place in places if "Another" in place))
     page.choose("Address", service.url)
     for seat in seats:
-        page.choose(f"Model for {seat}", "m")
+        page.choose(f"Model for {in_words(seat)}", "m")
 
 
 def played_beside(go: Journey) -> None:
