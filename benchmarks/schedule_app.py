@@ -38,7 +38,6 @@ def show_large(payload: str) -> None:
         payload,
         selected=state["round"],
         pick=state.get("pick"),
-        tells=True,
         key="large",
         on_pick=picked,
     )

@@ -87,7 +87,6 @@ class Schedule {
   // `address`: the name under which the page's address has the round, from 1, if it does.
   show(data) {
     this.address = data.address;
-    this.tells = data.tells;
     // An older answer of the page must not undo a newer choice made here.
     if (!this.pick || data.pick === this.pick) {
       this.pick = null;
@@ -309,13 +308,12 @@ class Schedule {
     if (row !== null) this.cursor = { row, round };
     if (round !== this.selected) {
       this.selected = round;
-      // Where nothing else on the page depends on the round, its address is all that has to know.
-      this.pick = this.tells ? `${Date.now()}` : null;
+      this.pick = `${Date.now()}`;
       clearTimeout(this.later);
       const choice = { round, pick: this.pick };
       const tell = () => {
         if (this.address) writeRound(this.address, round + 1);
-        if (choice.pick) this.send("pick", choice);
+        this.send("pick", choice);
       };
       if (wait) this.later = setTimeout(tell, wait);
       else tell();

@@ -25,7 +25,6 @@ def show_schedule(
     *,
     selected: int,
     pick: str | None,
-    tells: bool,
     key: str,
     on_pick: Callable[[Pick], None],
 ) -> None:
@@ -39,8 +38,6 @@ def show_schedule(
         The round that is framed.
     pick : str, optional
         The mark of the last choice that the page has taken up.
-    tells : bool
-        Does something else on the page depend on the round? Without, no choice is sent.
     key : str
     on_pick : callable
         Takes what the person chose: ``round``, and ``pick``, its mark. It comes from a browser,
@@ -52,11 +49,5 @@ def show_schedule(
         if choice:
             on_pick(choice)
 
-    data = {
-        "picture": payload,
-        "selected": selected,
-        "pick": pick,
-        "address": ROUND,
-        "tells": tells,
-    }
+    data = {"picture": payload, "selected": selected, "pick": pick, "address": ROUND}
     _component(data=data, key=key, on_pick_change=picked)

@@ -55,19 +55,16 @@ def show_picture(protocols: list[ShownProtocol], view: str) -> None:
 def _picture(protocols: list[ShownProtocol], payload: str) -> None:
     """The part of the page that a new round changes; nothing else runs again."""
     selected = selected_round(protocols)
-    place = st.container()
+    show_schedule(
+        payload,
+        selected=selected,
+        pick=st.session_state.get("pick"),
+        key="schedule",
+        on_pick=_pick,
+    )
     show_words(protocols)
     before = f"What each seat has read before round {shown_round(selected)}"
     folded = st.expander("What each seat has read so far", key="read so far", on_change="rerun")
-    with place:
-        show_schedule(
-            payload,
-            selected=selected,
-            pick=st.session_state.get("pick"),
-            tells=bool(folded.open),
-            key="schedule",
-            on_pick=_pick,
-        )
     with folded:
         if folded.open:
             for protocol in protocols:
