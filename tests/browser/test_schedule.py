@@ -210,6 +210,9 @@ def test_every_control_and_back(app, open_page):
     still(page)
     page.go_back()
     caption(page, "Chance decides who speaks in round 1")
+    still(page)
+    page.go_back()
+    caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
 
 
 @pytest.mark.quick

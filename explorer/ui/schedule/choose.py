@@ -6,10 +6,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from explorer.schedule.cards import protocol_cards
 from explorer.schedule.controls import ParameterControl, parameter_controls
 from explorer.ui.components.protocols import show_protocols
+from explorer.ui.schedule.rounds import with_round
 from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.text import escaped, quoted
 from nip_core.parameters import HyperParameters
@@ -48,7 +50,7 @@ def _choose_other(problems: list[str]) -> str:
     st.session_state[key] = _known(problems, asked, OTHER)
 
     def chosen() -> None:
-        st.query_params["protocol_2"] = st.session_state[key]
+        st.query_params.update(with_round({"protocol_2": st.session_state[key]}))
 
     return st.selectbox(
         "Compared with",
@@ -75,8 +77,29 @@ def _known(problems: list[str], name: str, default: str) -> str:
 
 def _choose(name: object) -> None:
     """Take up a protocol that was chosen; a browser may send anything."""
-    if isinstance(name, str) and name in protocol_names():
-        st.query_params["protocol"] = name
+    if not isinstance(name, str) or name not in protocol_names():
+        return
+    query = st.query_params.to_dict()
+    before = _known([], query.get("protocol", DEFAULT), DEFAULT)
+    # In one go: what goes out of the address later would be one more thing for Back to undo.
+    gone = _settings_of(before) - _settings_of(name)
+    kept = {key: value for key, value in query.items() if key not in gone}
+    try:
+        st.query_params.from_dict(with_round({**kept, "protocol": name}))
+    except StreamlitAPIException:
+        # Controls that stay own some of it; then one step of Back does nothing.
+        st.query_params.update(with_round({"protocol": name}))
+
+
+def _settings_of(name: str) -> set[str]:
+    """What of a protocol can be set, with what is set now."""
+    parameters, offered = HyperParameters(interaction_protocol=name), set[str]()
+    while fresh := [each for each in parameter_controls(parameters) if each.name not in offered]:
+        offered.add(fresh[0].name)
+        now = st.session_state.get(fresh[0].name, fresh[0].value)
+        parameters = fresh[0].applied_to(parameters, now)
+    variants = ShownProtocol(parameters, None).spec.num_variants
+    return offered | {"seed"} if variants > 1 else offered
 
 
 def choose_settings(problems: list[str], name: str, *, compare: bool) -> list[ShownProtocol]:

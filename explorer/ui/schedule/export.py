@@ -13,7 +13,7 @@ from explorer.figures import sequence_mermaid
 from explorer.pictures import View, can_convert, compare_picture, picture
 from explorer.schedule.exports import cells_csv, cells_json, schedule_python
 from explorer.ui.components.copy_link import copy_link
-from explorer.ui.schedule.picture import selected_round
+from explorer.ui.schedule.rounds import selected_round
 from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.text import escaped, small
 

@@ -8,7 +8,8 @@ from explorer.ui.header import header
 from explorer.ui.schedule.choose import choose_protocol, choose_settings, pick_view
 from explorer.ui.schedule.export import offer_export
 from explorer.ui.schedule.facts import show_facts
-from explorer.ui.schedule.picture import check_round, show_picture
+from explorer.ui.schedule.picture import show_picture
+from explorer.ui.schedule.rounds import check_round
 from explorer.ui.schedule.words import show_links_on, title_and_line
 from explorer.ui.text import alert
 

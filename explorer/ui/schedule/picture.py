@@ -1,4 +1,4 @@
-"""The picture, and the round that is selected in it."""
+"""The picture, and what is said beside it."""
 
 from __future__ import annotations
 
@@ -9,40 +9,15 @@ import streamlit as st
 from explorer.figures import read_so_far
 from explorer.pictures import View
 from explorer.schedule.screen import schedule_payload
-from explorer.ui.components.schedule import ROUND, Pick, show_schedule
+from explorer.ui.components.schedule import show_schedule
+from explorer.ui.schedule.rounds import selected_round, take_up
 from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.schedule.words import show_words
 from explorer.ui.tables import plain_table
-from explorer.ui.text import escaped, quoted, small
-from nip_core.spec import round_of_shown, shown_round
+from explorer.ui.text import escaped, small
+from nip_core.spec import shown_round
 
-__all__ = ["check_round", "selected_round", "show_picture"]
-
-
-def selected_round(protocols: list[ShownProtocol]) -> int:
-    """The round that the address asks for, from 0; both protocols share it."""
-    return max(0, min(_last(protocols), round_of_shown(_asked() or shown_round(0))))
-
-
-def _asked() -> int | None:
-    """The round in the address, in which people count from 1; None if it is no number."""
-    text = st.query_params.get(ROUND, "")
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else None
-
-
-def _last(protocols: list[ShownProtocol]) -> int:
-    return max(protocol.spec.max_message_rounds for protocol in protocols) - 1
-
-
-def check_round(problems: list[str], protocols: list[ShownProtocol]) -> None:
-    """Say so if a link asks for a round that there is not."""
-    text, last = st.query_params.get(ROUND), _last(protocols)
-    # Later, fewer rounds may have been chosen: then the last one is shown.
-    if st.session_state.setdefault("round of the link", text or "") != text:
-        return
-    st.session_state["round of the link"] = ""
-    if text is not None and _asked() != shown_round(selected_round(protocols)):
-        problems.append(f"There is no round {quoted(text)}; there are 1 to {shown_round(last)}.")
+__all__ = ["show_picture"]
 
 
 def show_picture(protocols: list[ShownProtocol], view: str) -> None:
@@ -60,7 +35,7 @@ def _picture(protocols: list[ShownProtocol], payload: str) -> None:
         selected=selected,
         pick=st.session_state.get("pick"),
         key="schedule",
-        on_pick=_pick,
+        on_pick=take_up,
     )
     show_words(protocols)
     before = f"What each seat has read before round {shown_round(selected)}"
@@ -75,9 +50,3 @@ def _picture(protocols: list[ShownProtocol], payload: str) -> None:
                     small(f"{before}: nothing yet.")
                 else:
                     plain_table(read, before)
-
-
-def _pick(choice: Pick) -> None:
-    """Know which choice the page has taken up; its round comes with the address."""
-    if isinstance(choice, dict):
-        st.session_state["pick"] = str(choice.get("pick"))

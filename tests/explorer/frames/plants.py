@@ -108,10 +108,10 @@ def one_more_element() -> None:
 
     taken = table._take_home
 
-    def take_home(at: Any, seat: str) -> None:
+    def take_home(at: Any, seat: str, seen: Any) -> None:
         for _ in range(at.episode.task.y):
             table.st.empty()
-        taken(at, seat)
+        taken(at, seat, seen)
 
     _change("explorer.ui.play.table._take_home", take_home)
 

@@ -103,6 +103,10 @@ def test_what_follows_is_confirmed_as_far_as_it_was_before_and_without_keys():
     assert loans.use("ann", "two", SEAT, MINE) == {}
 
 
+# A cluster's client asks no model.
+ASKING = re.compile(r"(?<!distributed\.)\b(Client|LLMPlayer|try_out|list_models)\(")
+
+
 def test_nothing_else_asks_a_model():
     """What a table asks passes through the loans; what a person sets up, they ask themselves."""
     root = Path(__file__).parents[3]
@@ -111,7 +115,9 @@ def test_nothing_else_asks_a_model():
         for folder in ("explorer", "pages", "nip_core")
         for path in (root / folder).rglob("*.py")
         if "players/llm" not in path.as_posix()
-        and re.search(r"\b(Client|LLMPlayer|try_out|list_models)\(", path.read_text("utf-8"))
+        and re.search(
+            r"(?<!distributed\.)\b(Client|LLMPlayer|try_out|list_models)\(", path.read_text("utf-8")
+        )
     }
     assert asks == {
         "explorer/game_table/workers.py",  # by `loans.use`

@@ -6,6 +6,8 @@ The Dask cluster is a real one of two workers on this machine; one of them is ki
 from __future__ import annotations
 
 import json
+import os
+import signal
 
 import pytest
 
@@ -76,7 +78,7 @@ def test_a_dask_cluster_gives_the_same_with_one_worker_two_and_one_that_dies(tmp
             if stage.done >= 8 and not killed:
                 nanny = next(iter(cluster.workers.values()))
                 killed.append(nanny.pid)
-                nanny.process.process.kill()
+                os.kill(nanny.pid, signal.SIGKILL)
 
         stage = run_study(read_study(text), record, executor=make, watch=kill_one)
         assert killed
