@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from typing import Literal
 
 import streamlit as st
 
-__all__ = ["alert", "escaped", "formula", "quoted", "small", "toast"]
+__all__ = ["alert", "escaped", "formula", "quoted", "small", "toast", "told_apart"]
 
 Kind = Literal["error", "warning", "info", "success"]
 
@@ -42,6 +44,18 @@ def quoted(text: str) -> str:
     """What an address says, in quotation marks: its beginning, of what can be printed."""
     shown = "".join(c if c.isprintable() else "�" for c in text[:41])
     return f"“{shown[:40]}{'…' if len(shown) > 40 else ''}”"
+
+
+def told_apart(labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels of a list to choose from, no two alike: those that are get the end of their key.
+
+    A browser sends the label that was chosen, so that of two alike the wrong one could be meant.
+    """
+    counts = Counter(labels.values())
+    return {
+        key: label if counts[label] == 1 else f"{label}, {key[-12:]}"
+        for key, label in labels.items()
+    }
 
 
 def toast(text: str) -> None:

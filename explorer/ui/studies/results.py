@@ -14,7 +14,7 @@ from explorer.studies import StudyError
 from explorer.ui.studies import views
 from explorer.ui.studies.episodes import chosen_episode, show_episode, show_episodes
 from explorer.ui.studies.tables import heading
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, small, told_apart
 
 __all__ = ["show_findings"]
 
@@ -90,6 +90,7 @@ def _other(findings: Findings) -> Findings | None:
     if not is_public():
         there |= {kept.name: kept.title for kept in shelf().all()}
     there.pop(findings.name, None)
+    there = told_apart(there)
     chosen = st.selectbox(
         "Beside",
         list(there),

@@ -23,7 +23,7 @@ from explorer.storage import (
 from explorer.ui.components.calibration import show_calibration
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, small, told_apart
 from explorer.ui.transcripts.rows import show_rows
 from nip_core.errors import NipError
 from nip_core.registry import protocol_infos
@@ -157,9 +157,9 @@ def _nothing(storage: Storage, criteria: Criteria) -> None:
 
 
 def _delete(storage: Storage, found: list[Entry]) -> None:
-    names = {
-        entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})" for entry in found
-    }
+    names = told_apart(
+        {entry.id: f"{entry.title} ({VERDICTS[entry.outcome]}, {entry.minute})" for entry in found}
+    )
     chosen = st.selectbox(
         "Which transcript?", list(names), format_func=names.__getitem__, key="to-delete"
     )

@@ -17,7 +17,7 @@ from explorer.ui.components.game_table import Act, show_table
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, page_file
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, small, told_apart
 from explorer.ui.transcripts.comments import show_comments
 from explorer.ui.transcripts.places import choose_eyes, choose_place, go_to
 from explorer.ui.transcripts.taking import offer_files
@@ -215,11 +215,13 @@ def _beside(storage: Storage, episode_id: str, told: Episode) -> None:
     """Another transcript beside this one."""
     if is_public():
         return
-    others = {
-        entry.id: f"{entry.title} ({protocol_title(entry.protocol)}, {entry.minute})"
-        for entry in storage.find(limit=100)
-        if entry.outcome != "running" and entry.id != episode_id
-    }
+    others = told_apart(
+        {
+            entry.id: f"{entry.title} ({protocol_title(entry.protocol)}, {entry.minute})"
+            for entry in storage.find(limit=100)
+            if entry.outcome != "running" and entry.id != episode_id
+        }
+    )
     if not others:
         return
     chosen = st.selectbox(
