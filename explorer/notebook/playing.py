@@ -9,6 +9,7 @@ from explorer.game_table.rewards import why_paid
 from explorer.players import Player, play_out, scripted_player
 from nip_core.errors import NipError
 from nip_core.play import Episode, Move, View
+from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS
 
 __all__ = ["PlayDisplay", "play", "view_html"]
@@ -154,7 +155,7 @@ def view_html(view: View) -> str:
             parts.append(f"<h4>{escape(channel)}</h4><p>Closed to this seat.</p>")
             continue
         said = "".join(
-            f"<li>{_name(view, m.sender)}, round {number}: "
+            f"<li>{_name(view, m.sender)}, round {shown_round(number)}: "
             f'<span style="white-space:pre-wrap">{escape(m.text)}</span></li>'
             for number, seen in enumerate(view.rounds)
             for m in seen.messages

@@ -11,6 +11,7 @@ from explorer.players.errors import PlayerError, WaitsForPersonError
 from explorer.players.wording import fit
 from nip_core.documents import stable_hash
 from nip_core.play import Episode, Move, View
+from nip_core.spec import shown_round
 from nip_core.text import Decision
 
 __all__ = ["PHRASES", "HumanPlayer", "RandomPlayer", "ReplayPlayer"]
@@ -96,8 +97,9 @@ class ReplayPlayer(Player):
         """
         if view.round not in self._moves:
             raise PlayerError(
-                f"The recorded line has no move of {view.agent!r} in round {view.round}. Make it "
-                "yourself, or choose another player for the seat."
+                f"The recorded line has no move of {view.agent!r} in round "
+                f"{shown_round(view.round)}. Make it yourself, or choose another player for the "
+                "seat."
             )
         return Acted(self._moves[view.round])
 

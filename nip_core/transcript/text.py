@@ -1,4 +1,4 @@
-"""A line of an episode for people to read: Markdown and plain chat."""
+"""A line of an episode for people to read, who count rounds from 1: Markdown and plain chat."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from nip_core.play import Ending, Episode, View
+from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, task_kind
 from nip_core.text import SeenRound
 
@@ -27,7 +28,7 @@ def to_plain_text(episode: Episode, agent: str | None = None, node: int | None =
     for number, seen in enumerate(_rounds(episode, agent, node)):
         for sender, channel, text in seen:
             where = f" on {channel}" if channel else ""
-            lines.append(f"[{number}] {sender}{where}: {text}")
+            lines.append(f"[{shown_round(number)}] {sender}{where}: {text}")
     lines += ["", *_ending_lines(episode, agent, node)]
     return "\n".join(lines).strip() + "\n"
 
@@ -48,7 +49,7 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
         *_fenced(statement.solution, task_kind(statement.kind).words.fence),
     ]
     for number, seen in enumerate(_rounds(episode, agent, node)):
-        lines += [f"## Round {number}", ""]
+        lines += [f"## Round {shown_round(number)}", ""]
         for sender, channel, text in seen:
             where = f" on `{channel}`" if channel else ""
             lines += [f"**{_escape(sender)}**{where}", "", *_fenced(text, "text")]

@@ -393,6 +393,11 @@ def test_texts_tell_the_line_and_its_end():
         assert ONE_TASK.explanation[:10] in text.replace("\\", "")
     assert "Verdict: reject" in to_plain_text(episode, node=3)
     assert "Truth" not in to_plain_text(episode, node=1)
+    # People count rounds from 1.
+    assert "\n[1] " in to_plain_text(episode)
+    assert "\n[0] " not in to_plain_text(episode)
+    assert "## Round 1\n" in to_markdown(episode)
+    assert "## Round 0" not in to_markdown(episode)
 
 
 def test_training_examples_are_finished_chats_that_end_with_an_answer():

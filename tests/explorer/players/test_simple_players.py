@@ -216,5 +216,5 @@ def test_a_recorded_line_is_played_again(name):
 
 def test_a_record_that_is_too_short_says_what_to_do():
     episode = Episode(HyperParameters(), ONE_TASK)
-    with pytest.raises(PlayerError, match=r"no move of 'verifier' in round 0.*yourself"):
+    with pytest.raises(PlayerError, match=r"no move of 'verifier' in round 1.*yourself"):
         step(episode, {"verifier": ReplayPlayer.of(episode, "verifier")})
