@@ -17,8 +17,13 @@ __all__ = ["show_figure", "table_below"]
 
 
 def show_figure(figure: Figure, alt: str, key: str) -> None:
-    """Show a figure that has its own theme."""
-    st.plotly_chart(figure, alt=alt, key=key, theme=None, config={"displayModeBar": False})
+    """Show a figure that has its own theme; a button on it downloads it as SVG."""
+    config = {
+        "displaylogo": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": "svg", "filename": key.replace(" ", "-")},
+    }
+    st.plotly_chart(figure, alt=alt, key=key, theme=None, config=config)
 
 
 def table_below(table: pd.DataFrame, about: str, key: str, file_name: str | None = None) -> None:
