@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from nip_core.parameters import HyperParameters, parameter_group
 from nip_core.registry import protocol_class, protocol_spec
 from nip_core.spec import Payoff, ProtocolSpec
 
-__all__ = ["ParameterControl", "parameter_controls"]
+__all__ = ["ParameterControl", "offer_controls", "parameter_controls"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,29 @@ def parameter_controls(parameters: HyperParameters) -> list[ParameterControl]:
                 found.append(control)
                 break
     return found
+
+
+def offer_controls(
+    parameters: HyperParameters,
+    offer: Callable[[HyperParameters, ParameterControl], HyperParameters],
+    *,
+    without: Iterable[str] = (),
+) -> HyperParameters:
+    """Offer each control once, as the choices before it leave it: they may bring up more.
+
+    Parameters
+    ----------
+    parameters : HyperParameters
+    offer : callable
+        Gives the parameters with what is chosen.
+    without : iterable of str
+        Parameters that are not offered.
+    """
+    offered = set(without)
+    while fresh := [each for each in parameter_controls(parameters) if each.name not in offered]:
+        offered.add(fresh[0].name)
+        parameters = offer(parameters, fresh[0])
+    return parameters
 
 
 def _all_controls(parameters: HyperParameters) -> Iterator[ParameterControl]:

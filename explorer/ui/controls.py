@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from explorer.schedule.controls import parameter_controls
+from explorer.schedule.controls import ParameterControl, offer_controls
 from explorer.ui.text import alert, escaped
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
@@ -31,13 +31,8 @@ def choose_schedule(
     without : iterable of str
         Parameters that are not offered.
     """
-    offered = set(without)
-    # What is chosen may bring up more to choose.
-    while fresh := [
-        control for control in parameter_controls(parameters) if control.name not in offered
-    ]:
-        control = fresh[0]
-        offered.add(control.name)
+
+    def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
         key = f"{prefix}-{parameters.interaction_protocol}-{control.name}"
         label, text = escaped(control.label), escaped(control.help)
         if isinstance(control.value, bool):
@@ -49,15 +44,16 @@ def choose_schedule(
                 st.number_input(label, control.low, high, now, help=text, key=key, width=240)
             )
         else:
-            continue
+            return parameters
         try:
             changed = control.applied_to(parameters, value)
             protocol_spec(changed)
         except NipError as error:
             alert("warning", str(error))
-        else:
-            parameters = changed
-    return parameters
+            return parameters
+        return changed
+
+    return offer_controls(parameters, offer, without=without)
 
 
 def choose_payoff(parameters: HyperParameters, prefix: str) -> HyperParameters:

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from explorer.schedule.cards import protocol_cards
-from explorer.schedule.controls import ParameterControl, parameter_controls
+from explorer.schedule.controls import ParameterControl, offer_controls
 from explorer.ui.components.protocols import show_protocols
 from explorer.ui.schedule.rounds import with_round
 from explorer.ui.schedule.shown import ShownProtocol
@@ -93,11 +93,14 @@ def _choose(name: object) -> None:
 
 def _settings_of(name: str) -> set[str]:
     """What of a protocol can be set, with what is set now."""
-    parameters, offered = HyperParameters(interaction_protocol=name), set[str]()
-    while fresh := [each for each in parameter_controls(parameters) if each.name not in offered]:
-        offered.add(fresh[0].name)
-        now = st.session_state.get(fresh[0].name, fresh[0].value)
-        parameters = fresh[0].applied_to(parameters, now)
+    offered: set[str] = set()
+
+    def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
+        offered.add(control.name)
+        now = st.session_state.get(control.name, control.value)
+        return control.applied_to(parameters, now)
+
+    parameters = offer_controls(HyperParameters(interaction_protocol=name), offer)
     variants = ShownProtocol(parameters, None).spec.num_variants
     return offered | {"seed"} if variants > 1 else offered
 
@@ -119,19 +122,16 @@ def _shown(problems: list[str], protocol: str | None, suffix: str) -> ShownProto
             st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}"),
             None,
         )
-        parameters = HyperParameters(interaction_protocol=name)
-        offered: set[str] = set()
-        # What is chosen may bring up more to choose.
-        while fresh := [
-            control for control in parameter_controls(parameters) if control.name not in offered
-        ]:
-            control = fresh[0]
-            offered.add(control.name)
+
+        def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
+            nonlocal more
             if not control.phrase and more is None:
                 more = st.popover("More", key=f"more{suffix}")
             with chips if control.phrase or more is None else more:
                 value = _value_from(problems, control, f"{control.name}{suffix}")
-            parameters = control.applied_to(parameters, value)
+            return control.applied_to(parameters, value)
+
+        parameters = offer_controls(HyperParameters(interaction_protocol=name), offer)
         variants = ShownProtocol(parameters, None).spec.num_variants
         with chips:
             seed = _seed(variants, suffix) if variants > 1 else None
