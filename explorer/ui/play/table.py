@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import Any, Literal, cast
+from typing import Literal
 
 import streamlit as st
 
+from explorer.game_table.moves import move_of, refusal
 from explorer.game_table.seats import PERSON
 from explorer.game_table.seen import Seen
 from explorer.game_table.start import Start
@@ -31,13 +32,12 @@ from explorer.ui.play.models_at_work import (
 from explorer.ui.play.start import go_on, open_next
 from explorer.ui.text import escaped, small, toast
 from explorer.ui.visitor import visitor
-from nip_core.errors import IllegalMoveError, NipError
-from nip_core.play import Move
+from nip_core.errors import NipError
 from nip_core.registry import protocol_title
 from nip_core.spec import shown_round
 from nip_core.tasks import Task
 
-__all__ = ["move_of", "show_game"]
+__all__ = ["show_game"]
 
 FOLLOW = 2.0  # seconds
 TAINTED = "On this line you know what has come out on another one. The transcript says so."
@@ -188,27 +188,6 @@ def _cover(table: Table, seat: str) -> None:
 # -- moves --------------------------------------------------------------------------------------
 
 
-def move_of(act: Any, seat: str, round_id: int) -> Move:
-    """A move as the browser sent it, which may be anything.
-
-    Raises
-    ------
-    NipError
-        If it is none, or was meant for another round or seat.
-    """
-    said = cast("Act", act) if isinstance(act, dict) else {}
-    if said.get("seat") != seat or said.get("round") != round_id:
-        raise NipError("Play has gone on since: look at the table, then make your move.")
-    messages = said.get("messages")
-    decision = said.get("decision")
-    return Move(
-        seat,
-        cast("dict[str, str]", messages) if isinstance(messages, dict) else {},
-        decision if decision in (0, 1) else 2,
-        said.get("confidence"),
-    )
-
-
 def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
     """Make a move; what is refused is told beside the text, which is still there."""
     st.session_state[f"acted-{table.id}"] = True
@@ -228,16 +207,7 @@ def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
         go_on(storage, table)
     except (NipError, ConflictError, StorageError) as error:
         mark = act.get("mark") if isinstance(act, dict) else None
-        kept["refused"] = {"mark": str(mark), **_told(error, table)}
-
-
-def _told(error: Exception, table: Table) -> dict[str, str | None]:
-    """Why a move was refused, in the names that the screen has for channels."""
-    channel = error.channel if isinstance(error, IllegalMoveError) else None
-    text = str(error)
-    for name in table.spec.channel_names:
-        text = text.replace(f" on {name} ", " ")
-    return {"message": text, "channel": channel}
+        kept["refused"] = {"mark": str(mark), **refusal(error, table.spec)}
 
 
 # -- going on -----------------------------------------------------------------------------------

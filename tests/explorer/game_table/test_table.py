@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from explorer.game_table.moves import move_of
 from explorer.game_table.seats import humans, players_of
 from explorer.game_table.start import Start, default_seats, find_task, task_choices
 from explorer.game_table.table import Table
 from explorer.storage import ConflictError, StorageError, open_storage
-from explorer.ui.play.table import move_of
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
 from nip_core.play import Commented, Episode, Move, Seated
