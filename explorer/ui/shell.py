@@ -38,17 +38,20 @@ class PageEntry:
 
     title: str
     file: str
+    hidden: bool = False
 
 
-# The first is at the root, and the name in the header leads there: the menu does without it.
+# The first is at the root, and the name in the header leads there: the menu does without it, and
+# without the room, which is joined by a link or a code.
 PAGES = (
-    PageEntry("Home", "home.py"),
+    PageEntry("Home", "home.py", hidden=True),
     PageEntry("Schedule", "schedule.py"),
     PageEntry("Play", "play.py"),
     PageEntry("Transcripts", "transcripts.py"),
     PageEntry("Studies", "studies.py"),
     PageEntry("Rewards", "rewards.py"),
     PageEntry("Learn", "learn.py"),
+    PageEntry("Room", "room.py", hidden=True),
 )
 
 
@@ -65,7 +68,7 @@ def run_app() -> None:
                 title=entry.title,
                 url_path=None if number == 0 else Path(entry.file).stem,
                 default=number == 0,
-                visibility="hidden" if number == 0 else "visible",
+                visibility="hidden" if entry.hidden else "visible",
             )
             for number, entry in enumerate(there)
         ],
