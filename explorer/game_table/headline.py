@@ -12,7 +12,7 @@ from nip_core.play import NO_DECISION, Ending, View
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Claim, task_kind
 
-__all__ = ["headline", "listed"]
+__all__ = ["headline", "headline_before_the_reveal", "listed"]
 
 SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verdict")}
 ALL_OF_THEM = {1: "", 2: "both "}
@@ -27,13 +27,29 @@ def headline(view: View, you: str | None) -> dict[str, Any]:
     you : str, optional
         The seat of the person at the screen; None for somebody who only watches.
     """
+    verdict = None if view.ending is None else _verdict(view.ending, view, you)
+    return _head(view, you, _now(view, you), _means(view, you), verdict)
+
+
+def headline_before_the_reveal(view: View, decision: int | None, you: str | None) -> dict[str, Any]:
+    """The same once the line has ended, as far as it is told before the reveal."""
+    who = "You have" if you == view.spec.verifier else "The verifier has"
+    now = "The rounds ran out." if decision is None else f"{who} {VERDICTS[decision]}ed."
+    right = "What the truth is" if decision is None else "Whether that was right"
+    return _head(view, you, now, f"{right} comes with the reveal.", None)
+
+
+def _head(
+    view: View, you: str | None, now: str, means: str, verdict: dict[str, Any] | None
+) -> dict[str, Any]:
     claim = task_kind(view.statement.kind).claim
+    sides = _sides(view, claim, you)
     return {
         "claim": f"{claim.text}.",
-        "sides": _sides(view, claim, you),
-        "now": _now(view, you),
-        "means": _means(view, you),
-        "verdict": None if view.ending is None else _verdict(view.ending, view, you),
+        "sides": sides,
+        "now": now,
+        "means": means,
+        "verdict": verdict,
     }
 
 

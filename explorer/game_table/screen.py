@@ -6,14 +6,14 @@ from functools import lru_cache
 from typing import Any, cast
 
 from explorer.figures.palette import agent_styles
-from explorer.game_table.headline import headline, listed
+from explorer.game_table.headline import headline, headline_before_the_reveal, listed
 from explorer.game_table.rewards import paid_at_random, why_paid
 from explorer.pictures import miniature
 from nip_core.play import NO_DECISION, Episode, View
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
 
-__all__ = ["gallery", "screen"]
+__all__ = ["gallery", "screen", "screen_before_the_reveal"]
 
 
 def screen(view: View, *, played: bool = True) -> dict[str, Any]:
@@ -28,13 +28,38 @@ def screen(view: View, *, played: bool = True) -> dict[str, Any]:
     played : bool
         Does whoever looks sit in the seat? Else nobody is "you", and there is no place for a move.
     """
+    you = view.agent if played else None
+    return _screen(view, headline(view, you), played=played)
+
+
+def screen_before_the_reveal(
+    view: View, decision: int | None, *, played: bool = True
+) -> dict[str, Any]:
+    """The same once a line has ended, for those who are not told yet whether that was right.
+
+    Parameters
+    ----------
+    view : View
+        Without its ending.
+    decision : {0, 1}, optional
+        The verdict, if there was one.
+    played : bool
+    """
+    head = headline_before_the_reveal(view, decision, view.agent if played else None)
+    shown = _screen(view, head, played=played)
+    # The round that is framed is the last one.
+    nobody = {**_no_composer(view), "reason": "The conversation is over and can still be read."}
+    return {**shown, "round": view.round - 1, "composer": nobody}
+
+
+def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]:
     spec = view.spec
     you = view.agent if played else None
     return {
         "seat": view.agent,
         "you": you,
         "role": view.role,
-        "head": headline(view, you),
+        "head": head,
         "round": view.round,
         "rounds": spec.max_message_rounds,
         "agents": {

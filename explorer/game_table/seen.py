@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.game_table.lines import tree
-from explorer.game_table.screen import screen
+from explorer.game_table.screen import screen, screen_before_the_reveal
 from explorer.game_table.takeaway import as_view
 from explorer.review import shown
+from nip_core.errors import PlayError
 from nip_core.play import Episode, View
 
 __all__ = ["Seen"]
@@ -22,25 +24,37 @@ class Seen:
     ----------
     episode : Episode
     seat : str
+    revealed : bool
+        May the seat be told how a line has ended? Else it learns the verdict, and not whether that
+        was right, before somebody reveals it.
     """
 
     _episode: Episode = field(repr=False)
     seat: str
+    revealed: bool = True
 
     @property
     def view(self) -> View:
         """The seat's view."""
-        return self._episode.view_for(self.seat)
+        view = self._episode.view_for(self.seat)
+        return view if self.revealed else dataclasses.replace(view, ending=None)
 
     @property
     def screen(self) -> dict[str, Any]:
         """What the table shows; see :func:`~explorer.game_table.screen.screen`."""
-        return {**screen(self.view), "review": self._review}
+        return self._screen(played=True)
 
     @property
     def watched(self) -> dict[str, Any]:
         """The same for somebody who looks through the seat's eyes and does not sit there."""
-        return {**screen(self.view, played=False), "review": self._review}
+        return self._screen(played=False)
+
+    def _screen(self, *, played: bool) -> dict[str, Any]:
+        if self._episode.over and not self.revealed:
+            ending = self._episode.view_for(self.seat).ending
+            assert ending is not None
+            return screen_before_the_reveal(self.view, ending.decision, played=played)
+        return {**screen(self.view, played=played), "review": self._review}
 
     @property
     def _review(self) -> dict[str, Any] | None:
@@ -69,5 +83,13 @@ class Seen:
         return view.held is not None or any(seen.own is not None for seen in view.rounds)
 
     def as_json(self) -> str:
-        """The view as a document to take away."""
+        """The view as a document to take away.
+
+        Raises
+        ------
+        PlayError
+            While the end is not revealed, of which the document would tell.
+        """
+        if not self.revealed:
+            raise PlayError("What has come out is not revealed yet.")
         return as_view(self._episode, self.seat)

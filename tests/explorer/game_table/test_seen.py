@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
+
 import pytest
 
 from explorer.game_table.seen import Seen
+from explorer.players import RandomPlayer
 from nip_core import HyperParameters
-from nip_core.play import Episode, Move
-from tests.play_worlds import ONE_TASK
+from nip_core.errors import PlayError
+from nip_core.play import Episode, Move, Setup
+from tests.play_worlds import ONE_TASK, protocols
 
 ASK = Move("verifier", {"prover0_channel": "Why?", "prover1_channel": "How?"})
 SAY = Move("prover0", {"prover0_channel": "Because."})
@@ -67,3 +72,36 @@ def test_lines_tell_a_seat_who_spoke_and_what_it_read(episode):
     episode.goto(0)
     episode.play(Move("verifier", decision=1))
     assert Seen(episode, "prover1").tree["nodes"][-1]["verdict"] == "accept"
+
+
+def at_the_end(setup, decision):
+    """An episode on a task, played by chance, in which nobody sees the task."""
+    episode = Episode.from_setup(setup)
+    player = RandomPlayer(5)
+    while not episode.over:
+        seat = episode.to_move[0]
+        view = episode.view_for(seat)
+        decide = view.legal.may_decide and view.legal.decision_counts
+        episode.play(Move(seat, decision=decision) if decide else player.act(view))
+    return episode
+
+
+@pytest.mark.parametrize("decision", [0, 1])
+def test_before_the_reveal_nothing_tells_what_is_true(decision):
+    true = dataclasses.replace(
+        ONE_TASK, y=1, explanation="It is right.", exposing=None, source_id="other"
+    )
+    for name, protocol in protocols().items():
+        ends = [
+            at_the_end(Setup.of(protocol, task, 2, informed_provers=False), decision)
+            for task in (ONE_TASK, true)
+        ]
+        for seat in ends[0].spec.agent_names:
+            told = [
+                json.dumps([seen.screen, seen.watched, seen.mark, seen.view.to_dict()])
+                for seen in (Seen(episode, seat, revealed=False) for episode in ends)
+            ]
+            assert told[0] == told[1], (name, seat)
+            assert Seen(ends[0], seat).mark != Seen(ends[0], seat, revealed=False).mark
+            with pytest.raises(PlayError, match="not revealed"):
+                Seen(ends[0], seat, revealed=False).as_json()
