@@ -37,6 +37,7 @@ from explorer.storage.errors import (
 )
 from explorer.storage.exchange import Imported
 from explorer.storage.finding import Criteria, Order
+from explorer.storage.news import News, episode_topic
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
 from explorer.storage.tallies import Tallies, room_code
 
@@ -57,6 +58,7 @@ __all__ = [
     "EpisodeStatus",
     "Imported",
     "NewerSchemaError",
+    "News",
     "NoSuchEpisodeError",
     "NotADatabaseError",
     "NotWritableError",
@@ -68,6 +70,7 @@ __all__ = [
     "Tallies",
     "Use",
     "data_folder",
+    "episode_topic",
     "open_storage",
     "room_code",
 ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Engine, bindparam, insert, update
+from sqlalchemy import Engine, bindparam, func, insert, text, update
 
 from explorer.storage.engines import driving
+from explorer.storage.news import CHANNEL, News, episode_topic
 from explorer.storage.records import checked_id, ended_columns, event_rows, progress_columns
 from explorer.storage.tables import episodes, events
 from nip_core.play import Commented, Episode
@@ -23,6 +24,10 @@ CLAIM = (
     )
     .returning(episodes.c.number)
 )
+# The same, and PostgreSQL tells everybody once it is committed.
+CLAIM_AND_TELL = CLAIM.returning(
+    func.pg_notify(text(f"'{CHANNEL}'"), text(f"'{episode_topic('')}' || episodes.id"))
+)
 
 
 class Appending:
@@ -36,11 +41,13 @@ class Appending:
         The statements, made once: as the driver's text, with parameters by name.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, news: News) -> None:
         self._engine = engine
+        self._news = news
+        claim = CLAIM_AND_TELL if engine.dialect.name == "postgresql" else CLAIM
         # What is said of an episode afterwards is no news of it: the time stays.
         self.claims: dict[tuple[str, ...], str] = {
-            columns: str(CLAIM.compile(engine, column_keys=columns))
+            columns: str(claim.compile(engine, column_keys=columns))
             for ended in ((), ENDED)
             for columns in ((*CHANGED, *ended), (*CHANGED[:-1], *ended))
         }
@@ -68,4 +75,5 @@ class Appending:
             if found is None:
                 return False
             cursor.executemany(self.add, [{"episode": found[0], **row} for row in rows])
+        self._news.written(episode_topic(episode_id))
         return True

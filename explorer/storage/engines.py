@@ -54,6 +54,9 @@ PRAGMA secure_delete = ON;
 POSTGRES_OPTIONS = {
     "connect_timeout": PATIENCE_S,
     "tcp_user_timeout": PATIENCE_S * 1000,
+    "keepalives_idle": PATIENCE_S,
+    "keepalives_interval": PATIENCE_S // 2,
+    "keepalives_count": 2,
     "options": f"-c lock_timeout={PATIENCE_S}s",
     "application_name": FOLDER,
 }

@@ -18,6 +18,7 @@ from explorer.storage.entries import Entry, checked_tags, checked_title, default
 from explorer.storage.errors import ConflictError, StorageError
 from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.finding import ORDERS, Criteria, Order
+from explorer.storage.news import News, episode_topic
 from explorer.storage.records import (
     entry_of,
     has_id,
@@ -109,13 +110,15 @@ class Storage:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._appending = Appending(engine)
+        self.news = News(engine)
+        self._appending = Appending(engine, self.news)
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
         self.tallies = Tallies(engine)
 
     def close(self) -> None:
         """Close all connections."""
+        self.news.close()
         self._engine.dispose()
 
     def __enter__(self) -> Self:
@@ -237,7 +240,7 @@ class Storage:
 
     def _mark_deleted(self, episode_id: str, when: str | None) -> None:
         mark = update(episodes).where(has_id(episode_id)).values(deleted=when)
-        with writing(self._engine) as connection:
+        with self.news.writing(episode_topic(episode_id)) as connection:
             if not connection.execute(mark).rowcount:
                 raise no_such()
 

@@ -1,0 +1,96 @@
+"""What has changed is told to whoever wants to know, in this process and in others."""
+
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from explorer.storage import ConflictError, episode_topic
+from nip_core.play import Commented, Episode
+from tests.explorer.storage.play import SETUPS
+
+PATIENCE = 30
+
+
+class Ear:
+    """Counts what it hears."""
+
+    def __init__(self):
+        self.heard = 0
+        self._changed = threading.Condition()
+
+    def __call__(self):
+        with self._changed:
+            self.heard += 1
+            self._changed.notify_all()
+
+    def wait(self, beyond):
+        """Wait until it has heard more than so much."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.heard > beyond, PATIENCE)
+            return self.heard
+
+
+def listen(storage, topic):
+    """Subscribe, and wait until a server's news are heard."""
+    begun, ear = Ear(), Ear()
+    storage.news.subscribe("begun", begun)
+    if storage.news._by_server:
+        begun.wait(0)
+    return ear, storage.news.subscribe(topic, ear)
+
+
+def remark(storage, episode_id):
+    stored = storage.load(episode_id)
+    stored.episode.apply(Commented(node=0, text="Why?"))
+    storage.append(episode_id, stored.episode, stored.version)
+
+
+def test_what_is_written_is_told_and_nothing_else(place, storage):
+    mine, other = (storage.create(Episode.from_setup(SETUPS["nip"])) for _ in range(2))
+    ear, end = listen(storage, episode_topic(mine))
+    elsewhere = Ear()
+    storage.news.subscribe(episode_topic(other), elsewhere)
+    start, silent = ear.heard, elsewhere.heard
+    remark(storage, mine)
+    heard = ear.wait(start)
+    # What was not written is not told.
+    stale = storage.load(mine)
+    remark(storage, mine)
+    heard = ear.wait(heard)
+    stale.episode.apply(Commented(node=0, text="Too late."))
+    with pytest.raises(ConflictError):
+        storage.append(mine, stale.episode, stale.version)
+    with pytest.raises(RuntimeError), storage.news.writing(episode_topic(mine)):
+        raise RuntimeError
+    storage.news.publish("end", episode_topic(other))
+    assert elsewhere.wait(silent) == silent + 1
+    assert ear.heard == heard
+    end()
+    remark(storage, mine)
+    remark(storage, other)
+    elsewhere.wait(silent + 1)
+    assert ear.heard == heard
+
+
+def test_other_processes_hear_of_it_and_a_lost_database_is_found_again(server):
+    from tests.explorer.storage.places import PostgresPlace
+
+    place = PostgresPlace(server)
+    with place.open() as here, place.open() as there:
+        episode_id = here.create(Episode.from_setup(SETUPS["nip"]))
+        ear, _ = listen(there, episode_topic(episode_id))
+        heard = ear.heard
+        remark(here, episode_id)
+        heard = ear.wait(heard)
+        server.stop(signal.SIGQUIT)
+        # Who waits is told that it is gone, and again when it is back.
+        heard = ear.wait(heard)
+        assert there.news.lost
+        server.start()
+        while there.news.lost:
+            heard = ear.wait(heard)
+        remark(here, episode_id)
+        ear.wait(heard)
