@@ -136,15 +136,19 @@ def test_every_public_class_says_something():
     assert untried == set()
 
 
+def reads_well(thing):
+    said = repr(thing)
+    assert said.isprintable(), said
+    assert said.startswith(type(thing).__name__), said
+    # Parameters say what makes them, all of it.
+    most = 400 if isinstance(thing, HyperParameters) else MOST_OF_LINE
+    assert len(said) <= most, said
+    assert " at 0x" not in said
+
+
 def test_what_is_said_is_one_readable_line():
     for thing in things():
-        said = repr(thing)
-        assert said.isprintable(), said
-        assert said.startswith(type(thing).__name__), said
-        # Parameters say what makes them, all of it.
-        most = 400 if isinstance(thing, HyperParameters) else MOST_OF_LINE
-        assert len(said) <= most, said
-        assert " at 0x" not in said
+        reads_well(thing)
 
 
 class Tags(HTMLParser):
@@ -166,17 +170,21 @@ class Tags(HTMLParser):
 OURS = {"table", "caption", "thead", "tbody", "tr", "th", "td", "div", "pre", "strong", "small"}
 
 
+def looks_well(thing):
+    shown = html_of(thing)
+    tags = Tags(shown)
+    assert tags.open == [], type(thing)
+    assert {tag for tag, _ in tags.found} <= OURS, type(thing)
+    assert {name for _, name in tags.found} <= {"", "style", "scope", "colspan", "class"}
+    assert len(shown) < 150_000
+    assert "\x1b" not in shown
+    # Nor is it mathematics, which notebooks set wherever they find it.
+    assert "$" not in shown or "mathjax_ignore" in shown
+
+
 def test_what_is_shown_is_short_and_every_text_is_text():
     for thing in things():
-        shown = html_of(thing)
-        tags = Tags(shown)
-        assert tags.open == [], type(thing)
-        assert {tag for tag, _ in tags.found} <= OURS, type(thing)
-        assert {name for _, name in tags.found} <= {"", "style", "scope", "colspan", "class"}
-        assert len(shown) < 150_000
-        assert "\x1b" not in shown
-        # Nor is it mathematics, which notebooks set wherever they find it.
-        assert "$" not in shown or "mathjax_ignore" in shown
+        looks_well(thing)
 
 
 def test_whatever_is_a_table_is_a_data_frame_too():

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from explorer.evals.errors import LogError
+from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json, show
 from nip_core.errors import NipError
 from nip_core.play import Episode
@@ -37,6 +38,7 @@ _ENCRYPTED = 0x1
 _CHUNK = 1 << 20
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
     """How much of a log is read.
@@ -65,6 +67,7 @@ class ArchiveLimits:
 LIMITS = ArchiveLimits()
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class LogHeader:
     """What a log says of itself.
@@ -82,6 +85,7 @@ class LogHeader:
     models: tuple[str, ...]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class LogSample:
     """One sample of a log.

@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import Literal
 
 from explorer.figures.turns import decision_shares, speaking_shares, variants
+from nip_core.displays import displayed
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["Lane", "Seeds", "State", "compare_lanes", "lanes"]
@@ -21,6 +22,7 @@ NOTHING = ("", 0.0)
 SILENT = ("reads", "blind", "none")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Lane:
     """What an agent does on a channel, round by round.

@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.tokens import PROVERS, SEATS, Theme, on
+from nip_core.displays import displayed
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["AgentStyle", "Theme", "agent_styles"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class AgentStyle:
     """What people see of an agent.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from explorer.figures.palette import Theme
+from nip_core.displays import Table, Tabular, displayed, line, told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +19,7 @@ __all__ = ["Experiment", "ExperimentResult", "Knob"]
 Value = bool | int | float | str
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Knob:
     """A setting that a reader may turn.
@@ -68,7 +70,7 @@ class Knob:
 
 
 @dataclass(frozen=True, slots=True)
-class ExperimentResult:
+class ExperimentResult(Tabular):
     """What an experiment found under some settings.
 
     Parameters
@@ -88,7 +90,15 @@ class ExperimentResult:
     figure: Callable[[Theme], Figure]
     numbers: Mapping[str, float]
 
+    def __repr__(self) -> str:
+        return line(self, told(self.sentence, 120))
 
+    def table(self) -> Table:
+        """All that the figure shows."""
+        return Table(tuple(map(str, self.data.columns)), list(self.data.itertuples(index=False)))
+
+
+@displayed
 @dataclass(frozen=True, slots=True)
 class Experiment:
     """A live experiment.

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from explorer.lessons.format import BLOCKS, LESSON, LONGEST, PAGES, SCHEMA, Kind, Shape, block_shape
+from nip_core.displays import displayed, line, told
 
 __all__ = [
     "CITATION",
@@ -35,6 +36,7 @@ class LessonError(ValueError):
     """A lesson's file cannot be used: which one, where in it, and what to do."""
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Answer:
     """An answer of a quiz question, and why it is right or wrong."""
@@ -44,6 +46,7 @@ class Answer:
     right: bool = False
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Block:
     """A part of a lesson; which of the fields are filled depends on its kind.
@@ -81,6 +84,7 @@ class Block:
     rows: tuple[tuple[str, ...], ...] = ()
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Step:
     """A step of a plan: how long, and what."""
@@ -89,6 +93,7 @@ class Step:
     what: str
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Facilitator:
     """What whoever runs the lesson needs."""
@@ -126,6 +131,9 @@ class Lesson:
     blocks: tuple[Block, ...]
     sources: Mapping[str, str]
     facilitator: Facilitator
+
+    def __repr__(self) -> str:
+        return line(self, self.number, told(self.title), f"{self.minutes} minutes")
 
 
 def read_lesson(path: Path) -> Lesson:

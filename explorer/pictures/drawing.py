@@ -9,6 +9,7 @@ from typing import Any, cast
 from explorer.pictures import typeface
 from explorer.pictures.shapes import Box, Line, Numbers, Plain, Polygon, Row, Shape, Text, Use
 from explorer.tokens import PAGE, Theme
+from nip_core.displays import displayed
 from nip_core.spec import shown_round
 
 __all__ = ["Drawing", "Key", "flat", "page_colours", "selection"]
@@ -26,6 +27,7 @@ class Key:
     words: str
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """One list of shapes, and what whoever draws it has to know.

@@ -14,6 +14,7 @@ from explorer.pictures import typeface
 from explorer.pictures.drawing import Drawing, Key, page_colours
 from explorer.pictures.seats import BADGE, NAME, diamond, head, middle, seat_colours
 from explorer.pictures.shapes import Box, Line, Numbers, Row, Shape, Text, Use
+from nip_core.displays import displayed
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["GridPart", "Meaning", "draw_grids"]
@@ -25,6 +26,7 @@ LETTER, SMALL = 11, 11
 CODES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class GridPart:
     """One protocol's grid.
@@ -43,6 +45,7 @@ class GridPart:
     title: str = ""
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """What a symbol of a cell stands for."""

@@ -10,6 +10,7 @@ from explorer.figures.style import PAGE
 from explorer.pictures.picture import Picture
 from explorer.pictures.shapes import Box, Line, Plain, Text
 from explorer.pictures.typeface import width as text_width
+from nip_core.displays import displayed
 
 __all__ = ["Dot", "intervals_picture"]
 
@@ -17,6 +18,7 @@ ROW, PLOT, EDGE, TICKS, SIZE = 22.0, 320.0, 12.0, 34.0, 12.0
 DOT = 7.0
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Dot:
     """A number of a group.

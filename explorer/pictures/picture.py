@@ -19,6 +19,7 @@ from explorer.pictures.svg import svg
 from explorer.pictures.tikz import tikz
 from explorer.pictures.visibility import draw_visibility
 from explorer.tokens import PAGE, Theme
+from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.registry import protocol_title
 from nip_core.spec import ProtocolSpec
@@ -45,6 +46,7 @@ class PictureError(NipError):
     """A picture cannot be had in this way."""
 
 
+@displayed
 @dataclass(frozen=True)
 class Picture:
     """What is drawn, in pixels, before it is written in some format.

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 from explorer.players.errors import PlayerError, WaitsForPersonError
+from nip_core.displays import displayed, line, told
 from nip_core.play import Episode, Move, View
 
 __all__ = ["Acted", "Player", "aplay_out", "astep", "in_own_thread", "play_out", "step"]
@@ -19,6 +20,7 @@ __all__ = ["Acted", "Player", "aplay_out", "astep", "in_own_thread", "play_out",
 T = TypeVar("T")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Acted:
     """A move, and how it came about.
@@ -31,13 +33,19 @@ class Acted:
     """
 
     move: Move
-    origin: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    origin: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)
 
 
 class Player(ABC):
     """Somebody or something that plays a seat."""
 
     kind: ClassVar[str]
+
+    # What it has prepared to say, and for which side, is not for whoever sits opposite.
+    def __repr__(self) -> str:
+        known = self.describe()
+        said = (known.get(name) for name in ("model", "strategy", "level"))
+        return line(self, *(told(each) for each in said if each))
 
     @abstractmethod
     def turn(self, view: View) -> Acted:

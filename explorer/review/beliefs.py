@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from nip_core.displays import displayed
 from nip_core.play import Episode
 
 __all__ = ["Course", "courses"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Course:
     """What a verifier noted of its confidence on a line.

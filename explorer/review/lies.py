@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from explorer.players.scripted import Heard, reasons, subject_of
+from nip_core.displays import displayed
 from nip_core.play import Episode, Moved, Node
 
 __all__ = ["Lie", "first_lies"]
@@ -14,6 +15,7 @@ __all__ = ["Lie", "first_lies"]
 GAP = "\n\n"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Lie:
     """A part of a message that is not so.

@@ -25,6 +25,7 @@ from explorer.players.scripted import (
 )
 from explorer.players.wording import fit
 from explorer.review.draws import Draws, Undecided, outcomes
+from nip_core.displays import displayed
 from nip_core.play import Episode, Move, Node, Seated
 
 __all__ = ["Asked", "best_question", "what_could_be_asked"]
@@ -36,6 +37,7 @@ CAREFUL = ScriptedVerifier("careful", "hard")
 MOST_POSITIONS, MOST_QUESTIONS = 4, 14
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What would have come of a question.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nip_core.displays import displayed
 from nip_core.play import NO_DECISION, Episode
 
 __all__ = ["Reading", "readings"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What a move was read from.

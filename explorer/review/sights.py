@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from nip_core.displays import displayed
 from nip_core.play import Episode
 
 __all__ = ["Sighting", "sightings"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Sighting:
     """A message, and who read it.

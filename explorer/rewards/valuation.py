@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from explorer.address import from_query, to_query
 from explorer.csv_files import unguarded
+from nip_core.displays import displayed
 from nip_core.documents import MODEL_TABLE, parse_json, read_csv
 from nip_core.errors import ModelError
 from nip_core.parameters import ExperimentSettings, HyperParameters
@@ -52,6 +53,7 @@ MOST_ROWS = 50_000
 _KEYS = ("play", *CHANCES, "logits")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Valuation:
     """What is valued: all that a person chooses.

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
+from nip_core.displays import displayed
 from nip_core.tasks import Statement, Task, problems
 
 __all__ = ["Program", "program_of"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Program:
     """A bundled program. It does not say whether it is right.
@@ -33,7 +35,7 @@ class Program:
     function: str
     parameters: tuple[str, ...]
     kinds: tuple[type, ...]
-    by_verdict: tuple[str, str]
+    by_verdict: tuple[str, str] = field(repr=False)
 
 
 def program_of(statement: Statement) -> Program | None:

@@ -18,6 +18,7 @@ import nip_core
 from explorer.running import worker
 from explorer.running.literals import MAX_LITERAL
 from explorer.running.worker import Outcome
+from nip_core.displays import line
 
 __all__ = ["Runner", "runner"]
 
@@ -55,6 +56,9 @@ class Runner:
         # How often a process was started, and how often one was asked.
         self.started = 0
         self.asked = 0
+
+    def __repr__(self) -> str:
+        return line(self, f"{self.asked:,} asked")
 
     def run(self, task: str, arguments: str) -> Outcome:
         """Run the program of a bundled task.

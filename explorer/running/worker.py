@@ -19,6 +19,7 @@ if __name__ == "__main__":
     sys.path.insert(0, sys.argv[1])
 
 from explorer.running.literals import NotALiteralError, read_literal
+from nip_core.displays import displayed
 from nip_core.tasks import problems
 
 __all__ = ["MAX_OUTPUT", "MAX_STEPS", "Outcome", "main"]
@@ -35,6 +36,7 @@ SOURCE = "<bundled program>"
 READY = "ready"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What came of running a program.

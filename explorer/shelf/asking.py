@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from explorer.players.scripted import LEVELS
 from explorer.studies import FORMAT
+from nip_core.displays import displayed
 
 __all__ = ["LIARS", "Wanted", "study_text"]
 
@@ -15,6 +16,7 @@ __all__ = ["LIARS", "Wanted", "study_text"]
 LIARS = {name: f"{name} liar" for name in LEVELS}
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What somebody wants to know.

@@ -13,13 +13,15 @@ from explorer.studies import Failure, Point, Result, StudyError, points, result_
 from explorer.studies.baseline import baseline, baseline_study, registered
 from explorer.studies.executing import play_points
 from explorer.studies.results import unpacked
+from explorer.studies.statistics import summarize
+from nip_core.displays import Table, Tabular, line, told
 from nip_core.play import Episode
 
 __all__ = ["Findings", "of_baseline", "of_kept", "of_log"]
 
 
 @dataclass(frozen=True)
-class Findings:
+class Findings(Tabular):
     """What came out of a study.
 
     Parameters
@@ -49,6 +51,15 @@ class Findings:
     registered: Mapping[str, str] = field(default_factory=dict[str, str])
     text: str = ""
     problems: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        counted = f"{len(self.rows):,} episodes", f"{len(self.conditions):,} conditions"
+        failed = [f"{len(self.failures):,} failures"] if self.failures else []
+        return line(self, told(self.title), *counted, *failed)
+
+    def table(self) -> Table:
+        """How often each condition was right, with the interval."""
+        return summarize(self.rows, measures=("accuracy",)).table()
 
     @property
     def conditions(self) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from explorer.storage import data_folder
 from explorer.studies import Failure, Record, Result, Study, StudyError, points, read_study
+from nip_core.displays import Table, Tabular, line, told
 from nip_core.documents import STUDY, parse_toml
 
 __all__ = ["STUDIES_VARIABLE", "Kept", "Shelf", "ShelfError", "shelf"]
@@ -35,6 +36,9 @@ class Kept:
     """
 
     folder: Path
+
+    def __repr__(self) -> str:
+        return line(self, told(self.name))
 
     @property
     def name(self) -> str:
@@ -95,7 +99,7 @@ class Kept:
         return read_study(self.text(), self.folder.parent)
 
 
-class Shelf:
+class Shelf(Tabular):
     """A folder with studies.
 
     Parameters
@@ -106,6 +110,13 @@ class Shelf:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+
+    def __repr__(self) -> str:
+        return line(self, f"{len(self.all()):,} studies")
+
+    def table(self) -> Table:
+        """The studies, the one that was touched last first."""
+        return Table(("name", "title"), [(each.name, each.title) for each in self.all()])
 
     def all(self) -> list[Kept]:
         """The studies, the one that was touched last first."""

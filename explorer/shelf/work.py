@@ -8,6 +8,7 @@ from pathlib import Path
 
 from explorer.shelf.folders import Kept
 from explorer.studies import Progress, Stage, StudyError, run_study
+from nip_core.displays import line, told
 
 __all__ = ["Work", "work_at"]
 
@@ -43,6 +44,9 @@ class Work:
         self._progress: Progress | None = None
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="study", daemon=True)
+
+    def __repr__(self) -> str:
+        return line(self, told(self.kept.name), *([repr(self.stage)] if self.stage else []))
 
     @classmethod
     def begin(cls, kept: Kept, *, failed: bool = False) -> Work:

@@ -10,6 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from explorer.storage.engines import reading, writing
 from explorer.storage.records import has_id
 from explorer.storage.tables import budgets, episodes, spending
+from nip_core.displays import displayed, line
 
 __all__ = ["DEFAULT_TOKENS", "Budgets", "Caps", "Use"]
 
@@ -17,6 +18,7 @@ DEFAULT_TOKENS = 100_000
 INSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Caps:
     """How much an episode may use.
@@ -32,6 +34,7 @@ class Caps:
     money: float | None = None
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Use:
     """How much it has used.
@@ -51,6 +54,9 @@ class Budgets:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
 
     def caps(self, episode_id: str, visitor: str) -> Caps | None:
         """What a visitor has said, if they have."""

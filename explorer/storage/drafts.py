@@ -14,6 +14,7 @@ from explorer.storage.engines import reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.errors import StorageInputError
 from explorer.storage.tables import drafts
+from nip_core.displays import line
 
 __all__ = ["Drafts"]
 
@@ -27,6 +28,9 @@ class Drafts:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
 
     def get(self, owner: str, place: str) -> Any:
         """What was kept, or None."""

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from explorer.storage.errors import StorageInputError
+from nip_core.displays import line, told
 from nip_core.documents import text_fault
 from nip_core.play import Commented, Episode, Event, Moved, Origin, Setup
 
@@ -90,6 +91,12 @@ class Entry:
     created: str
     updated: str
     deleted: str | None
+
+    # What came of one line tells who plays another what is true.
+    def __repr__(self) -> str:
+        judged = {True: ["right"], False: ["wrong"], None: list[str]()}[self.right]
+        came = [self.outcome, *judged] if self.settled else ["not over"]
+        return line(self, told(self.title), told(self.protocol), *came)
 
     @property
     def minute(self) -> str:

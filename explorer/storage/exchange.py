@@ -25,6 +25,7 @@ from explorer.storage.records import (
     read_tags,
 )
 from explorer.storage.tables import episodes
+from nip_core.displays import displayed
 from nip_core.documents import as_list, as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import MAX_EVENTS, Episode, Setup, event_from_dict
@@ -37,6 +38,7 @@ KEYS = ("format", "id", "title", "tags", "created", "updated", "setup", "events"
 CHUNK = 1_000_000
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What became of one line of a file.

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, or_
 
 from explorer.storage.entries import EpisodeStatus, fold
 from explorer.storage.tables import episodes, events, tags
+from nip_core.displays import displayed
 
 __all__ = ["ORDERS", "Criteria", "Order"]
 
@@ -21,6 +22,7 @@ RUNNING = "running"
 EXACT = ("protocol", "kind", "task", "outcome")
 
 
+@displayed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
     """Which stored episodes are meant; those that meet all that is given.

@@ -36,6 +36,7 @@ from explorer.storage.schema import bring_up_to_date
 from explorer.storage.tables import episodes, tags
 from explorer.storage.tallies import Tallies
 from explorer.storage.translate import translated
+from nip_core.displays import line
 from nip_core.play import Episode
 
 __all__ = ["Storage", "StoredEpisode", "open_storage"]
@@ -57,6 +58,12 @@ class StoredEpisode:
 
     entry: Entry
     episode: Episode
+
+    def __repr__(self) -> str:
+        return line(self, repr(self.entry))
+
+    def _repr_html_(self) -> str:
+        return self.episode._repr_html_()
 
     @property
     def id(self) -> str:
@@ -115,6 +122,9 @@ class Storage:
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
         self.tallies = Tallies(engine)
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
 
     def close(self) -> None:
         """Close all connections."""

@@ -12,6 +12,7 @@ from explorer.storage.engines import reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.errors import StorageInputError
 from explorer.storage.tables import tallies
+from nip_core.displays import line
 
 __all__ = ["Tallies", "room_code"]
 
@@ -30,6 +31,9 @@ class Tallies:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
 
     def add(self, room: str, lesson: str, block: int, outcome: str) -> None:
         """Count one more.

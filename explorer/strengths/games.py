@@ -15,6 +15,7 @@ from explorer.players.scripted import (
     scripted_player,
     scripted_record,
 )
+from nip_core.displays import displayed
 from nip_core.documents import stable_hash
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode
@@ -29,6 +30,7 @@ GAMES = {"code": 36, "graphs": 12}
 GRAPH_SEEDS = 4
 
 
+@displayed
 @dataclass(frozen=True, slots=True, order=True)
 class Match:
     """A verifier against provers.

@@ -12,6 +12,7 @@ from typing import Any
 
 import explorer.players.scripted
 from explorer.strengths.games import GAMES, Match, matches, play
+from nip_core.displays import Table, Tabular, displayed, line
 from nip_core.values import wilson
 
 __all__ = ["FILE", "Cell", "Strengths", "measure", "scripts_digest", "strengths"]
@@ -20,6 +21,7 @@ FORMAT = "nip-strengths/1"
 FILE = "strengths.json"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What came of a match.
@@ -40,7 +42,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Strengths:
+class Strengths(Tabular):
     """All that was measured.
 
     Parameters
@@ -52,6 +54,20 @@ class Strengths:
 
     scripts: str
     cells: tuple[Cell, ...]
+
+    def __repr__(self) -> str:
+        return line(self, f"{self.games:,} games", f"{len(self.cells):,} matches")
+
+    def table(self) -> Table:
+        """How often each verifier was right in each match."""
+        return Table(
+            ("protocol", "about", "verifier", "level", "against", "games", "right"),
+            [
+                (m.protocol, m.about, m.strategy, m.level, m.against, len(cell.right), won)
+                for cell in self.cells
+                for m, won in [(cell.match, cell.right.count("1") / len(cell.right))]
+            ],
+        )
 
     @property
     def games(self) -> int:

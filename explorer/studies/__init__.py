@@ -20,6 +20,7 @@ from explorer.studies.progress import Progress, Stage
 from explorer.studies.reading import load_study, read_study
 from explorer.studies.record import Record
 from explorer.studies.results import Failure, Finished, Result, Use, finished, result_of
+from explorer.studies.rows import Rows
 from explorer.studies.run import run_study
 from explorer.studies.study import (
     Budget,
@@ -50,6 +51,7 @@ __all__ = [
     "RecordBusyError",
     "RecordError",
     "Result",
+    "Rows",
     "Run",
     "Stage",
     "Study",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from explorer.csv_files import csv_bytes
-from explorer.studies.results import Result
+from explorer.studies.rows import rows_frame
 from explorer.studies.statistics import DEFINITIONS, MEASURES, Estimate, Line
 
 if TYPE_CHECKING:
@@ -17,35 +17,6 @@ __all__ = ["FORMATS", "latex_table", "rows_frame", "shown_estimate", "written"]
 
 # What a file's ending means.
 FORMATS = (".csv", ".parquet", ".tex")
-_PLAIN = (
-    *("key", "condition", "protocol", "verifier", "provers", "side", "arm", "task", "problem"),
-    *("kind", "title", "difficulty", "y", "epoch", "seed", "verdict", "decision", "rounds"),
-    *("terminated", "confidence", "engine", "log", "digest"),
-)
-
-
-def rows_frame(rows: Iterable[Result]) -> pd.DataFrame:
-    """A row for each finished episode. ``rounds`` is how many were played."""
-    import pandas as pd
-
-    found = [_flat(row) for row in rows]
-    # Each seat that any protocol has is a column, in the order in which they first occur.
-    columns = list(dict.fromkeys(name for each in found for name in each))
-    frame = pd.DataFrame(found, columns=columns or list(_PLAIN))
-    for name in ("decision", "confidence"):
-        frame[name] = frame[name].astype("Int64")
-    return frame
-
-
-def _flat(row: Result) -> dict[str, Any]:
-    used = row.used
-    return {
-        **{name: getattr(row, name) for name in _PLAIN},
-        **{name: getattr(used, name) for name in ("calls", "tokens_in", "tokens_out", "money")},
-        **{f"seat_{agent}": player for agent, player in row.seats.items()},
-        **{f"stance_{agent}": side for agent, side in row.stances.items()},
-        **{f"reward_{agent}": paid for agent, paid in row.rewards.items()},
-    }
 
 
 def written(frame: pd.DataFrame, ending: str) -> bytes:

@@ -10,10 +10,12 @@ from explorer.studies.progress import Progress
 from explorer.studies.record import Record
 from explorer.studies.results import Failure, Finished, Use
 from explorer.studies.study import Study
+from nip_core.displays import displayed
 
 __all__ = ["Run"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Run:
     """What an engine is given besides the points that it is to play.

@@ -18,6 +18,7 @@ from explorer.studies.errors import StudyError
 from explorer.studies.setups import digest_of, handler_of
 from explorer.studies.sources import drawn
 from explorer.studies.study import Condition, PlayerChoice, Study
+from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError
 from nip_core.play import Episode, Seated, Setup
@@ -29,6 +30,7 @@ MAX_EPISODES = 1_000_000
 _SIDES = {"accept": 1, "reject": 0}
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Arm:
     """One of the ways in which a condition plays a task, where it counterbalances.
@@ -72,6 +74,7 @@ def arms(condition: Condition) -> tuple[Arm, ...]:
     return _arms(condition.side, condition.swap, condition.both_orders)
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Point:
     """One episode of a study, before it is played.

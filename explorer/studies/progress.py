@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from explorer.studies.results import Use
 from explorer.studies.study import Budget
+from nip_core.displays import displayed, line
 
 __all__ = ["Progress", "Stage"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Stage:
     """How far a run is.
@@ -78,6 +80,9 @@ class Progress:
         self._why = ""
         self._begun = time.monotonic()
         self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return line(self, f"{self._done:,} done", f"{self._failed:,} failed", f"of {self._todo:,}")
 
     @property
     def stage(self) -> Stage:

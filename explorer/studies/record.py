@@ -21,14 +21,17 @@ import errno
 import json
 import os
 import threading
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from explorer.studies.errors import RecordBusyError, RecordError
 from explorer.studies.results import Failure, Finished, Result, unpacked
+from explorer.studies.rows import Rows
 from explorer.studies.study import Condition, Study
+from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, parse_json
 from nip_core.play import Episode
 
@@ -40,6 +43,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 MOST_ROWS = 2_000_000
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Played:
     """What a record says of a condition.
@@ -73,7 +77,7 @@ class Played:
         )
 
 
-class Record:
+class Record(Tabular):
     """A folder with what a study has played.
 
     Parameters
@@ -93,9 +97,24 @@ class Record:
         """Where engines write what they write besides."""
         return self.folder / "logs"
 
+    # -- notebooks -----------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return line(self, told(self.folder.name))
+
+    def table(self) -> Table:
+        """The conditions, and how many episodes of each there are; none before the first run."""
+        rows = self._rows() if self.folder.is_dir() else ()
+        counts = Counter(row.condition for row, _, _ in rows)
+        names = tuple(each.name for each in fields(Played))
+        return Table(
+            (*names, "episodes"),
+            [(*astuple(each), counts[each.name]) for each in self.conditions()],
+        )
+
     # -- reading -------------------------------------------------------------------------------
 
-    def results(self) -> list[Result]:
+    def results(self) -> Rows:
         """A row for each finished episode, condition by condition, as the study has them.
 
         The order is the same whoever has played them when.
@@ -108,12 +127,14 @@ class Record:
         order = {each.name: number for number, each in enumerate(self.conditions())}
         # Of conditions that the file has no more.
         last = len(order)
-        return sorted(
-            (result for result, _, _ in self._rows()),
-            key=lambda row: (
-                *(order.get(row.condition, last), row.condition, row.epoch),
-                *(row.task, row.arm, row.key),
-            ),
+        return Rows(
+            sorted(
+                (result for result, _, _ in self._rows()),
+                key=lambda row: (
+                    *(order.get(row.condition, last), row.condition, row.epoch),
+                    *(row.task, row.arm, row.key),
+                ),
+            )
         )
 
     def conditions(self) -> list[Played]:
@@ -175,9 +196,9 @@ class Record:
             return unpacked(file.read(size))
 
     def _rows(self) -> Iterator[tuple[Result, int, int]]:
-        for number, line in self._lines(RESULTS):
+        for number, content in self._lines(RESULTS):
             it = f"{self.folder / RESULTS}, line {number}"
-            row: Any = parse_json(line, TASK_LINE, RecordError, it)
+            row: Any = parse_json(content, TASK_LINE, RecordError, it)
             try:
                 place = as_object(row, "it", ("row", "at", "size"), error=RecordError)
                 at, size = place["at"], place["size"]

@@ -13,6 +13,7 @@ from typing import Any, Literal, Self, cast
 from explorer.studies.errors import RecordError
 from explorer.studies.points import Point
 from explorer.studies.study import Prices, problem_of
+from nip_core.displays import displayed, line, told
 from nip_core.documents import TRANSCRIPT, as_object, parse_json, show
 from nip_core.play import Episode, Moved, Origin
 from nip_core.transcript import dump, load
@@ -22,6 +23,7 @@ __all__ = ["Failure", "Finished", "Result", "Use", "Verdict", "finished", "resul
 Verdict = Literal["right", "wrong", "none"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Use:
     """What a player's moves have taken.
@@ -117,6 +119,9 @@ class Result:
     log: str = ""
     digest: str
 
+    def __repr__(self) -> str:
+        return line(self, self.verdict, told(self.condition), told(self.title or self.task))
+
     @property
     def used(self) -> Use:
         """What all players' moves have taken."""
@@ -180,6 +185,7 @@ def _use_of(document: object) -> Use:
     return Use(**found)
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Failure:
     """An episode that could not be played to its end.
@@ -223,6 +229,7 @@ class Failure:
         )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Finished:
     """A finished episode as it is kept: its row, and its transcript as a gzip member.
@@ -234,7 +241,7 @@ class Finished:
     """
 
     result: Result
-    packed: bytes
+    packed: bytes = field(repr=False)
 
 
 def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> Finished:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import stable_hash
 from nip_core.tasks import Task
 
@@ -24,6 +25,7 @@ __all__ = [
 Side = Literal["protocol", "accept", "reject", "truth", "lie", "both"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Prices:
     """What a million tokens cost, in any money.
@@ -42,6 +44,7 @@ class Prices:
         return (self.input * tokens_in + self.output * tokens_out) / 1e6
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class PlayerChoice:
     """Who or what can take a seat.
@@ -74,6 +77,7 @@ class PlayerChoice:
     prices: Prices | None = None
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class ProtocolChoice:
     """A protocol with its parameters.
@@ -116,6 +120,7 @@ class TaskSource:
     problems: int | None
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One protocol with one player in each seat.
@@ -152,6 +157,7 @@ class Condition:
         return "inspect" if asks else "executor"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Budget:
     """Where a run stops.
@@ -169,7 +175,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class Study(Tabular):
     """Many episodes under stated conditions.
 
     Parameters
@@ -197,6 +203,21 @@ class Study:
     conditions: tuple[Condition, ...]
     budget: Budget
     text: str
+
+    def __repr__(self) -> str:
+        solutions = sum(len(source.tasks) for source in self.sources)
+        counted = f"{len(self.conditions):,} conditions", f"{solutions:,} tasks to draw from"
+        return line(self, told(self.name), *counted, f"{self.epochs:,} epochs")
+
+    def table(self) -> Table:
+        """Its conditions."""
+        return Table(
+            ("condition", "protocol", "verifier", "provers", "side", "engine"),
+            [
+                (c.name, c.protocol.name, c.verifier, c.provers, c.side, c.engine)
+                for c in self.conditions
+            ],
+        )
 
     def condition(self, name: str) -> Condition:
         """The condition of this name."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from explorer.players.errors import LLMFailedError
+from nip_core.displays import displayed
 from nip_core.errors import IllegalMoveError, InvalidResponseError
 from nip_core.play import Move, Refused, View, verify_move
 from nip_core.text import PortableMessage, answered
@@ -20,6 +21,7 @@ __all__ = ["Answered", "Asking"]
 MAX_ECHO = 4000
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Answered:
     """What came of one request, as far as a move depends on it.
@@ -65,6 +67,7 @@ class Answered:
         return ""
 
 
+@displayed
 @dataclass
 class Asking:
     """One turn of a model.

@@ -9,6 +9,7 @@ from typing import Any
 
 from explorer.players.errors import LLMBudgetError
 from explorer.players.llm.settings import Prices
+from nip_core.displays import displayed, line
 from nip_core.play import Refused
 
 __all__ = ["Spent", "TokenBudget", "Used", "estimate_tokens", "tokens_in_chat"]
@@ -31,6 +32,7 @@ def tokens_in_chat(messages: Iterable[Mapping[str, Any]]) -> int:
     return sum(estimate_tokens(m["content"]) + TOKENS_PER_MESSAGE for m in messages)
 
 
+@displayed
 @dataclass(slots=True)
 class Used:
     """What a move has taken so far, with all that came to nothing.
@@ -69,6 +71,9 @@ class Spent:
         self.held_money = 0.0
         self.lock = threading.Lock()
 
+    def __repr__(self) -> str:
+        return line(self, f"{self.tokens:,} tokens", f"{self.money:.4g}")
+
     def add(self, tokens: int, money: float) -> None:
         """Count some more."""
         self.tokens += tokens
@@ -101,6 +106,9 @@ class TokenBudget:
         self.most_money = most_money
         self._prices = prices or Prices()
         self._spent = spent or Spent()
+
+    def __repr__(self) -> str:
+        return line(self, f"{self.used:,} of {self.most:,} tokens")
 
     @property
     def used(self) -> int:

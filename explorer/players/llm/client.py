@@ -21,6 +21,7 @@ from explorer.players.llm.progress import Progress, Stage
 from explorer.players.llm.reasoning import thinks_by_itself
 from explorer.players.llm.settings import LLMSettings
 from explorer.players.llm.wire import AnswerDetails, Request
+from nip_core.displays import displayed
 from nip_core.text import PortableMessage, fold_system
 
 __all__ = ["Client", "Reply", "Retries"]
@@ -32,6 +33,7 @@ LOOK_IN = 5.0
 SHORTEST = 16
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Retries:
     """How often and when a request is made again.
@@ -58,6 +60,7 @@ class Retries:
         return min(self.longest, self.first * 2 ** (attempt - 1)) * (0.5 + 0.5 * self.random())
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What a model has answered.
@@ -122,6 +125,7 @@ def _wait(seconds: float, cancel: threading.Event) -> None:
     cancel.wait(seconds)
 
 
+@displayed
 @dataclass
 class Client:
     """A service and a model, ready to be asked.

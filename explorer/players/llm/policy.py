@@ -15,6 +15,7 @@ from typing import Any, Self
 from explorer.players.errors import AddressRefusedError, LLMError
 from explorer.players.llm.settings import LLMSettings
 from explorer.serving.public import is_public
+from nip_core.displays import displayed
 
 __all__ = ["ServerPolicy", "public_address"]
 
@@ -35,6 +36,7 @@ REFUSED = tuple(ipaddress.ip_network(network) for network in CARRIERS + CLOUDS)
 Resolve = Callable[..., list[Any]]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class ServerPolicy:
     """What visitors may do.

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nip_core.displays import displayed
+
 __all__ = ["Progress", "Stage"]
 
 Stage = Literal["asked", "waiting", "thinking", "writing"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Progress:
     """What goes on at the moment.

@@ -12,6 +12,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from explorer.players.errors import LLMError
 from explorer.players.llm.extra import checked_extra, holds_key
+from nip_core.displays import displayed
 
 __all__ = [
     "EFFORTS",
@@ -92,6 +93,7 @@ def usual_tokens(model: str, effort: str | None = None) -> int:
     return THINKING_TOKENS if thinks(model, effort) else USUAL_TOKENS
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Prices:
     """What a million tokens cost, by the person's own figures.
@@ -111,6 +113,7 @@ class Prices:
         return (tokens_in * self.sent + tokens_out * self.written) / 1e6
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Preset:
     """A usual place for models.
@@ -147,6 +150,7 @@ PRESETS = (
 )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class LLMSettings:
     """How a model is asked.

@@ -10,6 +10,7 @@ from explorer.players.llm.client import Client, Retries
 from explorer.players.llm.keys import Secret
 from explorer.players.llm.policy import ServerPolicy
 from explorer.players.llm.settings import LLMSettings
+from nip_core.displays import displayed
 from nip_core.text import PortableMessage
 
 __all__ = ["TryOut", "try_out"]
@@ -38,6 +39,7 @@ PATIENCE = 60.0
 MAX_SHOWN = 300
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class TryOut:
     """How it went.

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.players.scripted.provers import reasons
+from nip_core.displays import displayed
 from nip_core.play import Episode, Moved, Node, Origin
 
 __all__ = ["Why", "why"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Why:
     """Why a scripted player made a move.

@@ -15,7 +15,7 @@ from explorer.studies.statistics.gaps import Gaps, OverProvers, gap_recovered, g
 from explorer.studies.statistics.measures import DEFINITIONS, MEASURES, Definition, Measure
 from explorer.studies.statistics.paired import Comparison, compare, difference, paired
 from explorer.studies.statistics.power import Pilot, Plan, pilot, plan
-from explorer.studies.statistics.summary import GROUPINGS, Line, estimate, frame, summarize
+from explorer.studies.statistics.summary import GROUPINGS, Line, Summary, estimate, frame, summarize
 
 __all__ = [
     "DEFINITIONS",
@@ -31,6 +31,7 @@ __all__ = [
     "OverProvers",
     "Pilot",
     "Plan",
+    "Summary",
     "bootstrap_interval",
     "calibration",
     "calibration_error",

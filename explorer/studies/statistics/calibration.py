@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from explorer.studies.results import Result
 from explorer.studies.statistics.estimates import Estimate, of_rate
+from nip_core.displays import displayed
 
 __all__ = ["BINS", "Bin", "calibration", "calibration_error"]
 
 BINS = 10
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Bin:
     """Episodes whose notes were about the same.

@@ -19,6 +19,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from nip_core.displays import line
+
 __all__ = [
     "Estimate",
     "Floats",
@@ -60,6 +62,14 @@ class Estimate:
     error: float | None
     count: int
     clusters: int
+
+    def __repr__(self) -> str:
+        if self.value is None:
+            return line(self, "nothing to count")
+        number = f"{self.value:.4g}"
+        if self.low is not None and self.high is not None:
+            number += f" ({self.low:.4g} to {self.high:.4g})"
+        return line(self, number, f"{self.count:,} episodes", f"{self.clusters:,} problems")
 
 
 _NOTHING = Estimate(None, None, None, None, 0, 0)

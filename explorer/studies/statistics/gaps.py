@@ -10,12 +10,14 @@ from explorer.studies.statistics.estimates import Estimate, Floats, bootstrap_in
 from explorer.studies.statistics.measures import MEASURES
 from explorer.studies.statistics.paired import aligned, difference, paired
 from explorer.studies.statistics.summary import estimate
+from nip_core.displays import displayed
 
 __all__ = ["Gaps", "OverProvers", "gap_recovered", "gaps", "over_provers"]
 
 ONE_PROOF = "adp"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class OverProvers:
     """What a verifier in a protocol achieves, whoever proves.
@@ -75,6 +77,7 @@ def _extreme(
     )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Gaps:
     """How a condition stands against simpler ones with the same players.

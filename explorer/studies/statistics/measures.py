@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from explorer.studies.results import Result
+from nip_core.displays import displayed
 
 __all__ = ["DEFINITIONS", "MEASURES", "Definition", "Measure"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Definition:
     """What a number is.
@@ -33,6 +35,7 @@ class Definition:
     formula: str
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A number of each episode, of which a mean or a share is taken.

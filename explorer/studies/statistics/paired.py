@@ -15,10 +15,12 @@ from explorer.studies.statistics.estimates import (
 )
 from explorer.studies.statistics.measures import Measure
 from explorer.studies.statistics.summary import measure_named
+from nip_core.displays import Table, Tabular, displayed, line, told
 
 __all__ = ["Comparison", "Pair", "aligned", "compare", "difference", "paired"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Pair:
     """What two conditions made of the same task in the same epoch.
@@ -36,7 +38,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Tabular):
     """How two conditions differ.
 
     Parameters
@@ -57,6 +59,27 @@ class Comparison:
     first_only: int
     second_only: int
     p: float
+
+    def __repr__(self) -> str:
+        names = f"{told(self.second)} against {told(self.first)}"
+        return line(self, names, self.measure, repr(self.difference), f"p = {self.p:.3g}")
+
+    def table(self) -> Table:
+        """The difference, and in how many pairs only one of the two was right."""
+        found = self.difference
+        row = {
+            "measure": self.measure,
+            "first": self.first,
+            "second": self.second,
+            "difference": found.value,
+            "low": found.low,
+            "high": found.high,
+            "pairs": found.count,
+            "only first right": self.first_only,
+            "only second right": self.second_only,
+            "p": self.p,
+        }
+        return Table(tuple(row), [tuple(row.values())])
 
 
 def paired(first: Iterable[Result], second: Iterable[Result], measure: Measure) -> list[Pair]:

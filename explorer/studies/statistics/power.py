@@ -29,10 +29,12 @@ from explorer.studies.results import Result
 from explorer.studies.statistics.estimates import clustered_error
 from explorer.studies.statistics.measures import MEASURES
 from explorer.studies.statistics.paired import paired
+from nip_core.displays import displayed
 
 __all__ = ["Pilot", "Plan", "pilot", "plan"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How many episodes are needed.
@@ -51,6 +53,7 @@ class Plan:
     design_effect: float
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Pilot:
     """What a pilot says that a plan needs.

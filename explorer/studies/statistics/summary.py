@@ -10,12 +10,13 @@ from explorer.studies.errors import StudyError
 from explorer.studies.results import Result
 from explorer.studies.statistics.estimates import Estimate, of_mean, of_rate
 from explorer.studies.statistics.measures import MEASURES, Measure
+from nip_core.displays import Table, Tabular, displayed, line
 from nip_core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GROUPINGS", "Line", "estimate", "frame", "measure_named", "summarize"]
+__all__ = ["GROUPINGS", "Line", "Summary", "estimate", "frame", "measure_named", "summarize"]
 
 # By what episodes can be put together.
 GROUPINGS = (
@@ -24,6 +25,7 @@ GROUPINGS = (
 )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Line:
     """One number of one group.
@@ -39,6 +41,38 @@ class Line:
     group: tuple[str, ...]
     measure: str
     estimate: Estimate
+
+
+class Summary(list[Line], Tabular):
+    """Lines, as they are looked at together.
+
+    Parameters
+    ----------
+    lines : iterable of Line
+    by : sequence of str
+        The groupings.
+    """
+
+    def __init__(self, lines: Iterable[Line], by: Sequence[str]) -> None:
+        super().__init__(lines)
+        self.by = tuple(by)
+
+    def __repr__(self) -> str:
+        groups = len({each.group for each in self})
+        by = f"by {' and '.join(self.by)}" if self.by else "of all episodes"
+        return line(self, f"{len(self):,} numbers", f"{groups:,} groups", by)
+
+    def table(self) -> Table:
+        """A row for each number, with its interval."""
+        numbers = "value", "low", "high", "standard_error", "episodes", "problems"
+        return Table(
+            (*self.by, "measure", *numbers),
+            [
+                (*each.group, each.measure, e.value, e.low, e.high, e.error, e.count, e.clusters)
+                for each in self
+                for e in [each.estimate]
+            ],
+        )
 
 
 def measure_named(name: str) -> Measure:
@@ -65,7 +99,7 @@ def summarize(
     by: Sequence[str] = ("condition",),
     measures: Sequence[str] | None = None,
     level: float = 0.95,
-) -> list[Line]:
+) -> Summary:
     """Every measure of every group, in the order in which groups first occur.
 
     Parameters
@@ -87,21 +121,14 @@ def summarize(
     chosen = [measure_named(name) for name in measures or MEASURES]
     if measures is None:
         chosen = [each for each in chosen if any(map(each.of, everything))]
-    return [
+    lines = (
         Line(group, each.definition.name, estimate(found, each, level))
         for group, found in groups.items()
         for each in chosen
-    ]
+    )
+    return Summary(lines, by)
 
 
 def frame(lines: Iterable[Line], by: Sequence[str] = ("condition",)) -> pd.DataFrame:
     """Lines as a data frame, a row each."""
-    import pandas as pd
-
-    columns = [*by, "measure", "value", "low", "high", "standard_error", "episodes", "problems"]
-    cells = [
-        (*line.group, line.measure, e.value, e.low, e.high, e.error, e.count, e.clusters)
-        for line in lines
-        for e in [line.estimate]
-    ]
-    return pd.DataFrame(cells, columns=columns)
+    return Summary(lines, by).to_frame()

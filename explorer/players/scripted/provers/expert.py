@@ -27,6 +27,7 @@ from explorer.players.scripted.provers.sentences import sentences
 from explorer.players.scripted.provers.voices import drawn, voice_of
 from explorer.players.wording import fit
 from explorer.running import Runner, program_of, runner
+from nip_core.displays import line
 from nip_core.play import Move, View
 from nip_core.tasks import Graph, GraphPair, Task, task_kind
 
@@ -58,6 +59,10 @@ class Script:
     stance: int | None = None
     opening: str | None = None
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    # What will be said is not for whoever sits opposite.
+    def __repr__(self) -> str:
+        return line(self, f"{len(self.answers):,} answers")
 
 
 def script_for(task: Task, stance: int | None) -> Script:

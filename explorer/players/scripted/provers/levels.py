@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Literal
 
 from explorer.players.scripted.provers.voices import drawn
+from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
 
 __all__ = ["LEVELS", "Level", "Way", "chance_of_contradiction", "level_named"]
@@ -24,6 +25,7 @@ __all__ = ["LEVELS", "Level", "Way", "chance_of_contradiction", "level_named"]
 Way = Literal["plan", "slip", "evade"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Level:
     """How well a prover plays.

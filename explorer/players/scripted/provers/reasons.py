@@ -12,10 +12,12 @@ from fractions import Fraction
 from typing import Any, cast
 
 from explorer.players.scripted.provers.levels import LEVELS, chance_of_contradiction
+from nip_core.displays import displayed
 
 __all__ = ["Reason", "reasons"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why an expert has said a part of a message.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from nip_core.displays import displayed
 from nip_core.play import View
 from nip_core.text import SeenMessage
 
@@ -35,6 +36,7 @@ _AT_LENGTH = 12
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Heard:
     """A message of somebody else.

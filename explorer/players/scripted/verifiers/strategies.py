@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
 
 __all__ = [
@@ -37,6 +38,7 @@ Check = Literal[
 Asks = Literal["prepared", "inputs", "telling"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Strategy:
     """How a scripted verifier plays.

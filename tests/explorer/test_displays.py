@@ -1,0 +1,148 @@
+"""What the explorer gives says something at the end of a cell, too: short, and nothing unasked."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+from explorer.lessons.experiment import ExperimentResult
+from explorer.players import Acted, RandomPlayer, script_for, scripted_player
+from explorer.running import program_of
+from explorer.shelf import Findings, Shelf
+from explorer.storage import open_storage
+from explorer.strengths import strengths
+from explorer.studies import Record, Rows, points, read_study
+from explorer.studies.executing import play_points
+from explorer.studies.statistics import MEASURES, compare, estimate, summarize
+from nip_core import Episode, HyperParameters, Move
+from nip_core.displays import MOST_OF_LINE, Tabular
+from nip_core.tasks import problems
+from tests.explorer.studies.rows import row
+from tests.noninterference import _other_label
+from tests.test_displays import LABEL, NASTY, html_of, looks_well, reads_well
+
+ROOMS = (
+    *("studies", "studies.statistics", "shelf", "evals", "strengths", "storage", "review"),
+    *("players", "players.llm", "players.scripted", "running", "figures", "pictures"),
+    *("lessons.lesson", "lessons.experiment", "rewards.valuation"),
+)
+STUDY = """
+format = "nip-study/1"
+name = "small"
+about = "<b>two</b> conditions"
+
+[[tasks]]
+source = "graphs"
+problems = 1
+
+[protocols.nip]
+[protocols.adp]
+
+[players.careful]
+kind = "scripted"
+strategy = "careful"
+
+[players.hard]
+kind = "scripted"
+level = "hard"
+
+[[conditions]]
+verifiers = ["careful"]
+provers = ["hard"]
+"""
+
+
+def public_classes():
+    rooms = [importlib.import_module(f"explorer.{room}") for room in ROOMS]
+    found = [getattr(room, name) for room in rooms for name in room.__all__]
+    return {
+        each
+        for each in found
+        if inspect.isclass(each)
+        and each.__module__.startswith("explorer")
+        and not issubclass(each, BaseException)
+    }
+
+
+def test_every_public_class_says_one_line_whatever_is_in_it():
+    for cls in public_classes():
+        assert cls.__repr__ is not object.__repr__, cls
+        # What Python gives a data class says all that is in it, as long as that may be.
+        assert not hasattr(cls.__repr__, "__wrapped__"), cls
+        if "displayed" in cls.__repr__.__qualname__:
+            thing = object.__new__(cls)
+            for field in dataclasses.fields(cls):
+                object.__setattr__(thing, field.name, NASTY)
+            reads_well(thing)
+
+
+@pytest.fixture(scope="module")
+def things(tmp_path_factory):
+    """Those that say more than their fields, with whatever a stranger may have put in them."""
+    folder = tmp_path_factory.mktemp("displays")
+    study = read_study(STUDY, folder)
+    record = Record(folder / "record")
+    assert html_of(record)  # before anything was played
+    with record.writing(study):
+        record.keep(play_points(points(study)))
+    rows = [row("right", title=NASTY, condition=LABEL), row("wrong", condition="b")]
+    lines = summarize(rows)
+    storage = open_storage(f"sqlite:///{folder}/episodes.db")
+    stored = storage.load(storage.create(Episode(HyperParameters(), problems()[0].wrong)))
+    frame = lines.to_frame()
+    shelf = Shelf(folder / "shelf")
+    shelf.put(STUDY)
+    yield [
+        *(study, record, record.results(), *record.results(), points(study)[0]),
+        *(Rows(rows), rows[0], lines, lines[0], compare(rows, LABEL, "b")),
+        *(estimate(rows, MEASURES["accuracy"]), estimate([], MEASURES["accuracy"])),
+        Findings("x", NASTY, "", rows, (), dict.__getitem__),
+        *(shelf, shelf.all()[0], strengths(), storage, stored, stored.entry),
+        *(storage.budgets, storage.drafts, storage.tallies),
+        *(RandomPlayer(), ExperimentResult(NASTY, frame, dict, {})),
+    ]
+    storage.close()
+
+
+def test_all_of_them_read_and_look_well_and_are_data_frames(things):
+    for thing in things:
+        reads_well(thing)
+        looks_well(thing)
+        if isinstance(thing, Tabular):
+            frame = thing.to_frame()
+            assert set(thing.table().head) <= set(frame.columns)
+            assert len(frame) == len(thing.table().rows)
+    tables = {type(thing).__name__ for thing in things if isinstance(thing, Tabular)}
+    assert tables >= {"Study", "Record", "Rows", "Summary", "Comparison", "Findings", "Shelf"}
+
+
+def test_no_folder_of_this_machine_is_told(things):
+    for thing in things:
+        assert str(Path.home()) not in repr(thing) + html_of(thing)
+        assert "/displays" not in repr(thing) + html_of(thing)
+
+
+def about(task, folder):
+    """What one holds of a game about a task while it goes on."""
+    episode = Episode(HyperParameters(interaction_protocol="mnip"), task, seed=1)
+    storage = open_storage(f"sqlite:///{folder}/{task.y}.db")
+    stored = storage.load(storage.create(episode))
+    players = {agent: scripted_player(episode.setup, agent) for agent in episode.spec.agent_names}
+    yield from (stored, dataclasses.replace(stored.entry, id="", created="", updated=""))
+    yield from (players, script_for(task, 0), script_for(task, 1), program_of(task.statement))
+    yield Acted(Move("prover0", {"prover0_channel": "So."}), {"stance": task.y, "said": task.y})
+    storage.close()
+
+
+def test_nothing_of_a_game_that_goes_on_tells_what_is_true(tmp_path):
+    task = problems()[0].wrong
+    for one, other in zip(about(task, tmp_path), about(_other_label(task), tmp_path), strict=True):
+        assert repr(one) == repr(other)
+        assert html_of(one) == html_of(other)
+        assert len(repr(one)) < 3 * MOST_OF_LINE
+        assert (task.explanation or "")[:30] not in repr(one) + html_of(one)
+        assert all(opening[:30] not in repr(one) for opening in task.openings or ())
