@@ -26,8 +26,8 @@ from tests.noninterference import _other_label
 from tests.test_displays import LABEL, NASTY, html_of, looks_well, reads_well
 
 ROOMS = (
-    *("studies", "studies.statistics", "shelf", "evals", "strengths", "storage", "review"),
-    *("players", "players.llm", "players.scripted", "running", "figures", "pictures"),
+    *("studies", "studies.statistics", "shelf", "evals", "strengths", "review", "pictures"),
+    *("players", "players.llm", "players.scripted", "running", "figures"),
     *("lessons.lesson", "lessons.experiment", "rewards.valuation"),
 )
 STUDY = """
