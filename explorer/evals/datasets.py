@@ -13,6 +13,9 @@ from nip_core.transcript import training_examples
 
 __all__ = ["chats", "preferences"]
 
+# Of more answers to the same than these, the best and the worst are compared.
+MOST_ANSWERS = 50
+
 
 def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> Iterator[str]:
     """A line of JSON for each seat of each episode: a chat that ends with its last answer.
@@ -35,7 +38,8 @@ def preferences(episodes: Iterable[Episode], agents: Sequence[str] | None = None
     """A line of JSON for each two answers to the same, in two episodes, that were paid differently.
 
     Seats that have seen the same, word by word, have chosen between these answers. An answer is
-    worth the mean of what the seat was paid in the episodes that went on from it.
+    worth the mean of what the seat was paid in the episodes that went on from it. Of more than 50
+    answers to the same, the 25 best and the 25 worst are taken.
     """
     asked: dict[str, tuple[Any, dict[str, list[float]]]] = {}
     for episode in episodes:
@@ -44,7 +48,11 @@ def preferences(episodes: Iterable[Episode], agents: Sequence[str] | None = None
                 _note(episode, leaf.id, agents, asked)
     for chat, answers in asked.values():
         worth = {text: sum(paid) / len(paid) for text, paid in answers.items()}
-        for (text, value), (other, other_value) in itertools.combinations(worth.items(), 2):
+        compared = list(worth.items())
+        if len(compared) > MOST_ANSWERS:
+            compared.sort(key=lambda answer: -answer[1])
+            compared = compared[: MOST_ANSWERS // 2] + compared[-(MOST_ANSWERS // 2) :]
+        for (text, value), (other, other_value) in itertools.combinations(compared, 2):
             if value == other_value:
                 continue
             better, worse = (text, other) if value > other_value else (other, text)

@@ -40,6 +40,7 @@ __all__ = [
     "Playing",
     "play",
     "reward",
+    "reward_by_condition",
     "sample_of",
     "verdict",
     "verdict_by_condition",
@@ -49,6 +50,8 @@ __all__ = [
 RESULT = "nip_result"
 # Solutions of one problem, and epochs, are no independent cases.
 CLUSTER = "problem"
+# What a study's samples say beside themselves.
+CONDITION = "condition"
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +195,8 @@ def verdict() -> Scorer:
 @scorer(
     name="verdict",
     metrics=[
-        grouped(accuracy(), "condition"),
-        grouped(stderr(cluster=CLUSTER), "condition", all=False, name_template="{group_name} ±"),
+        grouped(accuracy(), CONDITION, all=False),
+        grouped(stderr(cluster=CLUSTER), CONDITION, all=False, name_template="{group_name} ±"),
     ],
 )
 def verdict_by_condition() -> Scorer:
@@ -211,11 +214,34 @@ async def _score_verdict(state: TaskState, target: Target) -> Score:
 def reward() -> Scorer:
     """What each seat was paid."""
 
-    async def score(state: TaskState, target: Target) -> Score:
-        return Score(value=dict(_result(state)["totals"]))
+    async def score(state: TaskState, target: Target) -> Score | None:
+        # Inspect scores what has run into one of its limits, too; nobody was paid then.
+        totals = _totals(state)
+        return Score(value=dict(totals)) if totals else None
 
     return score
 
 
+def reward_by_condition(agent: str) -> Scorer:
+    """What one seat was paid, apart for each condition of a study that has it.
+
+    Inspect wants the same keys of all scores, and conditions differ in their seats.
+    """
+
+    @scorer(name=f"reward_{agent}", metrics=[grouped(mean(), CONDITION, all=False)])
+    def made() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score | None:
+            paid = _totals(state).get(agent)
+            return None if paid is None else Score(value=paid)
+
+        return score
+
+    return made()
+
+
+def _totals(state: TaskState) -> Mapping[str, float]:
+    return _result(state).get("totals", {})
+
+
 def _result(state: TaskState) -> dict[str, Any]:
-    return cast("dict[str, Any]", state.store.get(RESULT) or {"totals": {}})
+    return cast("dict[str, Any]", state.store.get(RESULT) or {})

@@ -5,12 +5,16 @@ Nothing of the exception itself is kept: it may hold the request, and the reques
 
 from __future__ import annotations
 
+import re
+
 from inspect_ai.util import LimitExceededError
 
 from explorer.evals.errors import ModelError, StoppingError
 
 __all__ = ["trouble_of"]
 
+_VARIABLE = re.compile(r"\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN)\b")
+_PACKAGE = re.compile(r"pip install [a-z][\w-]{0,60}")
 # By the status of the answer: what it means, and that it will not go away.
 _HOPELESS = {
     401: "does not accept the key. Is the right one in the environment?",
@@ -42,9 +46,7 @@ def trouble_of(error: Exception, model: str) -> Exception:
         return StoppingError(f"The service of {model} {_HOPELESS[status]} (HTTP {status})")
     kind = type(error).__name__
     if kind == "PrerequisiteError":
-        return StoppingError(
-            f"{model} cannot be asked: a key or a package that its service needs is missing."
-        )
+        return StoppingError(f"{model} cannot be asked: {_missing(str(error))}")
     if status is not None:
         what = _PASSING.get(
             status, "does not take the request." if status < 500 else "is in trouble."
@@ -53,6 +55,16 @@ def trouble_of(error: Exception, model: str) -> Exception:
     if "connect" in kind.lower():
         return ModelError(f"Nobody answers where {model} should be. Is the server running?")
     return ModelError(f"{model} could not be asked ({kind}).")
+
+
+def _missing(told: str) -> str:
+    """What Inspect wants first. Of what it says only names are taken, never a value."""
+    if variables := list(dict.fromkeys(_VARIABLE.findall(told))):
+        names = " or ".join(variables)
+        return f"set {names} where the program runs. A server that wants no key takes any text."
+    if package := _PACKAGE.search(told):
+        return f"its service needs a package: {package[0]}"
+    return "a key or a package that its service needs is missing."
 
 
 def _status(error: BaseException | None) -> int | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import zlib
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,21 +25,25 @@ def study_notebook(name: str, rows: Sequence[Result]) -> dict[str, Any]:
     name : str
     rows : sequence of Result
     """
-    held = "\n".join(json.dumps(row.to_dict(), sort_keys=True) for row in rows)
-    conditions = list(dict.fromkeys(row.condition for row in rows))
-    pair = (conditions * 2)[:2]
+    lines = "\n".join(json.dumps(row.to_dict(), sort_keys=True) for row in rows)
+    # Thousands of rows would be megabytes; packed they are a twentieth.
+    held = b64encode(zlib.compress(lines.encode("utf-8"), 9)).decode("ascii")
+    pair = _pair(rows)
     return notebook_document(
         [
             Cell(f"# The study {as_text(name)}", "markdown"),
             Cell(f"first, second = {pair!r}\nmeasure = 'accuracy'", tag="parameters"),
             Cell(PINS.format(version=nip_core.__version__)),
             Cell(
-                "import json\n\n"
+                "import json\n"
+                "import zlib\n"
+                "from base64 import b64decode\n\n"
                 "from explorer.studies import Result\n"
                 "from explorer.studies.exports import rows_frame\n"
                 "from explorer.studies.statistics import compare, frame, summarize\n\n"
                 f"held = {held!r}\n"
-                "rows = [Result.from_dict(json.loads(line)) for line in held.splitlines()]\n"
+                "lines = zlib.decompress(b64decode(held)).decode().split('\\n')\n"
+                "rows = [Result.from_dict(json.loads(line)) for line in lines if line]\n"
                 "len(rows)"
             ),
             Cell("rows_frame(rows)"),
@@ -51,6 +58,15 @@ def study_notebook(name: str, rows: Sequence[Result]) -> dict[str, Any]:
                 "frame(summarize(rows, ('condition', 'difficulty'), [measure]), "
                 "('condition', 'difficulty'))"
             ),
-            Cell("compare(rows, first, second, measure)"),
+            *([Cell("compare(rows, first, second, measure)")] if pair != (None, None) else []),
         ]
     )
+
+
+def _pair(rows: Sequence[Result]) -> tuple[str | None, str | None]:
+    """Two conditions that have played the same; None where there are no two."""
+    played: dict[str, set[tuple[str, int, str]]] = {}
+    for row in rows:
+        played.setdefault(row.condition, set()).add((row.task, row.epoch, row.arm))
+    pairs = itertools.combinations(played, 2)
+    return next((pair for pair in pairs if played[pair[0]] & played[pair[1]]), (None, None))

@@ -6,14 +6,14 @@ from explorer.shelf.asking import LIARS, Wanted, study_text
 from explorer.shelf.findings import Findings, of_baseline, of_kept, of_log
 from explorer.shelf.folders import STUDIES_VARIABLE, Kept, Shelf, ShelfError, shelf
 from explorer.shelf.numbers import calibrations, estimates
-from explorer.shelf.takeaway import FORMATS
+from explorer.shelf.takeaway import Form, forms
 from explorer.shelf.work import Work, work_at
 
 __all__ = [
-    "FORMATS",
     "LIARS",
     "STUDIES_VARIABLE",
     "Findings",
+    "Form",
     "Kept",
     "Shelf",
     "ShelfError",
@@ -21,6 +21,7 @@ __all__ = [
     "Work",
     "calibrations",
     "estimates",
+    "forms",
     "of_baseline",
     "of_kept",
     "of_log",

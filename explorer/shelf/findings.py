@@ -40,6 +40,9 @@ class Findings(Tabular):
         The study's file; empty if there is none.
     problems : sequence of str
         What could not be read.
+    kept : bool
+        Are the episodes kept? Else they are played again when they are read, which takes long if
+        it is all of them.
     """
 
     name: str
@@ -51,6 +54,7 @@ class Findings(Tabular):
     registered: Mapping[str, str] = field(default_factory=dict[str, str])
     text: str = ""
     problems: Sequence[str] = ()
+    kept: bool = True
 
     def __repr__(self) -> str:
         counted = f"{len(self.rows):,} episodes", f"{len(self.conditions):,} conditions"
@@ -121,6 +125,7 @@ def of_baseline() -> Findings:
         read=read,
         registered=registered(),
         text=study.text,
+        kept=False,
     )
 
 

@@ -10,7 +10,16 @@ from functools import lru_cache
 from pathlib import Path
 
 from explorer.storage import data_folder
-from explorer.studies import Failure, Record, Result, Study, StudyError, points, read_study
+from explorer.studies import (
+    Failure,
+    Record,
+    Result,
+    Study,
+    StudyError,
+    check_players,
+    points,
+    read_study,
+)
 from nip_core.displays import Table, Tabular, line, told
 from nip_core.documents import STUDY, parse_toml
 
@@ -148,6 +157,8 @@ class Shelf(Tabular):
             If it cannot be played.
         """
         study = read_study(text, self.folder)
+        # A model that nobody can ask is told while the file can still be changed.
+        check_players(study.conditions)
         stem = re.sub(r"[^a-z0-9]+", "-", study.name.lower()).strip("-")[:60] or "study"
         for number in range(1, 1000):
             name = stem if number == 1 else f"{stem}-{number}"

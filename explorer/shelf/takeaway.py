@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
-from explorer.evals import chats, need_inspect, preferences
+from explorer.evals import chats, has_inspect, need_inspect, preferences
 from explorer.shelf.findings import Findings
 from explorer.studies.exports import latex_table, rows_frame, written
 from explorer.studies.statistics import summarize
 from nip_core.transcript import dumps
 
-__all__ = ["FORMATS", "inspect_log", "study_notebook"]
+__all__ = ["Form", "forms", "inspect_log", "study_notebook"]
 
 # The numbers of the LaTeX table and of the notebook.
 OF_TABLE = ("accuracy", "none", "accepts_true", "withstands")
@@ -66,32 +67,65 @@ def _frame(ending: str) -> Maker:
     return lambda findings: written(rows_frame(findings.rows), ending)
 
 
-def _joined(lines: Callable[[Findings], Sequence[str]]) -> Maker:
+def _joined(lines: Callable[[Findings], Iterable[str]]) -> Maker:
     return lambda findings: "".join(lines(findings)).encode("utf-8")
 
 
-# For each form, the ending of the file and how it is made.
-FORMATS: Mapping[str, tuple[str, Maker]] = {
-    "A row for each episode (CSV)": ("csv", _frame(".csv")),
-    "A row for each episode (Parquet)": ("parquet", _frame(".parquet")),
-    "Table by condition (LaTeX)": ("tex", _table),
-    "Analysis (notebook)": ("ipynb", study_notebook),
-    "Transcripts (JSONL)": (
-        "jsonl",
-        _joined(
-            lambda findings: [
-                json.dumps(json.loads(dumps(each)), sort_keys=True) + "\n"
-                for each in findings.episodes()
-            ]
-        ),
-    ),
-    "Fine-tuning, a chat for each seat (JSONL)": (
+def _transcripts(findings: Findings) -> Iterator[str]:
+    for episode in findings.episodes():
+        yield json.dumps(json.loads(dumps(episode)), sort_keys=True) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A file that can be taken away.
+
+    Parameters
+    ----------
+    label : str
+    ending : str
+        Of its name.
+    make : callable
+        What is in it.
+    of_episodes : bool
+        Is it made from the episodes? Else from the rows alone.
+    of_inspect : bool
+        Does it need Inspect?
+    """
+
+    label: str
+    ending: str
+    make: Maker
+    of_episodes: bool = False
+    of_inspect: bool = False
+
+
+FORMS = (
+    Form("A row for each episode (CSV)", "csv", _frame(".csv")),
+    Form("A row for each episode (Parquet)", "parquet", _frame(".parquet")),
+    Form("Table by condition (LaTeX)", "tex", _table),
+    Form("Analysis (notebook)", "ipynb", study_notebook),
+    Form("Transcripts (JSONL)", "jsonl", _joined(_transcripts), of_episodes=True),
+    Form(
+        "Fine-tuning, a chat for each seat (JSONL)",
         "chats.jsonl",
-        _joined(lambda findings: list(chats(findings.episodes()))),
+        _joined(lambda findings: chats(findings.episodes())),
+        of_episodes=True,
     ),
-    "Preferences (JSONL)": (
+    Form(
+        "Preferences (JSONL)",
         "pairs.jsonl",
-        _joined(lambda findings: list(preferences(findings.episodes()))),
+        _joined(lambda findings: preferences(findings.episodes())),
+        of_episodes=True,
     ),
-    "Inspect log (.eval)": ("eval", inspect_log),
-}
+    Form("Inspect log (.eval)", "eval", inspect_log, of_episodes=True, of_inspect=True),
+)
+
+
+def forms(findings: Findings) -> list[Form]:
+    """What of a study can be taken away here."""
+    return [
+        form
+        for form in FORMS
+        if (findings.kept or not form.of_episodes) and (has_inspect() or not form.of_inspect)
+    ]

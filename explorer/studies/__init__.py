@@ -15,6 +15,7 @@ from explorer.studies.errors import RecordBusyError, RecordError, StudyError
 from explorer.studies.executing import processes
 from explorer.studies.format import FORMAT, SCHEMA
 from explorer.studies.job import Run
+from explorer.studies.models import check_players
 from explorer.studies.points import Arm, Point, points
 from explorer.studies.progress import Progress, Stage
 from explorer.studies.reading import load_study, read_study
@@ -57,6 +58,7 @@ __all__ = [
     "Study",
     "StudyError",
     "Use",
+    "check_players",
     "finished",
     "load_study",
     "points",

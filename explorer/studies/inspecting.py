@@ -8,7 +8,7 @@ record alone, so a run that is taken up again asks nobody twice.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from inspect_ai import Task
@@ -23,7 +23,13 @@ from inspect_ai.util import EarlyStop, EarlyStopping
 from explorer.evals.errors import StoppingError
 from explorer.evals.meter import Meter, Probation
 from explorer.evals.player import Habits, InspectPlayer
-from explorer.evals.playing import Playing, play, reward, sample_of, verdict_by_condition
+from explorer.evals.playing import (
+    Playing,
+    play,
+    reward_by_condition,
+    sample_of,
+    verdict_by_condition,
+)
 from explorer.evals.troubles import trouble_of
 from explorer.game_table.seats import players_of
 from explorer.players import Player
@@ -118,9 +124,15 @@ class _Evaluation:
         return Task(
             MemoryDataset(samples, name=self.run.study.name),
             solver=play(self._begin, self._ended),
-            scorer=[verdict_by_condition(), reward()],
+            scorer=[verdict_by_condition(), *map(reward_by_condition, self._agents())],
             early_stopping=_Stopping(self),
             name=_file_name(self.run.study.name),
+        )
+
+    def _agents(self) -> Iterable[str]:
+        """The seats that any condition has, each once."""
+        return dict.fromkeys(
+            agent for point in self.points.values() for agent in point.condition.seats
         )
 
     # -- episodes ------------------------------------------------------------------------------

@@ -12,7 +12,20 @@ from explorer.studies.errors import StudyError
 from explorer.studies.study import Condition, PlayerChoice
 from nip_core.errors import UnknownNameError
 
-__all__ = ["check_models", "check_settings", "models_of"]
+__all__ = ["check_models", "check_players", "check_settings", "models_of"]
+
+
+def check_players(conditions: Iterable[Condition]) -> None:
+    """Refuse models that cannot be asked, or not as their settings say.
+
+    Raises
+    ------
+    StudyError
+        With the place in the study's file.
+    """
+    models = models_of(conditions)
+    check_settings(models)
+    check_models(models)
 
 
 def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:

@@ -7,7 +7,7 @@ from concurrent.futures import Executor
 
 from explorer.studies.engines import engine_named
 from explorer.studies.job import Run
-from explorer.studies.models import check_models, check_settings, models_of
+from explorer.studies.models import check_players
 from explorer.studies.points import Point, points
 from explorer.studies.progress import Progress, Stage
 from explorer.studies.record import Record
@@ -51,9 +51,7 @@ def run_study(
         What ends the run; all that was finished is kept.
     """
     everything = points(study)
-    models = models_of(study.conditions)
-    check_settings(models)
-    check_models(models)
+    check_players(study.conditions)
     with record.writing(study):
         done = {result.key for result in record.results()}
         broken = {failure.key for failure in record.failures()}

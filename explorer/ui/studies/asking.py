@@ -49,7 +49,12 @@ def show_form(shelf: Shelf) -> None:
         alert("warning", "Models need Inspect: pip install 'nip-explorer[inspect]'")
         return
     if st.button("Start", type="primary", key="study-start"):
-        kept = shelf.put(text)
+        try:
+            with st.spinner("Looking whether everything is there"):
+                kept = shelf.put(text)
+        except StudyError as error:
+            alert("warning", str(error))
+            return
         Work.begin(kept)
         st.query_params.from_dict({"study": kept.name})
         st.rerun()
@@ -100,7 +105,10 @@ def _asked() -> Wanted:
             placeholder="http://localhost:8000/v1",
             key="study-address",
         )
-        small("Its key stays in the environment of this server (OPENAI_API_KEY, ...).")
+        small(
+            "Its key is asked for nowhere: it stays in the environment in which this server was "
+            "started, as OPENAI_API_KEY for openai/..., or LOCAL_API_KEY for openai-api/local/..."
+        )
         with st.container(horizontal=True):
             verifies = st.checkbox("It verifies", True, key="study-model-verifies")
             proves = st.checkbox("It proves", key="study-model-proves")

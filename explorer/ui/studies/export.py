@@ -6,16 +6,13 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.evals import has_inspect
 from explorer.pictures import Dot, intervals_picture
-from explorer.shelf import FORMATS, Findings
+from explorer.shelf import Findings, forms
 from explorer.studies.statistics import DEFINITIONS, summarize
 from explorer.ui.components.copy_link import copy_link
 from explorer.ui.text import escaped, small
 
 __all__ = ["offer_export"]
-
-NEEDS_INSPECT = ("eval",)
 
 
 def offer_export(findings: Findings) -> None:
@@ -25,12 +22,12 @@ def offer_export(findings: Findings) -> None:
     if not menu.open:
         return
     with menu:
-        for label, (ending, make) in FORMATS.items():
-            if ending in NEEDS_INSPECT and not has_inspect():
-                continue
-            _file(findings, label, ending, partial(make, findings))
+        for form in forms(findings):
+            _file(findings, form.label, form.ending, partial(form.make, findings))
         _file(findings, "Picture by condition (SVG)", "svg", partial(_svg, findings))
         _file(findings, "Picture by condition (TikZ)", "tikz.tex", partial(_tikz, findings))
+        if not findings.kept:
+            small("Its episodes are played again when they are read; none are in a file.")
         small("Show the Python")
         st.code(_python(findings), language="python")
 

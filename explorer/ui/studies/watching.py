@@ -48,7 +48,7 @@ def show_work(work: Work) -> None:
         return
     if work.trouble:
         alert("error", work.trouble)
-    elif work.stage is not None and work.stage.why_stopped:
+    elif work.stage is not None and work.stage.why_stopped and work.stage.left:
         alert("info", f"{work.stage.why_stopped} {told_stage(work.stage)}")
 
 

@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[3]
 KEY = "sk-a-secret-key-of-forty-characters-1234567"
 
 
-def study_file(url, *, problems=2, epochs=1, more=""):
+def study_file(url, *, problems=2, epochs=1, more="", protocols=("nip",)):
+    tables = "\n".join(f"[protocols.{name}]" for name in protocols)
     return f"""
 format = "nip-study/1"
 name = "models"
@@ -32,8 +33,7 @@ source = "bundled"
 difficulty = ["easy", "medium"]
 problems = {problems}
 
-[protocols.nip]
-
+{tables}
 [players.one]
 kind = "model"
 model = "openai-api/local/one"
@@ -65,7 +65,8 @@ def run(server, folder, **more):
 
 def test_a_study_with_models(tmp_path, key):
     with Server() as server:
-        study, record, stage = run(server, tmp_path)
+        # Protocols that differ in their seats, which Inspect has one evaluation for.
+        study, record, stage = run(server, tmp_path, problems=1, protocols=("nip", "debate"))
         assert (stage.done, stage.failed, stage.left) == (8, 0, 0)
         asked = len(server.requests)
         again = run_study(study, record)
@@ -77,6 +78,16 @@ def test_a_study_with_models(tmp_path, key):
     assert stage.used.money == pytest.approx(asked * (100 * 1.0 + 9 * 10.0) / 1e6)
     # The record names the log that an episode came from, which holds the same transcript.
     (log,) = {row.log for row in rows}
+    paid = scores(record.folder / log)
+    for row in rows:
+        mine = {name for name, groups in paid.items() if row.condition in groups}
+        assert mine == {"verdict", *(f"reward_{agent}" for agent in row.rewards)}
+    for agent in ("verifier", "prover", "prover1"):
+        shares = [row for row in rows if agent in row.rewards]
+        for condition in {row.condition for row in shares}:
+            all_paid = [row.rewards[agent] for row in shares if row.condition == condition]
+            mean = sum(all_paid) / len(all_paid)
+            assert paid[f"reward_{agent}"][condition] == pytest.approx(mean)
     _, samples = read_log((record.folder / log).read_bytes())
     found = {sample.id: sample for sample in samples}
     assert found.keys() == {row.key for row in rows}
@@ -87,6 +98,20 @@ def test_a_study_with_models(tmp_path, key):
         origins = [e.origin for e in episode.events if isinstance(e, Moved)]
         assert any(origin["kind"] == "llm" for origin in origins)
     keep_nothing_of(key, tmp_path)
+
+
+def scores(log):
+    """What Inspect's own viewer shows: the mean of each score by its group."""
+    from inspect_ai.log import read_eval_log
+
+    read = read_eval_log(str(log), header_only=True)
+    assert read.status == "success", read.error
+    return {
+        score.name: {
+            each.name: each.value for each in score.metrics.values() if each.group != "stderr"
+        }
+        for score in read.results.scores
+    }
 
 
 def keep_nothing_of(key, folder):

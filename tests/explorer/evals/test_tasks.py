@@ -122,6 +122,24 @@ def test_an_answer_that_is_no_move_goes_back_with_the_reason(tmp_path):
     assert "thoughts only" in judged[1][-1]["content"]
 
 
+def test_what_runs_into_a_limit_of_inspect_spoils_no_evaluation(tmp_path):
+    answers = itertools.chain(["Question: why?"], itertools.repeat("Decision: accept"))
+    verifier, _ = mock(lambda chat: next(answers))
+    # The first of the two has asked, and has nothing left to decide with.
+    log = played(
+        TASKS["nip"](difficulty="easy"),
+        tmp_path,
+        {"verifier": verifier},
+        token_limit=150,
+        max_samples=1,
+    )
+    assert [sample.limit.type if sample.limit else None for sample in log.samples].count(
+        "token"
+    ) == 1
+    (paid,) = (score for score in log.results.scores if score.name == "verifier")
+    assert paid.scored_samples == 1
+
+
 def test_who_has_no_model_is_a_script(tmp_path):
     prover, _ = mock()
     log = played(TASKS["nip"](difficulty="easy"), tmp_path, {"prover": prover})

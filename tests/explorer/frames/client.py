@@ -102,6 +102,7 @@ class Page:
         self._known: dict[str, ForwardMsg] = {}
         self._shown: dict[tuple[int, ...], ForwardMsg] = {}
         self._clocks: dict[str, float] = {}
+        self._folded: dict[str, ForwardMsg] = {}
 
     def close(self) -> None:
         """Close the session, as when its tab is closed."""
@@ -167,6 +168,13 @@ class Page:
             setattr(state, VALUES[kind], value)
         self.states[element.id] = state
         return [] if element.form_id else self.rerun(fragment=shown.delta.fragment_id)
+
+    def unfold(self, label: str) -> list[ForwardMsg]:
+        """Open a menu whose content is made when it is opened."""
+        shown = self._folded[label]
+        state = WidgetState(id=shown.delta.add_block.popover.id, bool_value=True)
+        self.states[state.id] = state
+        return self.rerun(fragment=shown.delta.fragment_id)
 
     def act(self, **act: Any) -> list[ForwardMsg]:
         """Do something at the table: a move (the rest is filled in), or ``goto=position``."""
@@ -397,6 +405,7 @@ class Page:
             if not message.metadata.run.fragment_ids:
                 self._shown.clear()
                 self._clocks.clear()
+                self._folded.clear()
         if kind in ("new_session", "navigation"):
             body = getattr(message, kind)
             self._hashes.update({p.url_pathname: p.page_script_hash for p in body.app_pages})
@@ -413,6 +422,9 @@ class Page:
             if message.delta.WhichOneof("type") == "new_element":
                 self._shown[path] = message
             else:
+                menu = message.delta.add_block.popover
+                if menu.id:
+                    self._folded[_plain(menu.label)] = message
                 # A block takes the place of all that was there.
                 gone = [each for each in self._shown if each[: len(path)] == path]
                 for each in gone if message.delta.WhichOneof("type") == "add_block" else ():

@@ -1,0 +1,141 @@
+"""A study with a model on the Studies page: begun from the form, stopped, taken up, read."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
+
+from tests.explorer.evals.server import Server
+from tests.explorer.evals.test_engine import keep_nothing_of
+from tests.explorer.frames.serve import set_variable
+from tests.explorer.players.misbehaving import sensible
+
+NAME = "asked"
+KEY = "sk-the-key-of-this-server-alone-0123456789"
+VARIABLE = "LOCAL_API_KEY"
+PATIENCE = 120
+
+
+# -- in the server's process --------------------------------------------------------------------
+
+
+def work():
+    from explorer.shelf import shelf, work_at
+
+    return work_at(shelf().named(NAME))
+
+
+def wait_for_its_end():
+    found = work()
+    found.join(PATIENCE)
+    assert not found.going
+    return found.trouble
+
+
+def rows():
+    from explorer.shelf import shelf
+
+    return [(row.key, row.used.calls, row.log) for row in shelf().named(NAME).results()]
+
+
+# -- in the tests' ------------------------------------------------------------------------------
+
+
+class Gated(Server):
+    """Answers so many requests, and the others once it is let."""
+
+    def __init__(self, answers):
+        super().__init__(answer=self.later)
+        self.left, self.full, self.gate = answers, threading.Event(), threading.Event()
+
+    def later(self, chat):
+        self.left -= 1
+        if self.left < 0:
+            self.full.set()
+            assert self.gate.wait(PATIENCE)
+        return sensible(chat)
+
+
+@pytest.fixture
+def key(frames):
+    frames.call(set_variable, VARIABLE, KEY)
+    yield KEY
+    frames.call(set_variable, VARIABLE, None)
+
+
+def ask_for(page, server):
+    page.choose("study-name", NAME)
+    page.choose("study-problems", 5)
+    page.choose("Scripted verifiers", [])
+    page.choose("Model, as Inspect names it", "openai-api/local/one")
+    page.choose("Address of a service of your own", server.url)
+
+
+def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
+    with Gated(12) as server:
+        page = frames.open("studies", view="new")
+        ask_for(page, server)
+        assert any("20 episodes under 2 conditions" in text for text in page.texts())
+        assert any(VARIABLE in text.replace("\\", "") for text in page.texts())
+
+        # A key that is refused ends it at the first request, and says so.
+        server.statuses = [401] * 50
+        page.click("Start")
+        assert page.query == {"study": NAME}
+        assert "HTTP 401" in frames.call(wait_for_its_end)
+        page.rerun()
+        assert any("does not accept the key" in text for text in page.texts("alert"))
+        assert len(server.requests) == 1
+        assert frames.call(rows) == []
+        server.statuses.clear()
+
+        # Begun again, watched, and stopped: what is on its way is let finish.
+        page.click("Start")
+        assert server.full.wait(PATIENCE)
+        page.run_clocks()
+        (bar,) = (element for kind, element in page.elements() if kind == "progress")
+        assert "of 20 done" in bar.text
+        page.click("Stop")
+        page.run_clocks()
+        (bar,) = (element for kind, element in page.elements() if kind == "progress")
+        assert "Stopping" in bar.text
+        server.gate.set()
+        assert frames.call(wait_for_its_end) == ""
+        page.run_clocks()
+        page.rerun()
+        first = frames.call(rows)
+        assert 0 < len(first) < 20
+        assert any("It was stopped here" in text for text in page.texts("alert"))
+
+        # Taken up again it asks nobody twice.
+        asked = len(server.requests)
+        assert sum(calls for _, calls, _ in first) + 1 == asked
+        page.click("Go on")
+        assert frames.call(wait_for_its_end) == ""
+        page.rerun()
+        last = frames.call(rows)
+        assert set(first) < set(last)
+        assert len({name for name, _, _ in last}) == len(last) == 20
+        assert sum(calls for _, calls, _ in last) + 1 == len(server.requests)
+        assert len({log for _, _, log in last}) == 2
+
+        # Its numbers, its files and one of its episodes.
+        assert any(kind == "plotly_chart" for kind, _ in page.elements())
+        read = frames.open("studies", study=NAME, episode=last[0][0])
+        assert read.has_table
+    told = [frames.log, page.said, read.said]
+    assert not any(KEY in text for text in told)
+    keep_nothing_of(key, frames.folder)
+
+
+def test_a_key_that_is_missing_is_named_before_a_study_is_made(frames):
+    with Server() as server:
+        page = frames.open("studies", view="new")
+        ask_for(page, server)
+        page.click("Start")
+        assert "study" not in page.query
+        assert any(VARIABLE in text.replace("\\", "") for text in page.texts("alert"))
+        assert server.requests == []

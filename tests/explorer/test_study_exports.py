@@ -1,0 +1,219 @@
+"""All that can be taken away from the Studies page, byte by byte as a browser gets it."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+import pytest
+from nbclient import NotebookClient
+
+pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
+
+from explorer.evals import datasets
+from explorer.evals.datasets import preferences
+from explorer.shelf import Shelf, forms, of_baseline, of_kept, of_log
+from explorer.shelf.takeaway import inspect_log
+from explorer.studies import run_study
+from explorer.studies.exports import rows_frame
+from explorer.studies.statistics import frame, summarize
+from nip_core import Episode, HyperParameters, Move, bundled_tasks
+from nip_core.transcript import load
+from tests.depth import exhaustive
+from tests.explorer.studies.test_running import Here
+
+ROOT = Path(__file__).parents[2]
+# What a spreadsheet, LaTeX, a page and a notebook would each take for something else.
+ODD = r"=1+1 \input{x} 50% & _$#~^{} <b>a</b>"
+FILE = """
+format = "nip-study/1"
+name = "taken away"
+seed = 5
+epochs = 2
+
+[[tasks]]
+source = "bundled"
+problems = 2
+
+[protocols.mnip]
+[protocols.solo_verifier]
+
+[players.tester]
+kind = "scripted"
+strategy = "tester"
+
+[players.chance]
+kind = "scripted"
+strategy = "chance"
+
+[players.easy]
+kind = "scripted"
+level = "easy"
+
+[[conditions]]
+name = "odd"
+protocols = ["mnip"]
+verifiers = "tester"
+provers = "easy"
+
+[[conditions]]
+protocols = ["mnip"]
+verifiers = "chance"
+provers = "easy"
+
+[[conditions]]
+protocols = ["solo_verifier"]
+verifiers = "chance"
+provers = "easy"
+"""
+
+
+@pytest.fixture(scope="module")
+def taken(frame_server, tmp_path_factory):
+    """What a log of a stranger holds, and its files as the page gives them, by their endings."""
+    folder = tmp_path_factory.mktemp("exports")
+    kept = Shelf(folder).put(FILE)
+    run_study(kept.study(), kept.record, executor=Here)
+    findings = of_kept(kept)
+    rows = [
+        dataclasses.replace(row, condition=ODD) if row.condition == "odd" else row
+        for row in findings.rows
+    ]
+    log = inspect_log(dataclasses.replace(findings, rows=rows))
+    frame_server.use_database(f"sqlite:///{folder}/frames.db")
+    page = frame_server.open("studies", view="log")
+    page.upload("Log", f"{ODD}.eval", log)
+    page.unfold("Export")
+    buttons = [e for kind, e in page.elements() if kind == "download_button"]
+    files = {
+        button.id.rpartition("-study-")[2]: page.fetch_deferred(button.deferred_file_id)
+        for button in buttons
+        if "-study-" in button.id and button.deferred_file_id
+    }
+    frame_server.close_pages()
+    return of_log(ODD, log), files
+
+
+def test_every_form_is_there_and_none_is_empty(taken):
+    findings, files = taken
+    assert {each.ending for each in forms(findings)} | {"svg", "tikz.tex"} <= files.keys()
+    assert all(files.values())
+    assert len(findings.rows) == 24
+
+
+def test_rows_are_a_table_for_other_programs(taken):
+    findings, files = taken
+    rows = rows_frame(findings.rows)
+    parquet = pd.read_parquet(io.BytesIO(files["parquet"]))
+    pd.testing.assert_frame_equal(parquet, rows, check_dtype=False)
+    csv = pd.read_csv(io.BytesIO(files["csv"]), keep_default_na=False)
+    assert list(csv.columns) == list(rows.columns)
+    assert list(csv["key"]) == list(rows["key"])
+    # A spreadsheet calculates nothing of it.
+    assert set(csv["condition"]) == {"'" + ODD, *rows["condition"]} - {ODD}
+
+
+def test_the_notebook_holds_the_analysis(taken):
+    findings, files = taken
+    notebook = nbformat.reads(files["ipynb"].decode(), as_version=4)
+    nbformat.validate(notebook)
+    assert repr(frame(summarize(findings.rows))) in plain_outputs(notebook)
+    assert any(text.startswith("Comparison(") for text in plain_outputs(notebook))
+
+
+@exhaustive
+def test_the_notebook_does_the_analysis_again(taken):
+    _, files = taken
+    notebook = nbformat.reads(files["ipynb"].decode(), as_version=4)
+    before = plain_outputs(notebook)
+    NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
+    # How wide tables are told differs between a notebook and a server, and so do figures.
+    for one, other in zip(before, plain_outputs(notebook), strict=True):
+        assert one == other or "..." in one + other or "figure" in one
+
+
+def plain_outputs(notebook):
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    return [out.data.get("text/plain", "") for cell in code for out in cell.outputs]
+
+
+def test_paper_takes_the_table_and_the_picture(taken, tmp_path):
+    _, files = taken
+    svg = ElementTree.fromstring(files["svg"])
+    # Letters are outlines; who does not see them is told in words.
+    assert any(ODD in (each.text or "") for each in svg.iter() if each.tag.endswith("desc"))
+    (tmp_path / "table.tex").write_bytes(files["tex"])
+    (tmp_path / "picture.tex").write_bytes(files["tikz.tex"])
+    paper = (
+        r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{booktabs}\usepackage{tikz}"
+        r"\begin{document}\input{table}\input{picture}\end{document}"
+    )
+    (tmp_path / "paper.tex").write_text(paper)
+    # Not among Python's packages: where it is missing, the escapes alone are looked at.
+    if shutil.which("pdflatex"):
+        asked = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+        ended = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stdout[-2000:]
+        assert (tmp_path / "paper.pdf").stat().st_size > 5_000
+    for name in ("tex", "tikz.tex"):
+        text = files[name].decode()
+        assert r"\textbackslash" in text
+        assert r"\input" not in text.replace(r"\textbackslash{}input", "")
+
+
+def test_transcripts_and_logs_are_the_episodes(taken):
+    findings, files = taken
+    episodes = [load(line) for line in files["jsonl"].decode().splitlines()]
+    assert [each.events for each in episodes] == [each.events for each in findings.episodes()]
+    again = of_log("log", files["eval"])
+    assert not again.problems
+    for one, other in zip(findings.rows, again.rows, strict=True):
+        for name in ("condition", "verdict", "rewards", "rounds", "difficulty", "problem", "task"):
+            assert getattr(one, name) == getattr(other, name), name
+
+
+def test_chats_are_what_each_seat_was_told_and_nothing_else(taken):
+    findings, files = taken
+    chats = [json.loads(line)["messages"] for line in files["chats.jsonl"].decode().splitlines()]
+    pairs = [json.loads(line) for line in files["pairs.jsonl"].decode().splitlines()]
+    assert pairs
+    expected = []
+    for episode in findings.episodes():
+        for agent in episode.spec.agent_names:
+            view = episode.view_for(agent)
+            said = [each.own for each in view.rounds if each.own is not None]
+            if said:
+                expected.append(said)
+    assert [[m["content"] for m in chat if m["role"] == "assistant"] for chat in chats] == expected
+
+
+def test_who_answered_the_same_many_times_costs_no_more_than_the_best_and_the_worst(monkeypatch):
+    monkeypatch.setattr(datasets, "MOST_ANSWERS", 4)
+    task = bundled_tasks("easy")[0]
+    episodes = []
+    for number in range(12):
+        episode = Episode(HyperParameters(interaction_protocol="nip"), task, 5)
+        episode.play(Move("verifier", {"main": f"question {number}"}))
+        episode.play(Move("prover", {"main": "so"}))
+        episode.play(Move("verifier", decision=number % 2))
+        episodes.append(episode)
+    pairs = [json.loads(line) for line in preferences(episodes)]
+    asked = [pair for pair in pairs if "question" in pair["preferred_output"][0]["content"]]
+    # Two of the best with two of the worst.
+    assert len(asked) == 4
+
+
+def test_nobody_makes_the_server_play_thousands_of_episodes_by_a_click():
+    """The baseline's are played again when they are read."""
+    offered = forms(of_baseline())
+    assert [form for form in offered if form.of_episodes] == []
+    assert {"csv", "parquet", "tex", "ipynb"} == {form.ending for form in offered}
