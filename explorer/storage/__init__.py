@@ -20,7 +20,7 @@ from __future__ import annotations
 from explorer.storage.budgets import DEFAULT_TOKENS, Budgets, Caps, Use
 from explorer.storage.drafts import Drafts
 from explorer.storage.engines import DATABASE_VARIABLE, data_folder
-from explorer.storage.entries import Entry, EpisodeStatus
+from explorer.storage.entries import Entry, EpisodeStatus, stamp
 from explorer.storage.errors import (
     ConflictError,
     DamagedEpisodeError,
@@ -32,12 +32,14 @@ from explorer.storage.errors import (
     NoSuchEpisodeError,
     NotADatabaseError,
     NotWritableError,
+    OfARoomError,
     StorageError,
     StorageInputError,
 )
 from explorer.storage.exchange import Imported
 from explorer.storage.finding import Criteria, Order
-from explorer.storage.news import News, episode_topic
+from explorer.storage.news import News, episode_topic, room_topic
+from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
 from explorer.storage.tallies import Tallies, room_code
 
@@ -62,7 +64,11 @@ __all__ = [
     "NoSuchEpisodeError",
     "NotADatabaseError",
     "NotWritableError",
+    "OfARoomError",
     "Order",
+    "RoomChange",
+    "RoomRows",
+    "Rooms",
     "Storage",
     "StorageError",
     "StorageInputError",
@@ -71,6 +77,9 @@ __all__ = [
     "Use",
     "data_folder",
     "episode_topic",
+    "hashed_key",
     "open_storage",
     "room_code",
+    "room_topic",
+    "stamp",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Engine, bindparam, func, insert, text, update
+from sqlalchemy import Engine, bindparam, func, insert, or_, text, update
 
 from explorer.storage.engines import driving
 from explorer.storage.news import CHANNEL, News, episode_topic
@@ -21,6 +21,7 @@ CLAIM = (
         episodes.c.id == bindparam("claimed"),
         episodes.c.version == bindparam("seen"),
         episodes.c.deleted.is_(None),
+        or_(episodes.c.room.is_(None), episodes.c.room == bindparam("playing")),
     )
     .returning(episodes.c.number)
 )
@@ -53,8 +54,10 @@ class Appending:
         }
         self.add = str(insert(events).compile(engine))
 
-    def write(self, episode_id: str, episode: Episode, version: int, now: str) -> bool:
-        """Write an episode's events from a version on, if it is at that version.
+    def write(
+        self, episode_id: str, episode: Episode, version: int, now: str, room: int | None = None
+    ) -> bool:
+        """Write an episode's events from a version on, if it is at that version and may be.
 
         Returns
         -------
@@ -69,7 +72,7 @@ class Appending:
         with driving(self._engine) as cursor:
             cursor.execute(
                 self.claims[tuple(changes)],
-                {**changes, "claimed": checked_id(episode_id), "seen": version},
+                {**changes, "claimed": checked_id(episode_id), "seen": version, "playing": room},
             )
             found = cursor.fetchone()
             if found is None:

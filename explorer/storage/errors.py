@@ -7,6 +7,7 @@
     ├── StorageInputError (ValueError)      a title, tag or draft cannot be kept
     ├── NoSuchEpisodeError (LookupError)    there is no such episode, or it was deleted
     ├── ConflictError                       somebody else has written since
+    ├── OfARoomError                        the episode is a room's: only its people write in it
     ├── DamagedEpisodeError                 what is stored does not follow the rules
     ├── NewerSchemaError                    a newer version of the program wrote the database
     ├── NotADatabaseError                   the file is something else, or damaged
@@ -33,6 +34,7 @@ __all__ = [
     "NoSuchEpisodeError",
     "NotADatabaseError",
     "NotWritableError",
+    "OfARoomError",
     "StorageError",
     "StorageInputError",
 ]
@@ -56,6 +58,10 @@ class NoSuchEpisodeError(StorageError, LookupError):
 
 class ConflictError(StorageError):
     """Somebody else has written since the caller last read."""
+
+
+class OfARoomError(StorageError):
+    """The episode was played in a room: it stays as its people have played it."""
 
 
 class DamagedEpisodeError(StorageError):

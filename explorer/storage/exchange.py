@@ -21,6 +21,7 @@ from explorer.storage.errors import ConflictError, StorageInputError
 from explorer.storage.records import (
     ID,
     insert_episode,
+    open_to,
     read_bodies,
     read_tags,
 )
@@ -63,7 +64,7 @@ class Imported:
 
 
 def export_lines(engine: Engine, *, settled: bool = False) -> Iterator[bytes]:
-    """Each episode that is not deleted, in the order in which they were stored.
+    """Each episode that is neither deleted nor sealed by a room, in the order of storing.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def export_lines(engine: Engine, *, settled: bool = False) -> Iterator[bytes]:
         Only those of which every line is over.
     """
     last = 0
-    wanted = [episodes.c.deleted.is_(None)]
+    wanted = [episodes.c.deleted.is_(None), open_to(None)]
     if settled:
         wanted.append(episodes.c.settled.is_(True))
     while True:

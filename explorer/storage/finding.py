@@ -10,6 +10,7 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, and_, case, exists, func, or_
 
 from explorer.storage.entries import EpisodeStatus, fold
+from explorer.storage.records import open_to
 from explorer.storage.tables import episodes, events, tags
 from nip_core.displays import displayed
 
@@ -59,11 +60,12 @@ class Criteria:
     settled: bool = False
     deleted: bool = False
 
-    def conditions(self) -> list[ColumnElement[bool]]:
-        """The criteria for a `WHERE` on the episodes."""
+    def conditions(self, room: int | None = None) -> list[ColumnElement[bool]]:
+        """The criteria for a `WHERE` on the episodes that a room, or anybody, may look at."""
         gone = episodes.c.deleted
         found: list[ColumnElement[bool]] = [
             gone.is_not(None) if self.deleted else gone.is_(None),
+            open_to(room),
         ]
         for name in EXACT:
             wanted = getattr(self, name)

@@ -13,7 +13,7 @@ import random
 import selectors
 import socket
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,7 +25,7 @@ from explorer.storage.engines import writing
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["CHANNEL", "News", "episode_topic"]
+__all__ = ["CHANNEL", "News", "episode_topic", "room_topic"]
 
 CHANNEL = "nip_explorer"
 NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :topic)")
@@ -40,6 +40,11 @@ Callback = Callable[[], None]
 def episode_topic(episode_id: str) -> str:
     """The topic of an episode: something was played, said or taken back in it."""
     return f"episode:{episode_id}"
+
+
+def room_topic(code: str) -> str:
+    """The topic of a room: somebody came or went, something was started, answered or told."""
+    return f"room:{code}"
 
 
 class News:
@@ -96,14 +101,21 @@ class News:
             self._tell(topics)
 
     @contextmanager
-    def writing(self, *topics: str) -> Generator[Connection]:
-        """A transaction like :func:`~explorer.storage.engines.writing`, of which is told."""
+    def writing(self, *topics: str, more: Sequence[str] = ()) -> Generator[Connection]:
+        """A transaction like :func:`~explorer.storage.engines.writing`, of which is told.
+
+        Parameters
+        ----------
+        *topics : str
+        more : sequence of str
+            Read at the end of the block, which may find out what else it changes.
+        """
         with writing(self._engine) as connection:
             yield connection
             if self._by_server:
-                for topic in topics:
+                for topic in (*topics, *more):
                     connection.execute(NOTIFY, {"topic": topic})
-        self.written(*topics)
+        self.written(*topics, *more)
 
     def written(self, *topics: str) -> None:
         """Tell of what was committed just now, unless the database does so."""

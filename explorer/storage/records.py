@@ -32,6 +32,8 @@ __all__ = [
     "insert_episode",
     "no_such",
     "not_deleted",
+    "open_to",
+    "played_by",
     "progress_columns",
     "read_bodies",
     "read_row",
@@ -71,6 +73,18 @@ def not_deleted(episode_id: str) -> ColumnElement[bool]:
     return has_id(episode_id) & episodes.c.deleted.is_(None)
 
 
+def open_to(room: int | None) -> ColumnElement[bool]:
+    """The condition for what may be looked at: all but what another room keeps to itself."""
+    shown = episodes.c.sealed.is_not(True)
+    return shown if room is None else shown | (episodes.c.room == room)
+
+
+def played_by(room: int | None) -> ColumnElement[bool]:
+    """The condition for what may be written in: all that is no other room's."""
+    free = episodes.c.room.is_(None)
+    return free if room is None else free | (episodes.c.room == room)
+
+
 def no_such() -> NoSuchEpisodeError:
     """The error for an id that leads nowhere."""
     return NoSuchEpisodeError(
@@ -87,8 +101,9 @@ def insert_episode(
     *,
     created: str,
     updated: str,
+    room: int | None = None,
 ) -> None:
-    """Write an episode with all its events."""
+    """Write an episode with all its events; a room's is sealed until the room reveals it."""
     setup, statement = episode.setup, episode.task.statement
     number = connection.scalar(
         insert(episodes)
@@ -101,6 +116,8 @@ def insert_episode(
             task=statement.id,
             created=created,
             y=episode.task.y,
+            room=room,
+            sealed=room is not None,
             **progress_columns(episode, updated),
             **ended_columns(episode),
         )
@@ -162,9 +179,10 @@ def set_words(connection: Connection, number: int, title: str, labels: Iterable[
     connection.execute(update(episodes).where(episodes.c.number == number).values(words=words))
 
 
-def read_row(connection: Connection, episode_id: str) -> EpisodeRow:
-    """The row of an episode that is not deleted."""
-    row = connection.execute(select(episodes).where(not_deleted(episode_id))).one_or_none()
+def read_row(connection: Connection, episode_id: str, room: int | None = None) -> EpisodeRow:
+    """The row of an episode that is not deleted, as far as a room, or nobody's, may see it."""
+    wanted = select(episodes).where(not_deleted(episode_id), open_to(room))
+    row = connection.execute(wanted).one_or_none()
     if row is None:
         raise no_such()
     return row

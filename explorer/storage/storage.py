@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import IO, Self
 
-from sqlalchemy import Engine, delete, func, select, tuple_, update
+from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
 
 from explorer.storage.appending import Appending
 from explorer.storage.budgets import Budgets
 from explorer.storage.drafts import Drafts
 from explorer.storage.engines import make_engine, read_url, reading, writing
 from explorer.storage.entries import Entry, checked_tags, checked_title, default_title, stamp
-from explorer.storage.errors import ConflictError, StorageError
+from explorer.storage.errors import ConflictError, OfARoomError, StorageError
 from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.finding import ORDERS, Criteria, Order
 from explorer.storage.news import News, episode_topic
@@ -25,6 +26,8 @@ from explorer.storage.records import (
     insert_episode,
     no_such,
     not_deleted,
+    open_to,
+    played_by,
     read_bodies,
     read_row,
     read_tags,
@@ -32,6 +35,7 @@ from explorer.storage.records import (
     set_tags,
     set_words,
 )
+from explorer.storage.rooms import Rooms
 from explorer.storage.schema import bring_up_to_date
 from explorer.storage.tables import episodes, tags
 from explorer.storage.tallies import Tallies
@@ -113,15 +117,26 @@ class Storage:
 
     What a method has returned from is on the disk: it outlives a killed process and, where the
     disk keeps its word, a power cut. What raises a :class:`StorageError` has written nothing.
+
+    Episodes of rooms are not there for it until the room reveals them, and nobody else plays on in
+    them then; see :meth:`within`.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._room: int | None = None
         self.news = News(engine)
         self._appending = Appending(engine, self.news)
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
         self.tallies = Tallies(engine)
+        self.rooms = Rooms(engine, self.news)
+
+    def within(self, room: int) -> Storage:
+        """The same storage for a room's own, who play and see its episodes."""
+        inside = copy(self)
+        inside._room = room
+        return inside
 
     def __repr__(self) -> str:
         return line(self, self._engine.dialect.name)
@@ -171,7 +186,7 @@ class Storage:
             If this version's rules do not allow what is stored; :meth:`export_all` still gives it.
         """
         with reading(self._engine) as connection:
-            row = read_row(connection, episode_id)
+            row = read_row(connection, episode_id, self._room)
             setup, bodies = read_bodies(connection, row)
             labels = read_tags(connection, [row.number])
         return StoredEpisode(entry_of(row, labels), replay(row, setup, bodies))
@@ -198,6 +213,8 @@ class Storage:
         ConflictError
             If somebody else has stored something since: of several who play on from the same
             version, one succeeds.
+        OfARoomError
+            If it is played in a room, and this is not the room's.
         NoSuchEpisodeError
         """
         new, now = len(episode.events), stamp()
@@ -205,8 +222,10 @@ class Storage:
             raise ValueError(f"An episode with {new} events has no version {version}.")
         if version == new:
             return version
-        if not self._appending.write(episode_id, episode, version, now):
+        if not self._appending.write(episode_id, episode, version, now, self._room):
             stored = self.entry(episode_id).version
+            if stored == version:
+                raise _of_a_room()
             raise ConflictError(
                 f"Somebody else has played in the meantime: {stored} events are stored, and "
                 f"you have seen {version}. Load the episode again and repeat what you did."
@@ -216,7 +235,7 @@ class Storage:
     def entry(self, episode_id: str) -> Entry:
         """What lists say of an episode, without playing it: its version, for one."""
         with reading(self._engine) as connection:
-            row = read_row(connection, episode_id)
+            row = read_row(connection, episode_id, self._room)
             return entry_of(row, read_tags(connection, [row.number]))
 
     def describe(
@@ -227,14 +246,14 @@ class Storage:
         new_tags = None if tags is None else checked_tags(tags)
         change = (
             update(episodes)
-            .where(not_deleted(episode_id))
+            .where(not_deleted(episode_id), played_by(self._room))
             .values(title=new_title)
             .returning(episodes.c.number, episodes.c.title)
         )
         with writing(self._engine) as connection:
             row = connection.execute(change).one_or_none()
             if row is None:
-                raise no_such()
+                raise self._refused(connection, episode_id)
             if new_tags is not None:
                 set_tags(connection, row.number, new_tags)
             labels = read_tags(connection, [row.number])
@@ -249,10 +268,16 @@ class Storage:
         self._mark_deleted(episode_id, None)
 
     def _mark_deleted(self, episode_id: str, when: str | None) -> None:
-        mark = update(episodes).where(has_id(episode_id)).values(deleted=when)
+        here = has_id(episode_id) & played_by(self._room)
+        mark = update(episodes).where(here).values(deleted=when)
         with self.news.writing(episode_topic(episode_id)) as connection:
             if not connection.execute(mark).rowcount:
-                raise no_such()
+                raise self._refused(connection, episode_id)
+
+    def _refused(self, connection: Connection, episode_id: str) -> StorageError:
+        """Why nothing was changed: it is another room's, if it may be looked at."""
+        read_row(connection, episode_id, self._room)
+        return _of_a_room()
 
     def purge(self, episode_id: str) -> None:
         """Remove a deleted episode for good, and no other one.
@@ -300,13 +325,15 @@ class Storage:
             The id of the last entry of the page before; of the latest first only.
         order : {"latest", "oldest", "title", "rounds", "tokens"}
         """
-        conditions = (criteria or Criteria()).conditions()
+        conditions = (criteria or Criteria()).conditions(self._room)
         place = episodes.c.updated, episodes.c.number
         if after is not None and order != "latest":
             raise ValueError("Pages follow each other in one order only: the latest first.")
         with reading(self._engine) as connection:
             if after is not None:
-                mark = connection.execute(select(*place).where(has_id(after))).one_or_none()
+                mark = connection.execute(
+                    select(*place).where(has_id(after), open_to(self._room))
+                ).one_or_none()
                 if mark is None:
                     raise no_such()
                 conditions.append(tuple_(*place) < tuple_(*mark))
@@ -317,7 +344,7 @@ class Storage:
 
     def count(self, criteria: Criteria | None = None) -> int:
         """How many episodes there are."""
-        conditions = (criteria or Criteria()).conditions()
+        conditions = (criteria or Criteria()).conditions(self._room)
         wanted = select(func.count()).select_from(episodes).where(*conditions)
         with reading(self._engine) as connection:
             return connection.scalar(wanted) or 0
@@ -327,7 +354,7 @@ class Storage:
         wanted = (
             select(tags.c.tag, func.count())
             .join_from(tags, episodes)
-            .where(episodes.c.deleted.is_(None))
+            .where(episodes.c.deleted.is_(None), open_to(self._room))
             .group_by(tags.c.tag)
         )
         with reading(self._engine) as connection:
@@ -357,3 +384,10 @@ class Storage:
         adds nothing.
         """
         return import_lines(self._engine, file)
+
+
+def _of_a_room() -> OfARoomError:
+    return OfARoomError(
+        "This episode was played in a room, and stays as it was played there. Start one of your "
+        "own to play on."
+    )

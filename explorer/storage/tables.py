@@ -56,7 +56,10 @@ episodes = Table(
     Column("created", Text, nullable=False),
     Column("updated", Text, nullable=False),
     Column("deleted", Text),
+    Column("room", Integer),  # the room that it is played in; nobody else plays on in it
+    Column("sealed", Boolean),  # does nobody outside of the room get to see it?
     Index("episodes_by_time", "updated", "number"),
+    Index("episodes_by_room", "room"),
 )
 
 

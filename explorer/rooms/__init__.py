@@ -1,0 +1,109 @@
+"""Rooms: many people, each at an own device, at tables or in a lesson, led by a facilitator.
+
+.. code-block:: python
+
+    opened = open_room(storage, Plan(conditions=(Condition("isolated", parameters),)), visitor)
+    ada = join(storage, opened.code, another_visitor)
+    start(storage, opened.code, by=visitor)
+    seat_at(storage, opened.code, ada.number, by=another_visitor).play(act)
+
+Whatever is refused raises a :class:`RoomError`, whose sentence says what to do. Rights are those of
+a browser (its visitor), looked up in the room with each call.
+"""
+
+from __future__ import annotations
+
+from explorer.rooms.answers import Answer, answer, answers, count
+from explorer.rooms.board import board
+from explorer.rooms.codes import new_code, read_code
+from explorer.rooms.errors import (
+    MayNotOpenError,
+    NoSuchRoomError,
+    NotLeaderError,
+    NotNowError,
+    NotYoursError,
+    PlanError,
+    RoomClosedError,
+    RoomError,
+    RoomFullError,
+    SeatTakenError,
+    TooManyError,
+)
+from explorer.rooms.joining import forget, join, leave, take_seat
+from explorer.rooms.names import MOST_NAME, checked_name
+from explorer.rooms.opening import (
+    Opened,
+    close,
+    delete,
+    lead,
+    open_room,
+    purge_overdue,
+    recover_link,
+)
+from explorer.rooms.plan import Condition, Plan
+from explorer.rooms.replacing import hand_back, replace_by_bot
+from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
+from explorer.rooms.running import direct, end, extend, pause, resume, reveal
+from explorer.rooms.starting import next_task, start
+from explorer.rooms.tables import SeatedTable, carry_on, seat_at
+from explorer.rooms.watching import Watcher, episodes_of, gallery_seat, may_watch, watch_mark
+
+__all__ = [
+    "MOST_NAME",
+    "Answer",
+    "Condition",
+    "MayNotOpenError",
+    "NoSuchRoomError",
+    "NotLeaderError",
+    "NotNowError",
+    "NotYoursError",
+    "Opened",
+    "Person",
+    "Plan",
+    "PlanError",
+    "Room",
+    "RoomClosedError",
+    "RoomError",
+    "RoomFullError",
+    "RoomTable",
+    "SeatFacts",
+    "SeatTakenError",
+    "SeatedTable",
+    "TooManyError",
+    "Watcher",
+    "answer",
+    "answers",
+    "board",
+    "carry_on",
+    "checked_name",
+    "close",
+    "count",
+    "delete",
+    "direct",
+    "end",
+    "episodes_of",
+    "extend",
+    "forget",
+    "gallery_seat",
+    "hand_back",
+    "join",
+    "lead",
+    "leave",
+    "load_room",
+    "may_watch",
+    "new_code",
+    "next_task",
+    "open_room",
+    "pause",
+    "purge_overdue",
+    "read_code",
+    "recover_link",
+    "replace_by_bot",
+    "resume",
+    "reveal",
+    "room_of",
+    "seat_at",
+    "start",
+    "take_seat",
+    "watch_mark",
+]

@@ -1,0 +1,49 @@
+"""The episode that is played at a table, and what its record says of the seats."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from explorer.game_table.seats import HUMAN, stand_in
+from explorer.game_table.table import now
+from explorer.rooms.plan import Condition, Plan
+from nip_core.documents import stable_hash
+from nip_core.play import Episode, Seated, Setup
+from nip_core.tasks import Task
+
+__all__ = ["bot_record", "deal", "person_record", "seated"]
+
+INSTEAD_OF = "instead_of"
+
+
+def person_record(number: int) -> dict[str, Any]:
+    """What the record says of a person: a number, and never a name."""
+    return {"kind": HUMAN, "who": f"person {number}"}
+
+
+def bot_record(
+    episode: Episode, agent: str, kind: str, person: int | None = None
+) -> dict[str, Any]:
+    """What the record says of who plays in place of a person, or of nobody in particular."""
+    record = {"kind": "random"} if kind == "random" else stand_in(episode, agent, "scripted")
+    return record if person is None else {**record, INSTEAD_OF: f"person {person}"}
+
+
+def deal(plan: Plan, condition: Condition, turn: int, table: int, task: Task) -> Episode:
+    """A new episode for a table, at which nobody sits yet."""
+    drawn = stable_hash("nip-room-table/1", plan.seed, turn, table)
+    provers = condition.spec.provers
+    setup = Setup.of(
+        condition.parameters,
+        task,
+        int.from_bytes(drawn[:4], "big") % 2**31,
+        # Whoever must argue a side has to know what they defend.
+        informed_provers=any(plan.seat_kind(agent) == "person" for agent in provers),
+    )
+    return Episode.from_setup(setup)
+
+
+def seated(episode: Episode, agent: str, player: Mapping[str, Any]) -> None:
+    """Let somebody take a seat."""
+    episode.apply(Seated(agent=agent, player=dict(player), at=now()))

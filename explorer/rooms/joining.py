@@ -1,0 +1,166 @@
+"""Coming and going: joining, choosing a seat, leaving, being forgotten."""
+
+from __future__ import annotations
+
+from explorer.rooms.changes import changing
+from explorer.rooms.dealing import person_record
+from explorer.rooms.errors import NotNowError, RoomError, RoomFullError, SeatTakenError
+from explorer.rooms.names import checked_name
+from explorer.rooms.replacing import put_bot
+from explorer.rooms.room import Person, Room, RoomTable, load_room
+from explorer.rooms.seating import free_place
+from explorer.rooms.tables import carry_on, carry_table_on
+from explorer.storage import ConflictError, RoomChange, Storage, stamp
+
+__all__ = ["add_person", "forget", "join", "leave", "take_seat"]
+
+MOST_PEOPLE = 500
+MOST_OF_A_BROWSER = 40  # in a rehearsal
+FORGOTTEN = "(deleted)"
+
+
+def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
+    """Join a room, or come back to it: a browser is one person, but in a rehearsal.
+
+    Raises
+    ------
+    NoSuchRoomError, RoomClosedError, RoomFullError
+    RoomError
+        If the name is too long, or the browser leads the room.
+    """
+    words = checked_name(name)
+    with changing(storage, code) as (change, room):
+        if room.leads(visitor) and not room.plan.rehearsal:
+            raise RoomError(
+                "You lead this room, and a facilitator sees more than a participant may. Join from "
+                "another browser or a private window, or make a room to rehearse."
+            )
+        words = words if room.plan.names else ""
+        before = [person for person in room.people if person.visitor == visitor]
+        if before and not room.plan.rehearsal:
+            number = before[0].number
+            if before[0].left:
+                change.set_person(number, left=None, **({"name": words} if words else {}))
+        else:
+            if len(room.people) >= MOST_PEOPLE or len(before) >= MOST_OF_A_BROWSER:
+                raise RoomFullError("This room is full. Ask whoever leads it.")
+            number = len(room.people) + 1
+            add_person(change, number, visitor, words)
+        _seat_late_one(change, room, number)
+    return load_room(storage, code).person(number)
+
+
+def add_person(change: RoomChange, number: int, visitor: str | None, name: str = "") -> None:
+    """Note that somebody is there; nobody in particular, for a rehearsal, without a browser."""
+    change.add_person(
+        number=number,
+        visitor=visitor,
+        name=name,
+        joined=stamp(),
+        consent="told" if visitor else "bot",
+    )
+
+
+def take_seat(storage: Storage, code: str, person: int, table: int, agent: str, *, by: str) -> None:
+    """Choose a seat, before it starts or one that is free later.
+
+    Raises
+    ------
+    SeatTakenError, NotYoursError, NotNowError
+    """
+    try:
+        with changing(storage, code) as (change, room):
+            somebody = room.own(person, by)
+            if room.plan.seating != "choice":
+                raise NotNowError("Seats are drawn in this room. You get yours when it starts.")
+            if somebody.seat == (table, agent):
+                return
+            wanted = room.table(table)
+            if wanted is None or agent not in wanted.seats or somebody.left:
+                raise NotNowError("There is no such seat. Choose one of those that are shown.")
+            if wanted.seats[agent].person is not None or room.plan.seat_kind(agent) != "person":
+                raise SeatTakenError
+            if room.phase != "gathering" and somebody.seat is not None:
+                raise NotNowError("Seats cannot be changed any more: the room has started.")
+            if somebody.seat is not None:
+                change.set_seat(room.turn, *somebody.seat, person=None)
+            _sit(change, room, wanted, agent, person)
+    except ConflictError:
+        raise SeatTakenError from None
+
+
+def _sit(change: RoomChange, room: Room, table: RoomTable, agent: str, person: int) -> None:
+    """Let somebody sit down; where it is played already, in place of a bot."""
+    change.set_seat(room.turn, table.number, agent, person=person, bot=None, told="")
+    if table.episode_id is not None and table.phase != "over":
+        change.seat(table.episode_id, agent, person_record(person))
+
+
+def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
+    """Give somebody who comes while tables are played at a seat, if one is free."""
+    drawn = room.plan.kind == "tables" and room.plan.seating == "random"
+    if room.phase not in ("running", "paused") or not drawn:
+        return
+    if any(person.number == number and person.seat for person in room.people):
+        return
+    tables = {table.number: table for table in room.tables if table.phase != "over"}
+    places = {
+        table.number: room.plan.people_seats(room.plan.condition(table.condition))
+        for table in tables.values()
+    }
+    taken = {(n, agent): seat.person for n, t in tables.items() for agent, seat in t.seats.items()}
+    place = free_place(places, taken)
+    if place is not None:
+        _sit(change, room, tables[place[0]], place[1], number)
+
+
+def leave(storage: Storage, code: str, person: int, *, by: str) -> None:
+    """Go. The table goes on: a bot plays for whoever has left, until somebody else sits down.
+
+    Raises
+    ------
+    NotYoursError
+    """
+    with changing(storage, code, even_closed=True) as (change, room):
+        somebody = room.own(person, by)
+        if not somebody.left:
+            table = _get_up(storage, change, room, somebody)
+            change.set_person(person, left=stamp())
+        else:
+            table = None
+    if table is not None:
+        carry_table_on(storage, code, table)
+
+
+def _get_up(storage: Storage, change: RoomChange, room: Room, somebody: Person) -> int | None:
+    """Free somebody's seat, and return the number of the table at which a bot plays now."""
+    table = None if somebody.seat is None else room.table(somebody.seat[0])
+    if somebody.seat is None or table is None or table.phase == "over":
+        return None
+    agent = somebody.seat[1]
+    if table.episode_id is None:
+        change.set_seat(room.turn, table.number, agent, person=None)
+        return None
+    kind = room.plan.bots or "scripted"
+    put_bot(storage, change, room, table, agent, keeps_person=False, kind=kind)
+    return table.number
+
+
+def forget(storage: Storage, code: str, person: int, *, by: str) -> None:
+    """Leave, and have one's part deleted: name, answers, and all words that were written.
+
+    Which verdict was given stays, since the others' episode would be none without it.
+
+    Raises
+    ------
+    NotYoursError
+    """
+    leave(storage, code, person, by=by)
+    with changing(storage, code, even_closed=True) as (change, room):
+        room.own(person, by)
+        for table in room.everything:
+            if table.episode_id is not None:
+                change.blank(table.episode_id, person_record(person), FORGOTTEN)
+        change.forget_answers(person)
+        change.set_person(person, name="", visitor=None, consent="forgotten")
+    carry_on(storage, code)

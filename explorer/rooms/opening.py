@@ -1,0 +1,137 @@
+"""Making a room, leading it, closing it, and deleting what is overdue."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+
+from explorer.rooms.changes import changing, in_seconds, leading, now
+from explorer.rooms.codes import new_code, read_code
+from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomError, TooManyError
+from explorer.rooms.plan import Plan
+from explorer.rooms.starting import lay_tables
+from explorer.storage import ConflictError, Storage, hashed_key, stamp
+
+__all__ = ["Opened", "close", "lead", "open_room", "purge_overdue", "recover_link"]
+
+MOST_ROOMS = 500
+DAY = 24 * 3600
+ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A room that was made.
+
+    Parameters
+    ----------
+    code : str
+        By which people join.
+    key : str
+        By which another browser may lead it. It is told once, and only a hash of it is kept.
+    """
+
+    code: str
+    key: str = field(repr=False)
+
+
+def open_room(storage: Storage, plan: Plan, visitor: str) -> Opened:
+    """Make a room, which a browser leads from now on.
+
+    Raises
+    ------
+    PlanError
+        If the plan cannot be played.
+    TooManyError
+        If the server holds too many.
+    """
+    plan.check()
+    if len(storage.rooms.listed()) >= MOST_ROOMS:
+        raise TooManyError("This server holds too many rooms. Ask its operator to delete old ones.")
+    key = secrets.token_urlsafe(16)
+    for _ in range(ATTEMPTS):
+        opened = Opened(new_code(), key)
+        try:
+            storage.rooms.add(
+                code=opened.code,
+                kind=plan.kind,
+                plan=plan.to_dict(),
+                key=key,
+                visitor=visitor,
+                expires=in_seconds(plan.keep_days * DAY),
+            )
+        except ConflictError:
+            continue  # somebody has this code
+        if plan.kind == "tables" and plan.seating == "choice":
+            with changing(storage, opened.code) as (change, room):
+                lay_tables(change, room, plan.tables or 1)
+        return opened
+    raise TooManyError("No code is free at the moment. Try again.")
+
+
+def lead(storage: Storage, code: str, key: str, visitor: str) -> None:
+    """Let a browser that has the facilitator's link lead the room.
+
+    Raises
+    ------
+    NotLeaderError
+        If the link is not, or no longer, the right one.
+    RoomError
+        If somebody sits at a table in this browser: they would see more than their seat may.
+    """
+    with changing(storage, code, even_closed=True) as (change, room):
+        if room.leads(visitor):
+            return
+        if not secrets.compare_digest(hashed_key(key), room.rows.room["key"]):
+            raise NotLeaderError(
+                "This facilitator's link does not lead this room, or a newer one has taken its "
+                "place. Ask whoever has made the room, or whoever runs the server."
+            )
+        if room.persons_of(visitor) and not room.plan.rehearsal:
+            raise RoomError(
+                "This browser has joined the room, and a facilitator sees more than a participant "
+                "may. Open the link in another browser or in a private window, or leave the room "
+                "first."
+            )
+        change.add_leader(visitor)
+
+
+def recover_link(storage: Storage, code: str) -> str:
+    """Make a new token to lead a room by; the old one is worth nothing from now on.
+
+    For whoever runs the server: nothing is asked. Browsers that lead go on leading.
+    """
+    key = secrets.token_urlsafe(16)
+    with changing(storage, code, even_closed=True) as (change, _):
+        change.set_room(key=hashed_key(key))
+    return key
+
+
+def close(storage: Storage, code: str, by: str) -> None:
+    """Let nobody in any more. Results stay for the facilitator until all of it is deleted."""
+    with leading(storage, code, by, even_closed=True) as (change, room):
+        if room.phase != "closed":
+            change.set_room(phase="closed", closed=stamp())
+            for table in room.tables:
+                if table.phase != "over":
+                    change.set_table(room.turn, table.number, phase="over", deadline=None)
+
+
+def delete(storage: Storage, code: str) -> None:
+    """Delete a room with its people, answers and episodes. For whoever runs the server."""
+    with changing(storage, code, even_closed=True) as (change, _):
+        change.delete()
+
+
+def purge_overdue(storage: Storage) -> list[str]:
+    """Delete the rooms whose time is over; return their codes."""
+    limit = stamp(now())
+    gone: list[str] = []
+    for row in storage.rooms.listed():
+        if row["expires"] <= limit:
+            try:
+                delete(storage, read_code(row["code"]))
+            except NoSuchRoomError:
+                continue  # another process was faster
+            gone.append(row["code"])
+    return gone

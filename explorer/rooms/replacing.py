@@ -1,0 +1,89 @@
+"""A bot in a person's seat, and the person in it again."""
+
+from __future__ import annotations
+
+import json
+
+from explorer.rooms.changes import changing, leading
+from explorer.rooms.dealing import bot_record, person_record
+from explorer.rooms.errors import NotLeaderError, NotNowError
+from explorer.rooms.room import Room, RoomTable
+from explorer.rooms.tables import carry_table_on, episode_at
+from explorer.storage import RoomChange, Storage
+
+__all__ = ["hand_back", "put_bot", "replace_by_bot"]
+
+
+def put_bot(
+    storage: Storage,
+    change: RoomChange,
+    room: Room,
+    table: RoomTable,
+    agent: str,
+    *,
+    keeps_person: bool,
+    kind: str = "scripted",
+    told: str = "",
+) -> None:
+    """Let a bot play a seat, which is kept for its person or free for another one."""
+    assert table.episode_id is not None
+    episode = episode_at(storage, room, table.episode_id)
+    person = table.seats[agent].person
+    record = bot_record(episode, agent, kind, person)
+    change.set_seat(
+        table.turn,
+        table.number,
+        agent,
+        person=person if keeps_person else None,
+        bot=json.dumps(record),
+        told=told,
+    )
+    change.seat(table.episode_id, agent, record)
+
+
+def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, by: str) -> None:
+    """Let a bot play for somebody who has vanished, until the seat is handed back.
+
+    Raises
+    ------
+    NotLeaderError, NotNowError
+    """
+    with leading(storage, code, by) as (change, room):
+        facts = _played(room, table, agent)
+        bot = facts.seats[agent].bot
+        if bot is not None and bot["kind"] != "llm":
+            return
+        kind = room.plan.bots or "scripted"
+        put_bot(storage, change, room, facts, agent, keeps_person=True, kind=kind)
+    carry_table_on(storage, code, table)
+
+
+def hand_back(storage: Storage, code: str, table: int, agent: str, *, by: str) -> None:
+    """Give a seat back to its person: by a leader, or by the person.
+
+    Raises
+    ------
+    NotLeaderError, NotNowError
+    """
+    with changing(storage, code) as (change, room):
+        facts = _played(room, table, agent)
+        seat = facts.seats[agent]
+        if seat.person is None:
+            raise NotNowError("Nobody has this seat. It goes to the next who joins.")
+        somebody = room.person(seat.person)
+        if not room.leads(by) and (somebody.visitor is None or somebody.visitor != by):
+            raise NotLeaderError
+        if seat.bot is None:
+            return
+        assert facts.episode_id is not None
+        change.set_seat(facts.turn, table, agent, bot=None, told="")
+        change.seat(facts.episode_id, agent, person_record(seat.person))
+
+
+def _played(room: Room, number: int, agent: str) -> RoomTable:
+    table = room.table(number)
+    if table is None or table.episode_id is None or agent not in table.seats:
+        raise NotNowError("There is no such seat at a table that is played at.")
+    if table.phase == "over":
+        raise NotNowError("This table is over.")
+    return table

@@ -1,0 +1,246 @@
+"""A table of a room, as one person sits at it: who may move when, and how play goes on."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from explorer.game_table.moves import move_of, refusal
+from explorer.game_table.seen import Seen
+from explorer.game_table.table import Table
+from explorer.rooms.changes import changing, in_seconds
+from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
+from explorer.storage import ConflictError, Storage, StorageError
+from nip_core.errors import NipError
+from nip_core.play import Episode
+
+__all__ = ["SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at"]
+
+ATTEMPTS = 50
+MOST_KEPT = 400
+
+_episodes: OrderedDict[tuple[str, int], Episode] = OrderedDict()
+_lock = threading.Lock()
+
+
+def episode_at(
+    storage: Storage, room: Room, episode_id: str, version: int | None = None
+) -> Episode:
+    """An episode to look at, which is played again only if it has changed. Nobody plays on it."""
+    inside = storage.within(room.number)
+    if version is None:
+        version = inside.entry(episode_id).version
+    with _lock:
+        known = _episodes.get((episode_id, version))
+    if known is not None:
+        return known
+    stored = inside.load(episode_id)
+    with _lock:
+        _episodes[episode_id, stored.version] = stored.episode
+        while len(_episodes) > MOST_KEPT:
+            _episodes.popitem(last=False)
+    return stored.episode
+
+
+@dataclass(frozen=True)
+class SeatedTable:
+    """One person's table. What is here is made of their seat's view and of what all know.
+
+    Parameters
+    ----------
+    room : Room
+    person : Person
+    table : RoomTable, optional
+        None while they have no seat.
+    """
+
+    room: Room
+    person: Person
+    table: RoomTable | None
+    _storage: Storage = field(repr=False)
+
+    @property
+    def agent(self) -> str:
+        """The seat; empty while they have none."""
+        return "" if self.person.seat is None else self.person.seat[1]
+
+    @property
+    def episode_id(self) -> str | None:
+        """The episode's id, if it is played."""
+        return None if self.table is None else self.table.episode_id
+
+    @cached_property
+    def seen(self) -> Seen | None:
+        """What the seat sees; None while nothing is played."""
+        if self.episode_id is None:
+            return None
+        episode = episode_at(self._storage, self.room, self.episode_id)
+        return Seen(episode, self.agent, revealed=self.room.revealed)
+
+    @property
+    def paused(self) -> bool:
+        """Is play stopped for a while?"""
+        return self.table is not None and self.table.phase == "paused"
+
+    @property
+    def over(self) -> bool:
+        """Has the table ended?"""
+        return self.table is not None and self.table.phase == "over"
+
+    @property
+    def replaced(self) -> bool:
+        """Does a bot play the person's seat at the moment?"""
+        if self.table is None:
+            return False
+        return self.table.seats[self.agent].bot is not None
+
+    @property
+    def deadline(self) -> str | None:
+        """When the round ends, in ISO 8601 and UTC, if it has a limit and goes on."""
+        return None if self.table is None else self.table.deadline
+
+    @property
+    def what_now(self) -> str:
+        """What to do now, as a sentence."""
+        return _what_now(self)
+
+    def play(self, act: Any) -> dict[str, str | None] | None:
+        """Make a move, as the browser sent it, which may be anything.
+
+        Returns
+        -------
+        dict, optional
+            Why it was refused, and for which channel; None if it was made, and is on the disk.
+        """
+        seen = self.seen
+        if seen is None or self.table is None:
+            return {"message": "You have no seat to play at yet.", "channel": None}
+        spec = seen.view.spec
+        try:
+            self._play(act)
+        except (NipError, RoomError, StorageError) as error:
+            return refusal(error, spec)
+        # The move is made, whatever happens to the rest, which others look after, too.
+        with suppress(StorageError, RoomError):
+            carry_table_on(self._storage, self.room.code, self.table.number)
+        return None
+
+    def _play(self, act: Any) -> None:
+        for _ in range(ATTEMPTS):
+            room = load_room(self._storage, self.room.code)
+            person = room.own(self.person.number, self.person.visitor or "")
+            table = None if person.seat is None else room.table(person.seat[0])
+            if person.left or table is None or person.seat != self.person.seat:
+                raise NotNowError("You have another seat now. Look at the table again.")
+            if table.episode_id is None or table.episode_id != self.episode_id:
+                raise NotNowError("The room has gone on to another task. Look at the table again.")
+            _need_running(room, table, person)
+            at_table = Table(self._storage.within(room.number), table.episode_id)
+            try:
+                at_table.play(move_of(act, self.agent, at_table.round))
+            except ConflictError:
+                continue  # another seat was faster, which is nobody's business
+            return
+        raise NotNowError("The table is busy. Send it again.")
+
+
+def _need_running(room: Room, table: RoomTable, person: Person) -> None:
+    if table.phase == "paused" or room.phase == "paused":
+        raise NotNowError("The facilitator has paused the table. What you typed is kept.")
+    if table.phase == "over" or room.phase in ("ended", "revealed"):
+        raise NotNowError("The table is over.")
+    if room.phase != "running" or table.phase != "running":
+        raise NotNowError("The table has not started yet.")
+    if table.seats[person.seat[1] if person.seat else ""].bot is not None:
+        raise NotNowError("A bot plays for you at the moment. Say that you are back, then send it.")
+
+
+def _what_now(at: SeatedTable) -> str:
+    room, table = at.room, at.table
+    if room.phase == "gathering":
+        return "You are in. Wait for the facilitator to start."
+    if table is None or at.seen is None:
+        return "All seats are taken. You get one with the next task, or when somebody leaves."
+    if at.over:
+        if room.revealed:
+            return "The table is over, and the truth is told."
+        return "Your table is over. The facilitator tells the truth once all are."
+    if at.paused:
+        return "The facilitator has paused the table. What you typed is kept."
+    if at.replaced:
+        return "A bot plays for you. Say that you are back to go on yourself."
+    view = at.seen.view
+    if view.held is not None:
+        return "Your move is made. It is shown once all who speak in this round have moved."
+    if not view.legal.channels and not view.legal.may_decide:
+        return "Read what is said. It is not your turn."
+    if view.legal.last_turn and view.legal.may_decide:
+        return "Decide now: accept or reject. This is your last turn."
+    if view.legal.may_decide:
+        return "It is your turn: ask, or decide."
+    return "It is your turn: write your message."
+
+
+def seat_at(storage: Storage, code: str, person: int, by: str) -> SeatedTable:
+    """The table of somebody who has joined.
+
+    Raises
+    ------
+    NotYoursError
+        If this browser is not that person.
+    NoSuchRoomError, RoomClosedError
+    """
+    room = load_room(storage, code)
+    somebody = room.own(person, by)
+    table = None if somebody.seat is None else room.table(somebody.seat[0])
+    return SeatedTable(room, somebody, table, storage)
+
+
+def carry_on(storage: Storage, code: str) -> None:
+    """Let bots move at all tables, and note what has ended."""
+    for table in room_of(storage, code).tables:
+        carry_table_on(storage, code, table.number)
+
+
+def carry_table_on(storage: Storage, code: str, number: int) -> None:
+    """Let bots move at a table, and note a new round or the end. Again and again is as once."""
+    room = room_of(storage, code)
+    facts = room.table(number)
+    if facts is None or facts.episode_id is None or facts.phase != "running":
+        return
+    table = Table(storage.within(room.number), facts.episode_id)
+    if not room.plan.rehearsal:
+        let_bots_move(table)
+    note_round(storage, room, facts, table)
+
+
+def let_bots_move(table: Table) -> None:
+    """Let all who are no persons move, as long as they can."""
+    for _ in range(ATTEMPTS):
+        try:
+            table.play_to_the_end()
+        except ConflictError:
+            continue  # the table is loaded again
+        return
+
+
+def note_round(storage: Storage, room: Room, facts: RoomTable, table: Table) -> None:
+    """Note that a table is over, or when its new round ends."""
+    limit = room.plan.round_seconds
+    if not table.over and (limit is None or table.round == facts.round):
+        return
+    with changing(storage, room.code) as (change, present):
+        now = present.table(facts.number)
+        if now is None or now.episode_id != table.id or now.phase == "over":
+            return
+        if table.over:
+            change.set_table(present.turn, now.number, phase="over", deadline=None, left=None)
+        elif limit is not None and now.round < table.round and now.phase == "running":
+            change.set_table(
+                present.turn, now.number, round=table.round, deadline=in_seconds(limit)
+            )

@@ -1,0 +1,167 @@
+"""Who looks at a room, and a mark that changes exactly if what they are shown does."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Self
+
+from explorer.game_table.seen import Seen
+from explorer.rooms.errors import NotLeaderError, NotNowError, RoomError
+from explorer.rooms.room import Room, load_room, room_of
+from explorer.rooms.tables import SeatedTable, episode_at, seat_at
+from explorer.storage import Storage
+
+__all__ = ["Watcher", "episodes_of", "gallery_seat", "may_watch", "watch_mark"]
+
+KINDS = ("person", "lead", "projector", "gallery")
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """A window that looks at a room.
+
+    Parameters
+    ----------
+    kind : {"person", "lead", "projector", "gallery"}
+    person : int, optional
+        Whose window it is, of a person's.
+    visitor : str
+        The browser.
+    """
+
+    kind: str
+    person: int | None = None
+    visitor: str = ""
+
+    @classmethod
+    def parse(cls, text: str, visitor: str) -> Self:
+        """Read ``"person:3"``, ``"lead"``, ``"projector"`` or ``"gallery"``.
+
+        Raises
+        ------
+        RoomError
+        """
+        match = re.fullmatch(r"person:([1-9][0-9]{0,5})", text)
+        if match:
+            return cls("person", int(match[1]), visitor)
+        if text not in KINDS[1:]:
+            raise RoomError("This is no way to look at a room. Load the page again.")
+        return cls(text, None, visitor)
+
+    def __str__(self) -> str:
+        return self.kind if self.person is None else f"{self.kind}:{self.person}"
+
+
+def may_watch(storage: Storage, code: str, watcher: Watcher) -> None:
+    """See that a browser may look at a room in this way.
+
+    Raises
+    ------
+    NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
+    """
+    room = room_of(storage, code)
+    if watcher.kind in ("lead", "projector"):
+        if not room.leads(watcher.visitor):
+            raise NotLeaderError
+    elif watcher.kind == "person":
+        load_room(storage, code).own(watcher.person or 0, watcher.visitor)
+    else:
+        load_room(storage, code)
+        _may_see_gallery(room, watcher.visitor)
+
+
+def _may_see_gallery(room: Room, visitor: str) -> None:
+    if room.plan.gallery == "none":
+        raise NotNowError("This room has no gallery. Ask whoever leads it.")
+    if not room.revealed and any(person.seat for person in room.persons_of(visitor)):
+        raise NotNowError("You sit at a table: you may look at the others' once the truth is told.")
+
+
+def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
+    """What spectators see before the end: one seat's view; None if it is nobody's yet.
+
+    Raises
+    ------
+    NotNowError
+        If there is nothing to be looked at before the end.
+    """
+    room = load_room(storage, code)
+    _may_see_gallery(room, visitor)
+    if room.plan.gallery != "seat" or room.plan.gallery_seat is None:
+        raise NotNowError("The gallery opens once the facilitator has told the truth.")
+    number, agent = room.plan.gallery_seat
+    table = room.table(number)
+    if table is None or table.episode_id is None or agent not in table.seats:
+        return None
+    episode = episode_at(storage, room, table.episode_id)
+    return Seen(episode, agent, revealed=room.revealed)
+
+
+def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
+    """The episodes of which a move may be news to a window."""
+    room = room_of(storage, code)
+    if watcher.kind in ("lead", "projector"):
+        return [table.episode_id for table in room.tables if table.episode_id is not None]
+    place = room.plan.gallery_seat
+    if watcher.kind == "person":
+        place = room.person(watcher.person or 0).seat
+    elif room.plan.gallery != "seat":
+        place = None
+    table = None if place is None else room.table(place[0])
+    return [] if table is None or table.episode_id is None else [table.episode_id]
+
+
+def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
+    """A mark of all that a window is shown, which tells nothing by itself.
+
+    A person's is made of their seat's view and of what everybody in the room may know, so that it
+    does not change when somebody else has moved, and nobody may know it yet.
+
+    Raises
+    ------
+    NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
+    """
+    may_watch(storage, code, watcher)
+    room = room_of(storage, code)
+    if watcher.kind in ("lead", "projector"):
+        facts: Any = [room.version, sorted(versions(storage, room).items())]
+        facts.append(storage.rooms.answers_mark(room.number))
+    elif watcher.kind == "person":
+        facts = _of_person(seat_at(storage, code, watcher.person or 0, watcher.visitor))
+    else:
+        facts = [_known(room)]
+        if room.plan.gallery == "seat" and not room.revealed:
+            seen = gallery_seat(storage, code, watcher.visitor)
+            facts.append(None if seen is None else repr(seen.mark))
+    return sha256(json.dumps(facts, default=str).encode()).hexdigest()[:32]
+
+
+def versions(storage: Storage, room: Room) -> dict[str, int]:
+    """How many events each of the room's present episodes has. Not for a seat."""
+    return storage.rooms.versions([t.episode_id for t in room.tables if t.episode_id is not None])
+
+
+def _known(room: Room) -> list[Any]:
+    """What everybody in a room may know."""
+    facts: list[Any] = [room.phase, room.turn, room.revealed, sorted(room.state.items())]
+    if room.phase == "gathering":
+        facts.append(len(room.here))
+        if room.plan.seating == "choice":
+            taken = [
+                (t.number, a, s.person is None) for t in room.tables for a, s in t.seats.items()
+            ]
+            facts.append(taken)
+    return facts
+
+
+def _of_person(at: SeatedTable) -> list[Any]:
+    own = [at.person.shown, at.person.seat, at.person.left]
+    table = at.table
+    if table is None:
+        return [_known(at.room), own]
+    seen = at.seen
+    shown = None if seen is None else repr(seen.mark)
+    return [_known(at.room), own, table.phase, table.deadline, table.left, at.replaced, shown]

@@ -1,0 +1,396 @@
+"""Rows of rooms: what is stored, and one transaction for all that changes together. No rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Generator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, cast
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Table,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
+
+from explorer.storage.engines import reading, writing
+from explorer.storage.entries import default_title, fold, stamp
+from explorer.storage.news import News, episode_topic, room_topic
+from explorer.storage.records import checked_id, insert_episode, to_json
+from explorer.storage.room_tables import (
+    answers,
+    leaders,
+    people,
+    room_seats,
+    room_tables,
+    rooms,
+)
+from explorer.storage.tables import episodes, events
+from nip_core.play import Episode, Seated
+
+__all__ = ["RoomChange", "RoomRows", "Rooms", "hashed_key"]
+
+Row = Mapping[str, Any]
+
+
+def hashed_key(key: str) -> str:
+    """What is kept of a leading token."""
+    return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class RoomRows:
+    """All rows of a room but its answers, as they were at one version of it.
+
+    Parameters
+    ----------
+    room : mapping
+    people, tables, seats : tuple of mapping
+        In the order of their numbers.
+    leaders : frozenset of str
+    """
+
+    room: Row
+    people: tuple[Row, ...]
+    tables: tuple[Row, ...]
+    seats: tuple[Row, ...]
+    leaders: frozenset[str] = field(repr=False)
+
+
+class _UnchangedError(Exception):
+    """Nothing was changed."""
+
+
+class RoomChange:
+    """What is changed in a room within one transaction, which others who change it wait for.
+
+    Attributes
+    ----------
+    rows : RoomRows
+        As they are now: nobody else changes them.
+    episodes : set of str
+        The ids of those in which somebody was seated.
+    """
+
+    def __init__(self, connection: Connection, rows: RoomRows) -> None:
+        self._connection = connection
+        self.rows = rows
+        self.number: int = rows.room["number"]
+        self.changed = False
+        self.episodes: set[str] = set()
+
+    def _do(self, statement: Any) -> None:
+        self._connection.execute(statement)
+        self.changed = True
+
+    def set_room(self, **values: Any) -> None:
+        """Change columns of the room itself."""
+        self._do(update(rooms).where(rooms.c.number == self.number).values(values))
+
+    def add_leader(self, visitor: str) -> None:
+        """Let a browser lead."""
+        if visitor not in self.rows.leaders:
+            self._do(insert(leaders).values(room=self.number, visitor=visitor))
+
+    def add_person(self, **values: Any) -> None:
+        """Add somebody."""
+        self._do(insert(people).values(room=self.number, **values))
+
+    def set_person(self, number: int, **values: Any) -> None:
+        """Change somebody's columns."""
+        here = (people.c.room == self.number) & (people.c.number == number)
+        self._do(update(people).where(here).values(values))
+
+    def add_table(self, turn: int, number: int, **values: Any) -> None:
+        """Add a table."""
+        self._do(insert(room_tables).values(room=self.number, turn=turn, number=number, **values))
+
+    def set_table(self, turn: int, number: int, **values: Any) -> None:
+        """Change a table's columns."""
+        here = _at(room_tables, self.number, turn, number)
+        self._do(update(room_tables).where(here).values(values))
+
+    def remove_tables(self, turn: int) -> None:
+        """Take the tables of a turn away, with their seats."""
+        here = (room_tables.c.room == self.number) & (room_tables.c.turn == turn)
+        self._do(delete(room_tables).where(here))
+
+    def add_seat(self, turn: int, number: int, agent: str, **values: Any) -> None:
+        """Add a seat to a table."""
+        given = {"person": None, "bot": None, "told": "", **values}
+        place = {"room": self.number, "turn": turn, "number": number, "agent": agent}
+        self._do(insert(room_seats).values(**place, **given))
+
+    def set_seat(self, turn: int, number: int, agent: str, **values: Any) -> None:
+        """Change a seat's columns."""
+        here = _at(room_seats, self.number, turn, number) & (room_seats.c.agent == agent)
+        self._do(update(room_seats).where(here).values(values))
+
+    def add_episode(self, episode_id: str, episode: Episode, labels: tuple[str, ...]) -> None:
+        """Store an episode that is played in the room, sealed."""
+        now = stamp()
+        insert_episode(
+            self._connection,
+            episode_id,
+            episode,
+            default_title(episode.setup),
+            tuple(sorted(set(labels))),
+            created=now,
+            updated=now,
+            room=self.number,
+        )
+        self.changed = True
+
+    def seat(self, episode_id: str, agent: str, player: Mapping[str, Any]) -> None:
+        """Note in an episode who sits where from now on: whoever plays on from before is late."""
+        now = stamp()
+        claim = (
+            update(episodes)
+            .where(episodes.c.id == checked_id(episode_id), episodes.c.room == self.number)
+            .values(version=episodes.c.version + 1, updated=now)
+            .returning(episodes.c.number, episodes.c.version)
+        )
+        row = self._connection.execute(claim).one()
+        event = Seated(agent=agent, player=dict(player), at=now)
+        new = {"number": row.version - 1, "body": to_json(event.to_dict()), "words": None}
+        self._do(insert(events).values(episode=row.number, written=now, **new))
+        self.episodes.add(episode_id)
+
+    def blank(self, episode_id: str, player: Mapping[str, Any], instead: str) -> None:
+        """Put something else in place of all that a player has written in an episode.
+
+        Their seats are noted once more, so that it has a new version, and is loaded again.
+        """
+        here = episodes.c.id == checked_id(episode_id)
+        number = self._connection.scalar(select(episodes.c.number).where(here))
+        wanted = select(events.c.number, events.c.body).where(events.c.episode == number)
+        sits: dict[str, Any] = {}
+        seats: set[str] = set()
+        for row in self._connection.execute(wanted.order_by(events.c.number)).all():
+            event = json.loads(row.body)
+            if event["type"] == "seated":
+                sits[event["agent"]] = event["player"]
+            elif event["type"] == "moved" and sits.get(event["move"]["agent"]) == player:
+                move = event["move"]
+                seats.add(move["agent"])
+                move["messages"] = dict.fromkeys(move.get("messages") or {}, instead)
+                move.pop("raw", None)
+                change = {"body": to_json(event), "words": fold(instead)}
+                place = (events.c.episode == number) & (events.c.number == row.number)
+                self._do(update(events).where(place).values(change))
+        for agent in sorted(seats):
+            self.seat(episode_id, agent, sits[agent])
+
+    def unseal(self) -> None:
+        """Let everybody look at the room's episodes that are over."""
+        here = (episodes.c.room == self.number) & episodes.c.settled.is_(True)
+        self._do(update(episodes).where(here).values(sealed=False))
+
+    def forget_answers(self, person: int | None = None) -> None:
+        """Forget the answers of one person, or of all."""
+        whose = [] if person is None else [answers.c.person == person]
+        self._do(delete(answers).where(answers.c.room == self.number, *whose))
+
+    def delete(self) -> None:
+        """Delete the room, and all that belongs to it."""
+        self._connection.execute(delete(episodes).where(episodes.c.room == self.number))
+        self._do(delete(rooms).where(rooms.c.number == self.number))
+
+
+class Rooms:
+    """Rooms in a database."""
+
+    def __init__(self, engine: Engine, news: News) -> None:
+        self._engine = engine
+        self._news = news
+
+    def add(self, *, code: str, kind: str, plan: Any, key: str, visitor: str, expires: str) -> int:
+        """Add a room that a browser leads, and return its number.
+
+        Raises
+        ------
+        ConflictError
+            If there is a room with this code.
+        """
+        now = stamp()
+        new = insert(rooms).values(
+            code=code,
+            kind=kind,
+            plan=json.dumps(plan, allow_nan=False),
+            phase="gathering",
+            turn=1,
+            state="{}",
+            version=1,
+            key=hashed_key(key),
+            created=now,
+            updated=now,
+            expires=expires,
+        )
+        with writing(self._engine) as connection:
+            number = connection.scalar(new.returning(rooms.c.number))
+            assert number is not None
+            connection.execute(insert(leaders).values(room=number, visitor=visitor))
+        return number
+
+    def version(self, code: str) -> tuple[int, int] | None:
+        """A room's number and version; None if there is no such room."""
+        with reading(self._engine) as connection:
+            row = connection.execute(
+                select(rooms.c.number, rooms.c.version).where(rooms.c.code == code)
+            ).one_or_none()
+        return None if row is None else (row[0], row[1])
+
+    def read(self, code: str) -> RoomRows | None:
+        """All rows of a room, all of one version; None if there is no such room."""
+        with reading(self._engine) as connection:
+            while True:
+                found = _read(connection, code)
+                # Statements of one transaction may see different moments.
+                wanted = select(rooms.c.version).where(rooms.c.code == code)
+                again = connection.scalar(wanted)
+                if found is None or again == found.room["version"]:
+                    return found
+
+    def listed(self) -> list[Row]:
+        """The rooms there are, the latest first, and how many people have joined each."""
+        joined = select(func.count()).where(people.c.room == rooms.c.number).scalar_subquery()
+        wanted = select(rooms, joined.label("people")).order_by(rooms.c.number.desc())
+        with reading(self._engine) as connection:
+            return [_plain(row) for row in connection.execute(wanted)]
+
+    @contextmanager
+    def changing(self, code: str) -> Generator[RoomChange | None]:
+        """One transaction in which a room is changed; others who change it wait.
+
+        What raises in the block has changed nothing. None if there is no such room.
+        """
+        claim = (
+            update(rooms)
+            .where(rooms.c.code == code)
+            .values(version=rooms.c.version + 1, updated=stamp())
+        )
+        told: list[str] = []
+        with (
+            suppress(_UnchangedError),
+            self._news.writing(room_topic(code), more=told) as connection,
+        ):
+            found = None
+            if connection.execute(claim).rowcount:
+                found = _read(connection, code)
+            change = None if found is None else RoomChange(connection, found)
+            yield change
+            if change is None or not change.changed:
+                raise _UnchangedError  # and the version is what it was
+            told += map(episode_topic, change.episodes)
+
+    def versions(self, ids: Collection[str]) -> dict[str, int]:
+        """How many events episodes have, by their ids."""
+        wanted = select(episodes.c.id, episodes.c.version).where(episodes.c.id.in_(ids))
+        with reading(self._engine) as connection:
+            return {row.id: row.version for row in connection.execute(wanted)}
+
+    # -- answers -------------------------------------------------------------------------------
+
+    def answers_of(self, room: int) -> list[Row]:
+        """All answers of a room, in the order in which they came."""
+        wanted = select(answers).where(answers.c.room == room)
+        with reading(self._engine) as connection:
+            order = wanted.order_by(answers.c.at, answers.c.person, answers.c.number)
+            return [_plain(row) for row in connection.execute(order)]
+
+    def put_answer(
+        self,
+        code: str,
+        place: Mapping[str, Any],
+        values: Mapping[str, Any],
+        *,
+        most: int,
+        most_in_all: int,
+    ) -> bool:
+        """Keep an answer: in place of an earlier one, or, where many are counted, as one more.
+
+        The room's version stays: who answers does not make everybody load the room again.
+
+        Parameters
+        ----------
+        code : str
+        place : mapping
+            The room, the person, the lesson, the block and the part.
+        values : mapping
+            The kind and the value.
+        most : int
+            How many there may be at this place; one is replaced by the next.
+        most_in_all : int
+            How many a person may give in a room.
+
+        Returns
+        -------
+        bool
+            False if there are as many as may be.
+        """
+        here = _all(answers, place)
+        mine = _all(answers, {name: place[name] for name in ("room", "person")})
+        with self._news.writing(room_topic(code)) as connection:
+            if most == 1:
+                connection.execute(delete(answers).where(here))
+            last = connection.scalar(select(func.max(answers.c.number)).where(here))
+            number = 0 if last is None else last + 1
+            given = connection.scalar(select(func.count()).where(mine)) or 0
+            if number >= most or given >= most_in_all:
+                return False
+            new = {**place, "number": number, **values, "at": stamp()}
+            connection.execute(insert(answers).values(new))
+        return True
+
+    def answers_mark(self, room: int) -> str:
+        """Another one whenever an answer was given, changed or forgotten."""
+        wanted = select(func.count(), func.max(answers.c.at)).where(answers.c.room == room)
+        with reading(self._engine) as connection:
+            number, latest = connection.execute(wanted).one()
+        return f"{number} {latest}"
+
+
+def _read(connection: Connection, code: str) -> RoomRows | None:
+    row = connection.execute(select(rooms).where(rooms.c.code == code)).one_or_none()
+    if row is None:
+        return None
+    room = _plain(row)
+    number = room["number"]
+
+    def all_of(table: Table, *order: Column[Any]) -> tuple[Row, ...]:
+        wanted = select(table).where(table.c.room == number).order_by(*order)
+        return tuple(_plain(each) for each in connection.execute(wanted))
+
+    led = connection.scalars(select(leaders.c.visitor).where(leaders.c.room == number))
+    return RoomRows(
+        room,
+        all_of(people, people.c.number),
+        all_of(room_tables, room_tables.c.turn, room_tables.c.number),
+        all_of(room_seats, room_seats.c.turn, room_seats.c.number, room_seats.c.agent),
+        frozenset(led),
+    )
+
+
+def _plain(row: Any) -> Row:
+    return cast("Row", dict(row._mapping))
+
+
+def _at(table: Table, room: int, turn: int, number: int) -> ColumnElement[bool]:
+    return _all(table, {"room": room, "turn": turn, "number": number})
+
+
+def _all(table: Table, values: Mapping[str, Any]) -> ColumnElement[bool]:
+    found = [table.c[name] == value for name, value in values.items()]
+    condition = found[0]
+    for each in found[1:]:
+        condition &= each
+    return condition
