@@ -32,10 +32,9 @@ def two_prover_spec(
         The protocol's own group: rounds, and whether and in which order provers take turns.
     verifier_name : str
     stances : tuple of int
-        The sides of prover0 and prover1.
+        The sides of prover0 and prover1; if it is one for both, it may be drawn.
     isolated : bool
-        Does each prover see only its own channel? (Then, too, both are on one side, which may
-        be drawn.)
+        Does each prover see only its own channel?
     """
     turns = {prover: {prover: [f"{prover}_channel"]} for prover in PROVERS}
     if own.sequential:
@@ -59,5 +58,5 @@ def two_prover_spec(
         max_message_rounds=own.max_message_rounds,
         min_message_rounds=own.min_message_rounds,
         payoff=Payoff.from_parameters(parameters),
-        prover_stance_can_be_randomized=isolated,
+        prover_stance_can_be_randomized=stances[0] == stances[1],
     )
