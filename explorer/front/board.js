@@ -1,0 +1,200 @@
+// All tables of a room at once: the schedule of each, lit seat by seat, and whom it waits for.
+
+import { make, svg } from "./table_parts.js";
+
+const TICK = 1000; // ms
+const LANE = 6, GAP = 2, BAND = 4; // of a schedule, in its own units
+
+export function mount(root, send) {
+  const board = new Board(root, send);
+  return { show: (data) => board.show(data), destroy: () => board.destroy() };
+}
+
+class Board {
+  constructor(root, send) {
+    this.send = send;
+    this.cards = new Map();
+    this.sums = make("div", { class: "sums", role: "group", "aria-label": "Show tables that are" });
+    this.grid = make("div", { class: "cards", role: "group", "aria-label": "Tables" });
+    this.rows = make("tbody");
+    this.table = make("details", { class: "same" }, make("summary", { text: "The same as a table" }),
+      make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Tables, as a table" },
+        make("table", {}, make("thead", {}, make("tr", {}, ...["Table", "Condition", "Round", "Now", "Seats", "Time left"].map((text) => make("th", { scope: "col", text })))), this.rows)));
+    this.grid.addEventListener("keydown", (event) => this.walk(event));
+    root.replaceChildren(make("div", { class: "board" }, this.sums, this.grid, this.table));
+    this.timer = setInterval(() => this.tick(), TICK);
+  }
+
+  destroy() {
+    clearInterval(this.timer);
+  }
+
+  // `now` is the server's clock, by which the deadlines are.
+  show(data) {
+    this.data = data;
+    this.ahead = data.now ? Date.parse(data.now) - Date.now() : 0;
+    const there = new Set(data.tables.map(({ number }) => number));
+    for (const [number, card] of this.cards) {
+      if (!there.has(number)) {
+        card.root.remove();
+        this.cards.delete(number);
+      }
+    }
+    this.grid.dataset.size = data.tables.length <= 6 ? "large" : data.tables.length <= 14 ? "medium" : "small";
+    for (const table of data.tables) this.card(table);
+    this.rows.replaceChildren(...data.tables.map((table) => this.row(table)));
+    this.sum();
+    this.tick();
+  }
+
+  card(table) {
+    let card = this.cards.get(table.number);
+    if (!card) {
+      card = { root: make("button", { type: "button", class: "card", onclick: () => this.send("table", table.number) }) };
+      this.cards.set(table.number, card);
+      this.grid.append(card.root);
+    }
+    const kind = this.data.conditions[table.condition];
+    const state = stateOf(table);
+    card.root.dataset.state = state;
+    card.root.setAttribute("aria-pressed", `${this.data.selected === table.number}`);
+    card.root.setAttribute("aria-label", `Table ${table.number}. ${said(table, kind)}`);
+    card.left = make("time", { class: "left" });
+    const title = make("span", { class: "title" }, make("b", { text: table.number }), make("span", { class: "kind", text: kind.mark }));
+    card.root.replaceChildren(make("span", { class: "top" }, title, make("span", { class: "at" }, card.left, make("span", { class: "round", text: place(table, kind) }))),
+      schedule(kind, table), seats(kind, table), make("span", { class: "says", text: sentence(table, kind) }));
+  }
+
+  row(table) {
+    const kind = this.data.conditions[table.condition];
+    const sitting = table.seats.map((seat) => `${kind.seats[seat.agent].name}: ${sits(seat)}`).join("; ");
+    return make("tr", {}, make("th", { scope: "row", text: table.number }), ...[kind.title, place(table, kind), sentence(table, kind), sitting].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
+  }
+
+  // How many tables are how; a click shows those alone, and once more all.
+  sum() {
+    const found = new Map();
+    for (const table of this.data.tables) found.set(stateOf(table), (found.get(stateOf(table)) || 0) + 1);
+    if (!found.has(this.only)) this.only = null;
+    const focused = this.sums.querySelector(":focus")?.dataset.state;
+    this.sums.replaceChildren(...Object.entries(STATES).filter(([state]) => found.has(state)).map(([state, words]) =>
+      make("button", { type: "button", "data-state": state, "aria-pressed": `${this.only === state}`, onclick: () => this.keep(state) },
+        make("span", { class: "mark", "aria-hidden": "true" }), make("b", { text: found.get(state) }), ` ${words}`)));
+    if (focused) this.sums.querySelector(`[data-state="${focused}"]`)?.focus();
+    for (const table of this.data.tables) this.cards.get(table.number).root.hidden = this.only !== null && stateOf(table) !== this.only;
+  }
+
+  keep(state) {
+    this.only = this.only === state ? null : state;
+    this.sum();
+  }
+
+  tick() {
+    if (!this.data) return;
+    for (const table of this.data.tables) {
+      const left = leftOf(table, Date.now() + this.ahead);
+      const here = this.cards.get(table.number).left;
+      here.textContent = left.text;
+      here.classList.toggle("soon", left.soon);
+      this.rows.querySelector(`[data-table="${table.number}"]`).textContent = left.text;
+    }
+  }
+
+  // Arrows go from table to table, as they stand.
+  walk(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.across(), ArrowUp: -this.across() }[event.key];
+    if (!step) return;
+    const shown = [...this.grid.children].filter((card) => !card.hidden);
+    const to = shown[shown.indexOf(event.target.closest(".card")) + step];
+    if (!to) return;
+    event.preventDefault();
+    to.focus();
+  }
+
+  across() {
+    return getComputedStyle(this.grid).gridTemplateColumns.split(" ").length;
+  }
+}
+
+// -- words -----------------------------------------------------------------------------------
+
+// From what needs the facilitator to what does not.
+const STATES = { lost: "lost somebody", empty: "miss a person", waiting: "not begun", running: "playing", paused: "paused", over: "over" };
+
+function stateOf(table) {
+  if (table.phase !== "running") return table.phase;
+  if (table.seats.some((seat) => seat.state === "lost")) return "lost";
+  return table.seats.some((seat) => seat.state === "empty") ? "empty" : "running";
+}
+
+function place({ phase, round }, { rounds }) {
+  return phase === "waiting" ? `${rounds} rounds` : `${Math.min(round + 1, rounds)}/${rounds}`;
+}
+
+function sits({ who, state }) {
+  const how = { asked: "to move", moved: "has moved", lost: "connection lost", bot: "plays by itself", empty: "nobody sits here", waits: "" }[state] || "";
+  return [who, how].filter(Boolean).join(", ") || "waits";
+}
+
+// Whom a table waits for, in a few words.
+function sentence(table, kind) {
+  if (table.says) return table.says;
+  if (table.phase === "waiting") return "Not begun";
+  if (table.phase === "paused") return "Paused";
+  if (table.phase === "over") return table.result ? `${table.result.sign} ${table.result.word}` : "Over";
+  const named = (state) => table.seats.filter((seat) => seat.state === state).map((seat) => seat.who || kind.seats[seat.agent].name);
+  if (named("lost").length) return `Lost: ${named("lost").join(", ")}`;
+  if (named("empty").length) return `Nobody is ${named("empty").join(", ")}`;
+  return named("asked").length ? `Waits for ${named("asked").join(", ")}` : "Goes on";
+}
+
+function said(table, kind) {
+  const sitting = table.seats.map((seat) => `${kind.seats[seat.agent].name}, ${sits(seat)}`).join("; ");
+  return `${kind.title}, ${table.phase === "waiting" ? place(table, kind) : `round ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${sitting}.`;
+}
+
+function leftOf({ ends, phase }, now) {
+  if (!ends || phase !== "running") return { text: "", soon: false };
+  const left = Math.max(0, Math.round((Date.parse(ends) - now) / 1000));
+  return { text: `${Math.floor(left / 60)}:${`${left % 60}`.padStart(2, "0")}`, soon: left <= 10 };
+}
+
+// -- pictures --------------------------------------------------------------------------------
+
+// A lane for each seat on each channel, a column for each round: what was said is lit, what is
+// asked for now blinks, and what is still to come is pale.
+function schedule(kind, table) {
+  const { lanes, rounds } = kind;
+  const cells = new Map();
+  const states = Object.fromEntries(table.seats.map(({ agent, state }) => [agent, state]));
+  let y = 0, band = 0;
+  for (const lane of lanes) {
+    if (lane.band !== band) y += BAND;
+    band = lane.band;
+    lane.speaks.forEach((speaks, round) => {
+      const how = speaks ? lit(table, lane.seat, round, states[lane.seat]) : "lane";
+      const key = `${how} ${speaks ? kind.seats[lane.seat].colour : ""}`;
+      cells.set(key, `${cells.get(key) || ""}M${round * 10 + 0.6} ${y}h8.8v${LANE}h-8.8z`);
+    });
+    y += LANE + GAP;
+  }
+  const paths = [...cells].map(([kind, d]) => svg("path", { class: kind.trim(), d }));
+  return svg("svg", { class: "schedule", viewBox: `0 0 ${rounds * 10} ${y - GAP}`, preserveAspectRatio: "none", "aria-hidden": "true", style: `--lanes: ${y - GAP}` }, ...paths);
+}
+
+function lit(table, seat, round, state) {
+  if ((table.spoken[seat] || []).includes(round)) return "done";
+  const now = table.phase === "running" && round === table.round;
+  return now && ["asked", "lost", "empty"].includes(state) ? "asked" : "later";
+}
+
+// The seats by their badges; a sign says how each is, the colour whose it is.
+const SIGNS = { asked: "…", moved: "✓", lost: "!", bot: "⚙", empty: "○", waits: "" };
+
+function seats(kind, table) {
+  return make("span", { class: "seats" }, ...table.seats.map((seat) => {
+    const { name, label, colour } = kind.seats[seat.agent];
+    return make("span", { class: `seat ${seat.state}`, title: `${name}: ${sits(seat)}` },
+      make("span", { class: `badge ${colour}`, text: label }), make("span", { class: "sign", text: SIGNS[seat.state] }), make("span", { class: "who", text: seat.who || "" }));
+  }));
+}

@@ -1,0 +1,81 @@
+"""The way into a room, big enough for a projector: its code, its address, and a code to scan."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from explorer.rooms.invitation import join_path, scan_code
+from explorer.serving.identity import COOKIE
+from explorer.ui.links import page_address
+from explorer.ui.text import small
+
+__all__ = ["join_address", "show_invitation"]
+
+STYLE = """<style>
+.nip-invite { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--nip-s5); align-items: center; }
+.nip-invite img { width: var(--scan); aspect-ratio: 1; border-radius: var(--nip-radius); border: 1px solid var(--nip-border); }
+.nip-invite p { margin: 0; color: var(--nip-quiet); }
+.nip-invite .code { font: 600 var(--size)/1.1 var(--nip-code); letter-spacing: 0.12em; color: var(--nip-text); }
+.nip-invite .address { font: 500 var(--typed)/1.3 var(--nip-code); color: var(--nip-text); overflow-wrap: anywhere; margin-bottom: var(--nip-s4); user-select: all; }
+.nip-invite { --scan: 11rem; --size: 2.6rem; --typed: var(--nip-t3); }
+.nip-invite.big { --scan: min(46vh, 36vw); --size: clamp(3rem, 9vw, 9rem); --typed: clamp(1.1rem, 2.2vw, 2.2rem); gap: clamp(1.5rem, 5vw, 5rem); }
+.nip-invite.big p:not(.code, .address) { font-size: clamp(1rem, 1.4vw, 1.5rem); }
+@media (max-width: 640px) {
+  .nip-invite, .nip-invite.big { grid-template-columns: minmax(0, 1fr); justify-items: center; text-align: center; gap: var(--nip-s4); }
+  .nip-invite.big { --scan: min(70vw, 40vh); }
+}
+</style>"""
+ALONE = (
+    "Only this machine can open this address. For phones, start the explorer with "
+    "--host 0.0.0.0; a code to scan then appears here."
+)
+
+
+def join_address(code: str) -> str:
+    """The whole address at which a room is joined."""
+    here = urlsplit(st.context.url or "")
+    if is_this_machine(here.hostname):
+        # Where others find a server that listens to them, if it knows.
+        here = urlsplit(os.environ.get("NIP_EXPLORER_ADDRESS") or here.geturl())
+    # The short address is a route of our server; whoever has its cookie is there.
+    ours = COOKIE in st.context.cookies
+    path = join_path(code) if ours else page_address("room", {"code": code})
+    return f"{here.scheme}://{here.netloc}{path}" if here.netloc else path
+
+
+def is_this_machine(host: str | None) -> bool:
+    """Is that an address which no other machine can open?"""
+    if not host or host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def show_invitation(code: str, *, big: bool = False) -> None:
+    """Show how a room is joined.
+
+    Parameters
+    ----------
+    code : str
+        The room's, as its people type it.
+    big : bool
+        For a projector?
+    """
+    address = join_address(code)
+    alone = is_this_machine(urlsplit(address).hostname)
+    scan = "" if alone else f'<img src="{scan_code(address)}" alt="The address, to scan">'
+    shown = address.split("://", 1)[-1]
+    st.html(
+        f'{STYLE}<section class="nip-invite{" big" * big}" aria-label="How to join">{scan}'
+        f'<div><p>Join at</p><p class="address">{escape(shown)}</p>'
+        f'<p>Code of the room</p><p class="code">{escape(code)}</p></div></section>'
+    )
+    if alone:
+        small(ALONE)

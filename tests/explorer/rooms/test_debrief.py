@@ -1,0 +1,96 @@
+"""The result of a room against cases worked out by hand, and against worlds whose truth is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from explorer.rooms import debrief
+from explorer.rooms.debrief import Outcome, counts, difference
+
+
+def _crossed(accepts: np.ndarray, conditions: list[str]) -> list[Outcome]:
+    """Every table at every task: ``accepts[table, task]``."""
+    return [
+        Outcome(table, f"task {task}", conditions[table], 0, int(accepted))
+        for (table, task), accepted in np.ndenumerate(accepts)
+    ]
+
+
+TURNS = ["a", "b"] * 4
+
+
+def test_only_false_statements_count_and_only_their_acceptance() -> None:
+    played = [
+        Outcome(1, "x", "a", 0, 1),
+        Outcome(2, "x", "a", 0, None),
+        Outcome(3, "x", "a", 0, 0),
+        Outcome(3, "y", "a", 1, 1),
+        Outcome(4, "x", "c", 0, 1),
+    ]
+    one, other = counts(played, ("a", "b"))
+    assert (one.accepted, one.rejected, one.undecided) == (1, 1, 1)
+    assert (one.played, one.tables, one.tasks, one.rate) == (3, 3, 1, 1 / 3)
+    assert (other.played, other.rate) == (0, None)
+
+
+@pytest.mark.parametrize(("tables", "tasks"), [(7, 8), (8, 7), (2, 30)])
+def test_of_fewer_than_eight_tables_or_tasks_no_interval_is_honest(tables: int, tasks: int) -> None:
+    accepts = np.indices((tables, tasks)).sum(axis=0) % 2
+    found = difference(_crossed(accepts, TURNS), "a", "b")
+    assert found.value is not None
+    assert found.low is found.high is None
+    assert "no interval would be honest" in found.why_not
+
+
+def test_nor_of_one_condition_nor_where_all_went_alike() -> None:
+    same = _crossed(np.ones((8, 8), dtype=int), TURNS)
+    alike = difference(same, "a", "b")
+    assert (alike.value, alike.low) == (0.0, None)
+    assert "went alike" in alike.why_not
+    alone = difference([each for each in same if each.condition == "a"], "a", "b")
+    assert alone.value is alone.low is None
+    lopsided = difference(_crossed(np.eye(9, 8, dtype=int), ["a"] * 8 + ["b"]), "a", "b")
+    assert lopsided.low is None and lopsided.why_not
+
+
+def test_the_interval_of_tables_that_decide_all_by_themselves() -> None:
+    # One of four tables accepts everything, and three of four of the other condition. The variance
+    # is 2 (1/4 3/4) / (4 - 1) = 1/8, and Student's quantile with 6 degrees of freedom is 2.447.
+    accepts = np.repeat(np.array([[1], [1], [0], [1], [0], [1], [0], [0]]), 8, axis=1)
+    found = difference(_crossed(accepts, TURNS), "a", "b")
+    assert found.value == 0.5
+    assert found.low == pytest.approx(0.5 - 2.447 / 8**0.5, abs=0.07)
+    assert found.high == 1.0
+
+
+def test_the_same_outcomes_give_the_same_interval_in_any_order() -> None:
+    rng = np.random.default_rng(0)
+    played = _crossed(rng.random((8, 8)) < 0.4, TURNS)
+    ways = [difference(order, "a", "b") for order in (played, played, played[::-1])]
+    assert ways[0] == ways[1]
+    assert ways[2].low == pytest.approx(ways[0].low, abs=0.03)
+
+
+@pytest.mark.parametrize("spread", [0.0, 1.0], ids=["all alike", "tables and tasks differ"])
+def test_the_interval_holds_the_truth_about_as_often_as_it_says(
+    spread: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(debrief, "RESAMPLES", 400)
+    tables, tasks, shift, worlds = 12, 8, 0.9, 200
+    rng = np.random.default_rng(3)
+
+    def chance(log_odds: np.ndarray) -> np.ndarray:
+        return 1 / (1 + np.exp(-log_odds))
+
+    others = rng.normal(0, spread * 2**0.5, 200_000)
+    truth = chance(others + shift).mean() - chance(others).mean()
+    hits = 0
+    for _ in range(worlds):
+        conditions = list(rng.permutation(["a", "b"] * (tables // 2)))
+        odds = rng.normal(0, spread, (tables, 1)) + rng.normal(0, spread, (1, tasks))
+        odds = odds + shift * np.array([[each == "b"] for each in conditions])
+        found = difference(_crossed(rng.random(odds.shape) < chance(odds), conditions), "a", "b")
+        assert found.low is not None and found.high is not None
+        hits += found.low <= truth <= found.high
+    assert 0.9 <= hits / worlds
