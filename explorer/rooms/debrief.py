@@ -5,17 +5,17 @@ that were played to the end, the share that the verifiers accepted. It is no sou
 is a maximum over all provers, so that the rate is only a bound of it from below.
 
 Tables and tasks are both clusters: people at one table are alike, and so are the episodes about one
-task. With episode weights :math:`w`, the difference of the rates is drawn again and again with
-tables drawn (within their condition), with tasks drawn, with both, and with single episodes. Drawing
-both counts the chance of each episode three times (Owen, Annals of Applied Statistics 1, 2007), so
-that its draws are pulled together to the variance
+task. The difference of the rates is drawn again and again: with tables drawn (each within its
+condition), with tasks drawn, with both, and with single episodes. Drawing both counts the chance of
+each episode three times (Owen, Annals of Applied Statistics 1, 2007). So its draws are pulled
+together to the variance
 
 .. math::
 
     V = V_\text{tables} + V_\text{tasks} - V_\text{episodes}
 
-and the interval's ends are moved outwards as Student's distribution asks for, which has heavier ends
-the fewer clusters there are.
+and the interval's ends are moved outwards as Student's distribution asks for, whose ends are the
+heavier the fewer clusters there are.
 """
 
 from __future__ import annotations
@@ -210,13 +210,13 @@ def _places(names: Sequence[Any]) -> npt.NDArray[np.intp]:
 def _interval(table: _Table, level: float, seed: int) -> tuple[float, float] | None:
     rng = np.random.default_rng(seed)
     # Which condition each table, and each episode, is of.
-    sides = np.zeros(table.table.max() + 1, dtype=bool)
+    sides: npt.NDArray[np.bool_] = np.zeros(int(table.table.max()) + 1, dtype=np.bool_)
     sides[table.table] = table.second
+    kinds = int(table.task.max()) + 1
     tables = _draws(rng, sides)[:, table.table]
-    tasks = _draws(rng, np.zeros(table.task.max() + 1, dtype=bool))[:, table.task]
+    tasks = _draws(rng, np.zeros(kinds, dtype=np.bool_))[:, table.task]
     both = _differences(table, tables * tasks)
     groups = int(sides.sum()), int((~sides).sum())
-    kinds = int(table.task.max()) + 1
     of_tables = _variance(_differences(table, tables)) * min(groups) / (min(groups) - 1)
     of_tasks = _variance(_differences(table, tasks)) * kinds / (kinds - 1)
     of_episodes = _variance(_differences(table, _draws(rng, table.second)))
@@ -236,7 +236,7 @@ def _draws(rng: np.random.Generator, sides: npt.NDArray[np.bool_]) -> Floats:
     """How often each is drawn, in each of the draws; within its side, so that none gets empty."""
     drawn = np.zeros((RESAMPLES, len(sides)))
     for side in (False, True):
-        (places,) = np.nonzero(sides == side)
+        places = np.flatnonzero(sides == side)
         if size := len(places):
             drawn[:, places] = rng.multinomial(size, np.full(size, 1 / size), RESAMPLES)
     return drawn

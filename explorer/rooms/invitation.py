@@ -9,9 +9,10 @@ import segno
 __all__ = ["invitation_sheet", "invitation_svg", "join_path", "scan_code"]
 
 STYLE = """
-body { font: 14pt/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 42rem; text-align: center; }
+body { font: 14pt/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 42rem; }
+body { text-align: center; }
 h1 { font: 500 28pt/1.2 Georgia, serif; margin: 0 0 1rem; }
-.code { font: 600 54pt/1.2 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.15em; }
+.code { font: 600 54pt/1.2 ui-monospace, Menlo, monospace; letter-spacing: 0.15em; }
 .address { font: 16pt/1.4 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 svg { width: 9cm; height: 9cm; }
 ol { display: inline-block; text-align: left; }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from html import escape
 from ipaddress import ip_address
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
@@ -14,22 +15,9 @@ from explorer.serving.identity import COOKIE
 from explorer.ui.links import page_address
 from explorer.ui.text import small
 
-__all__ = ["join_address", "show_invitation"]
+__all__ = ["STYLE", "is_this_machine", "join_address", "show_invitation"]
 
-STYLE = """<style>
-.nip-invite { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: var(--nip-s5); align-items: center; }
-.nip-invite img { width: var(--scan); aspect-ratio: 1; border-radius: var(--nip-radius); border: 1px solid var(--nip-border); }
-.nip-invite p { margin: 0; color: var(--nip-quiet); }
-.nip-invite .code { font: 600 var(--size)/1.1 var(--nip-code); letter-spacing: 0.12em; color: var(--nip-text); }
-.nip-invite .address { font: 500 var(--typed)/1.3 var(--nip-code); color: var(--nip-text); overflow-wrap: anywhere; margin-bottom: var(--nip-s4); user-select: all; }
-.nip-invite { --scan: 11rem; --size: 2.6rem; --typed: var(--nip-t3); }
-.nip-invite.big { --scan: min(46vh, 36vw); --size: clamp(3rem, 9vw, 9rem); --typed: clamp(1.1rem, 2.2vw, 2.2rem); gap: clamp(1.5rem, 5vw, 5rem); }
-.nip-invite.big p:not(.code, .address) { font-size: clamp(1rem, 1.4vw, 1.5rem); }
-@media (max-width: 640px) {
-  .nip-invite, .nip-invite.big { grid-template-columns: minmax(0, 1fr); justify-items: center; text-align: center; gap: var(--nip-s4); }
-  .nip-invite.big { --scan: min(70vw, 40vh); }
-}
-</style>"""
+STYLE = f"<style>{Path(__file__).with_name('room.css').read_text('utf-8')}</style>"
 ALONE = (
     "Only this machine can open this address. For phones, start the explorer with "
     "--host 0.0.0.0; a code to scan then appears here."
