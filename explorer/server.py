@@ -29,6 +29,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import nip_core
+from explorer.news import news_routes
 from explorer.running import runner
 from explorer.serving.crowd import CrowdGate
 from explorer.serving.dress import Dress
@@ -39,6 +40,7 @@ from explorer.serving.patience import ImpatientProtocol
 from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
 from explorer.serving.uploads import Ledger, Limits, UploadGate
+from explorer.ui.database import storage
 from explorer.ui.shell import PAGES, STYLE, apologise
 
 __all__ = ["make_app", "serve"]
@@ -98,14 +100,12 @@ async def sweep(app: App) -> None:
             logging.getLogger("explorer").exception("A session could not be ended")
 
 
-ROUTES = (Route("/healthz", health),)
-
-
 def make_app() -> ASGIApp:
     """The application, with the guard before everything else."""
+    routes = [Route("/healthz", health), *news_routes(storage)]
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
-    paths = Paths(pages, [route.path for route in ROUTES])
+    paths = Paths(pages, [route.path for route in routes])
     ledger = Ledger(Limits())
     app = App(
         Path(__file__).with_name("app.py"),
@@ -115,7 +115,7 @@ def make_app() -> ASGIApp:
             Middleware(GZipMiddleware, minimum_size=1000),
             Middleware(Dress, paths=paths, style=STYLE),
         ],
-        routes=ROUTES,
+        routes=routes,
         on_script_error=apologise,
     )
     bounded = CrowdGate(MessageGate(UploadGate(app, ledger, app.owner)))

@@ -26,6 +26,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 __all__ = ["MessageGate", "fits"]
 
+STREAM = "/_stcore/stream"
+UNSUPPORTED = 1003
 # The others clear what all share, tell of the repository, or belong to Streamlit's developers.
 MESSAGES = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}
 OPERATION = "deferred_file"  # a download that is made when it is asked for
@@ -53,7 +55,7 @@ class MessageGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a connection."""
-        if scope["type"] != "websocket":
+        if scope["type"] != "websocket" or scope["path"] != STREAM:
             await self.app(scope, receive, send)
             return
         said = Headers(scope=scope).get("sec-websocket-protocol", "").split(",")
@@ -64,7 +66,12 @@ class MessageGate:
                 message = await receive()
                 if message["type"] != "websocket.receive":
                     return message
-                data = fitting(message.get("bytes") or b"", page)
+                if message.get("bytes") is None:
+                    # Streamlit speaks in bytes, and answers text with a page of its own code in
+                    # the log.
+                    await send({"type": "websocket.close", "code": UNSUPPORTED})
+                    return {"type": "websocket.disconnect", "code": UNSUPPORTED}
+                data = fitting(message["bytes"], page)
                 if data is not None:
                     return {"type": "websocket.receive", "bytes": data}
 

@@ -11,12 +11,15 @@ import streamlit as st
 from explorer.game_table.moves import move_of, refusal
 from explorer.game_table.seats import PERSON
 from explorer.game_table.seen import Seen
+from explorer.game_table.sitting import is_covered, screen_mark, seat_at_screen
 from explorer.game_table.start import Start
 from explorer.game_table.table import Table
 from explorer.game_table.workers import unconfirmed
+from explorer.news import news_of_screen, serves_news
 from explorer.players.scripted import why
 from explorer.storage import ConflictError, Storage, StorageError
 from explorer.ui.components.game_table import Act, show_table
+from explorer.ui.components.news import show_news
 from explorer.ui.play.ask import offer_models
 from explorer.ui.play.consent import ask_about_models
 from explorer.ui.play.desk import notes, sit_down, sits
@@ -39,7 +42,7 @@ from nip_core.tasks import Task
 
 __all__ = ["show_game"]
 
-FOLLOW = 2.0  # seconds
+FOLLOW = 2.0  # seconds, where the server does not tell of changes
 TAINTED = "On this line you know what has come out on another one. The transcript says so."
 # The table fills the window, below one line of controls: no margins, and nothing after it.
 STYLE = """<style>
@@ -66,15 +69,17 @@ STYLE = """<style>
 def show_game(storage: Storage, episode_id: str) -> None:
     """Show an episode to the person whose turn it is at this screen."""
     table = _table(storage, episode_id)
-    seat = _seat_at_screen(table)
-    covered = len(table.humans) > 1 and _covered(table, seat)
+    seat = seat_at_screen(table, sits(table.id))
+    covered = is_covered(table, seat, sits(table.id))
+    if not covered:
+        sit_down(table.id, seat)
     if not table.settled:
         # What others do at this table, at other screens, is taken up as it comes.
-        st.fragment(_follow, run_every=FOLLOW)(table, seat, covered)
+        pace = None if serves_news() else FOLLOW
+        st.fragment(_follow, run_every=pace)(table, screen_mark(table, sits(table.id)))
     if covered:
         _cover(table, seat)
         return
-    sit_down(table.id, seat)
     st.html(STYLE)
     _bar(storage, table, seat)
     with st.container(key="table-above"):
@@ -86,19 +91,14 @@ def show_game(storage: Storage, episode_id: str) -> None:
     st.fragment(_show, run_every=every)(storage, table, seat)
 
 
-def _follow(table: Table, seat: str, covered: bool) -> None:
+def _follow(table: Table, known: object) -> None:
     """See whether anything is new to this screen; this part of the page shows nothing itself."""
+    if serves_news():
+        address, mark = news_of_screen(table, sits(table.id))
+        show_news(address, mark, key=f"news-{table.id}")
     if at_work(table.id) or _runs(table):
         return  # what shows the table looks by itself
-    known = None if covered else table.seen_by(seat)
-    if not table.refresh():
-        return
-    called = _seat_at_screen(table)
-    if covered or known is None:
-        news = called != seat or not _covered(table, seat)
-    else:
-        news = called != seat or known.mark != table.seen_by(seat).mark
-    if news:
+    if table.refresh() and known != screen_mark(table, sits(table.id)):
         st.rerun()
 
 
@@ -151,24 +151,6 @@ def _table(storage: Storage, episode_id: str) -> Table:
 
 
 # -- two people at one screen -------------------------------------------------------------------
-
-
-def _seat_at_screen(table: Table) -> str:
-    """Whose view is shown: of the people, the one to move next; the verifier's without people."""
-    people = table.humans
-    if not people:
-        return table.spec.verifier
-    waiting = table.waits_for
-    present = sits(table.id)
-    if present in waiting:
-        return present
-    if waiting:
-        return waiting[0]
-    return present if present in people else people[0]
-
-
-def _covered(table: Table, seat: str) -> bool:
-    return not table.settled and sits(table.id) != seat
 
 
 def _cover(table: Table, seat: str) -> None:

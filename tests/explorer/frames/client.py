@@ -19,6 +19,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
 TABLE = "nip_table"
+NEWS = "nip_news"
 PATIENCE = 60.0  # seconds: a server that has not answered by then is stuck
 QUIET = 1.0  # seconds without a message after a run that was broken off
 FINISHED_EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
@@ -81,17 +82,9 @@ class Page:
         self._http = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
         self.fetch(f"/{page}")
         self.fetch("/_stcore/health")  # as the page does; it gives the cookie that uploads need
-        sent = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies)
+        self._headers = headers or {}
         self._open = ExitStack()
-        self._socket = self._open.enter_context(
-            connect(
-                f"ws://127.0.0.1:{port}/_stcore/stream",
-                subprotocols=["streamlit"],  # pyright: ignore[reportArgumentType]
-                additional_headers={**({"Cookie": sent} if sent else {}), **(headers or {})},
-                max_size=None,
-                proxy=None,
-            )
-        )
+        self._socket = self._open.enter_context(self._connect("/_stcore/stream", "streamlit"))
         self.frames: list[bytes] = []
         self.messages: list[ForwardMsg] = []
         self._requests = itertools.count()
@@ -103,6 +96,16 @@ class Page:
         self._shown: dict[tuple[int, ...], ForwardMsg] = {}
         self._clocks: dict[str, float] = {}
         self._folded: dict[str, ForwardMsg] = {}
+
+    def _connect(self, path: str, *protocols: Any) -> Any:
+        sent = "; ".join(f"{cookie.name}={cookie.value}" for cookie in self.cookies)
+        return connect(
+            f"ws{self.url.removeprefix('http')}{path}",
+            subprotocols=protocols or None,
+            additional_headers={**({"Cookie": sent} if sent else {}), **self._headers},
+            max_size=None,
+            proxy=None,
+        )
 
     def close(self) -> None:
         """Close the session, as when its tab is closed."""
@@ -213,6 +216,22 @@ class Page:
         for name in list(self._clocks):
             if name in self._clocks:
                 self.rerun(fragment=name)
+
+    def listen(self) -> None:
+        """Open the line on which the page hears that what it shows has changed."""
+        address = json.loads(self.component(NEWS).delta.new_element.bidi_component.json)[0]
+        self._line = self._open.enter_context(self._connect(address["address"]))
+
+    def hear(self) -> str:
+        """The next mark that is told on the line."""
+        said = json.loads(self._line.recv(timeout=PATIENCE))
+        return "lost" if said.get("lost") else said["mark"]
+
+    def follow(self) -> list[ForwardMsg]:
+        """Let the page take up what is told next, unless it shows that already."""
+        mark = self.hear()
+        shown = json.loads(self.component(NEWS).delta.new_element.bidi_component.json)[0]
+        return [] if mark in shown["known"] else self.trigger(NEWS, "news", mark)
 
     def upload(self, label: str, name: str, content: bytes) -> list[ForwardMsg]:
         """Bring a file to a place for files, as a browser does."""

@@ -61,8 +61,12 @@ def test_sessions_are_counted_while_they_are_open(monkeypatch):
         monkeypatch.setattr(crowd, "MOST", 9)
         inside += [await come("none") for _ in range(3)]
         assert len(told) == 4
+        # A page has a line for its news beside its session.
+        news = asyncio.create_task(gate(scope("websocket", "/news"), None, send))
+        await asyncio.sleep(0)
+        assert len(told) == 4
         leave.set()
-        await asyncio.gather(*inside)
+        await asyncio.gather(*inside, news)
         assert not gate.open
 
     asyncio.run(drive())

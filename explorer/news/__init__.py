@@ -1,0 +1,14 @@
+"""How a change reaches the windows that show it.
+
+A window of the app keeps a websocket to ``/news``. Whenever something was written that concerns
+what it shows (:mod:`explorer.storage.news`), the server looks at that with the window's eyes, makes
+a mark of all that is shown there, and sends the mark if it is another one. The window then has the
+part of the page run again that shows it (``explorer/ui/components/news.py``). So a window hears
+nothing but that its own screen has changed.
+"""
+
+from explorer.news.marks import sealed
+from explorer.news.places import news_of_screen
+from explorer.news.routes import news_routes, serves_news
+
+__all__ = ["news_of_screen", "news_routes", "sealed", "serves_news"]
