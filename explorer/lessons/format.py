@@ -61,6 +61,9 @@ BLOCKS: Mapping[str, Shape] = {
         "game": Key(str, "Which game."),
         "role": Key(str, "The side that is offered first.", needed=False),
         "settings": _SETTINGS,
+        "pairs": Key(
+            bool, "true if two phones play it together in a room, where the game can.", needed=False
+        ),
         "text": _TEXT,
     },
     "experiment": {
@@ -74,6 +77,8 @@ BLOCKS: Mapping[str, Shape] = {
         "low": Key(float, "The smallest number that can be guessed.", needed=False),
         "high": Key(float, "The largest.", needed=False),
         "unit": Key(str, "What the number counts.", needed=False),
+        "truth": Key(float, "The right number, if there is one.", needed=False),
+        "right": Key(str, "The right choice, if there is one.", needed=False),
         "text": Key(str, "What is shown after the guess."),
     },
     "quiz": {

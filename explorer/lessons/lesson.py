@@ -63,6 +63,12 @@ class Block:
     choices : tuple of str
         Of a prediction; empty if it is a number between `low` and `high`.
     low, high, unit
+    truth : float, optional
+        The right number of a prediction, if there is one.
+    right : str
+        The right choice, if there is one.
+    pairs : bool
+        May two phones play the game together?
     answers : tuple of Answer
     columns, rows : tuple
     """
@@ -79,6 +85,9 @@ class Block:
     low: float = 0
     high: float = 100
     unit: str = ""
+    truth: float | None = None
+    right: str = ""
+    pairs: bool = False
     answers: tuple[Answer, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
@@ -258,6 +267,10 @@ class _Reader:
             found["choices"] = tuple(found.get("choices", []))
             if not found["choices"] and not found.get("low", 0) < found.get("high", 0):
                 raise self.fail(place, "it needs 'choices', or 'low' below 'high'.")
+            if found.get("right") and found["right"] not in found["choices"]:
+                raise self.fail(place, "'right' must be one of the 'choices'.")
+            if found.get("truth") is not None and found["choices"]:
+                raise self.fail(place, "'truth' is a number's; of choices one is 'right'.")
         if kind == "table":
             found["columns"] = tuple(found["columns"])
             found["rows"] = tuple(tuple(row) for row in found["rows"])

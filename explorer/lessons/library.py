@@ -14,8 +14,9 @@ from typing import Any, cast
 from explorer.lessons.experiment import Experiment
 from explorer.lessons.game import Game
 from explorer.lessons.lesson import Block, Lesson, LessonError, read_lesson
+from explorer.lessons.pair_game import PairGame
 
-__all__ = ["CONTENT", "document", "experiment", "faults", "game", "lessons", "names"]
+__all__ = ["CONTENT", "document", "experiment", "faults", "game", "lessons", "names", "pair_game"]
 
 HERE = Path(__file__).parent
 CONTENT = HERE / "content"
@@ -83,6 +84,8 @@ def _check_game(block: Block) -> None:
     roles = [role.name for role in played.roles]
     if block.role and block.role not in roles:
         raise LessonError(f"there is no role {block.role!r}; {', '.join(roles)}.")
+    if block.pairs and pair_game(block.name) is None:
+        raise LessonError(f"{block.name!r} cannot be played by 'pairs'.")
     settings = block.settings or {}
     try:
         played.cases(settings)
@@ -111,6 +114,11 @@ def names(folder: str) -> tuple[str, ...]:
 def game(name: str) -> Game:
     """A game by its file's name."""
     return cast("Game", _load("games", name).GAME)
+
+
+def pair_game(name: str) -> PairGame | None:
+    """The same for two phones, of games that have that."""
+    return getattr(game(name), "pair", None)
 
 
 def experiment(name: str) -> Experiment:

@@ -10,6 +10,7 @@ from typing import Any
 
 from explorer.lessons.gadgets import on_a_circle, vertex_question
 from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Line, Role, Scene
+from explorer.lessons.pair_game import PairRound, Sight
 
 __all__ = ["GAME", "PLAN", "passes"]
 
@@ -34,9 +35,108 @@ def passes(question: tuple[int, int], answers: tuple[int, int]) -> bool:
     return (question[0] == question[1]) == (answers[0] == answers[1])
 
 
+class TwoLiars:
+    """The same with two people as the liars, and chance as the verifier."""
+
+    rounds = ROUNDS
+    outcomes: Mapping[str, str] = {
+        "held": "The answers fitted",
+        "failed": "The liars were caught",
+    }
+
+    def circumstances(self, *, wall: bool) -> Circumstances:
+        """Two rooms or one; what the best liars reach in a round."""
+        held = APART if wall else Fraction(1)
+        label = (
+            "Two rooms: each hears one question only. At best"
+            if wall
+            else "One room: both hear both questions. At best"
+        )
+        return Circumstances(label, {"held": held, "failed": 1 - held})
+
+    def question(self, random: Random) -> tuple[int, int]:
+        """A country for each."""
+        return vertex_question(NODES, random)
+
+    def choices(self) -> tuple[Choice, ...]:
+        """The colours."""
+        return tuple(Choice(str(n), name) for n, name in enumerate(COLOURS))
+
+    def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
+        """The verifier's rule."""
+        return passes(asked, answers)
+
+    def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
+        """The plan; without a wall, the second liar says what fits it."""
+        return _liars(asked, together=not wall)[seat]
+
+    def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
+        """Time to agree on a plan."""
+        said = [
+            Line(
+                "You two",
+                "claim that three colours are enough for this map, on which every country touches "
+                "every other. Each of you will be asked for one country's colour. The same "
+                "country must get the same colour, different countries different ones.",
+            )
+        ]
+        if bot:
+            said.append(Line(partner, "keeps to the plan in the picture."))
+        else:
+            said.append(Line(f"You and {partner}", "agree on a plan now. Write it down."))
+        after = (
+            "Then a wall goes up: no more talking, and neither hears the other's question."
+            if wall
+            else "There is no wall: you go on talking, and both see both questions."
+        )
+        return Scene(tuple(said), (_map((), PLAN if bot else ()),), after)
+
+    def scene(self, sight: Sight) -> Scene:
+        """The own question; the other one's only where there is no wall."""
+        said = [*_last_game(sight.before), *_passed(sight.passed)]
+        drawn = _map(_heard(sight), PLAN if sight.bot else ())
+        if sight.answer is not None:
+            prompt = (
+                f"You said {COLOURS[sight.answer]} for country {sight.asked}. "
+                f"Waiting for {sight.partner}."
+            )
+            return Scene(tuple(said), (drawn,), prompt)
+        prompt = f"Question {len(sight.passed) + 1} of {ROUNDS}: country {sight.asked}. Which colour?"
+        if sight.other is not None:
+            prompt += f" {sight.partner} is asked about country {sight.other}."
+        return Scene(tuple(said), (drawn,), prompt, self.choices())
+
+
+def _heard(sight: Sight) -> tuple[int, ...]:
+    return (sight.asked,) if sight.other is None else (sight.asked, sight.other)
+
+
+def _passed(passed: tuple[tuple[int, int], ...]) -> list[Line]:
+    return [
+        Line(f"Question {number}", f"you said {COLOURS[answer]} for country {asked}. It fitted.")
+        for number, (asked, answer) in enumerate(passed, start=1)
+    ]
+
+
+def _last_game(rounds: tuple[PairRound, ...]) -> list[Line]:
+    """How the game before ended; where it failed, with both answers."""
+    if not rounds:
+        return []
+    (a, b), (x, y) = rounds[-1].asked, rounds[-1].answers
+    if x is not None and y is not None and not passes((a, b), (x, y)):
+        how = (
+            f"you were caught. Asked about countries {a} and {b}, you two said {COLOURS[x]} and "
+            f"{COLOURS[y]}."
+        )
+    else:
+        how = f"you survived all {ROUNDS} questions."
+    return [Line("Last game", f"{how} A new game has begun.")]
+
+
 class TwoRooms:
     """The verifier asks each prover about one vertex."""
 
+    pair = TwoLiars()
     title = "Two liars, two rooms"
     roles = (
         Role("verifier", "I ask the questions"),

@@ -1,0 +1,371 @@
+"""What people and the facilitator do in a room's lesson."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from random import Random, SystemRandom
+from typing import Any
+
+from explorer.lessons.game import Scene
+from explorer.lessons.lesson import Block
+from explorer.lessons.library import game
+from explorer.rooms.answers import give
+from explorer.rooms.changes import changing, leading, now, set_state
+from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.lesson_counts import options
+from explorer.rooms.lesson_room import STATE, LessonRoom
+from explorer.rooms.pace import ROUNDS, Key, Pace
+from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
+from explorer.rooms.room import Room, load_room, room_of
+from explorer.storage import RoomChange, Storage
+
+__all__ = [
+    "ACTS",
+    "Played",
+    "answer_block",
+    "drafts_of",
+    "game_of",
+    "load_lesson",
+    "pair_answer",
+    "pair_seat",
+    "play",
+    "play_again",
+    "seat_late_ones",
+    "steer",
+]
+
+# Chance that nobody can foresee: a prover who knew the coins could cheat.
+RANDOM = SystemRandom()
+LOCKED = "No answers are taken at the moment. Wait until the facilitator opens this part."
+TOO_LATE = "The class is at another part by now. Look at the page again."
+
+
+def load_lesson(storage: Storage, code: str, *, even_closed: bool = False) -> LessonRoom:
+    """A room's lesson as it is now."""
+    room = (room_of if even_closed else load_room)(storage, code)
+    return loaded(storage, room)
+
+
+def loaded(storage: Storage, room: Room) -> LessonRoom:
+    """The lesson of a room that was loaded."""
+    if room.kind != "lesson":
+        raise RoomError("This room has tables and no lesson.")
+    return LessonRoom(room, tuple(storage.rooms.answers_of(room.number)))
+
+
+# -- the facilitator -------------------------------------------------------------------------------
+
+
+Act = Callable[[Pace, LessonRoom, Any], Pace]
+ACTS: Mapping[str, Act] = {
+    "go": lambda pace, at, step: pace.went(at.lesson, int(step)),
+    "open": lambda pace, at, _: pace.staged(at.lesson, "open"),
+    "lock": lambda pace, at, _: pace.staged(at.lesson, "locked"),
+    "reveal": lambda pace, at, _: pace.staged(at.lesson, "revealed"),
+    "reset": lambda pace, at, _: pace.reset(at.lesson),
+    "timer": lambda pace, at, seconds: pace.timed(at.lesson, int(seconds), now()),
+    "round": lambda pace, at, name: pace.asked_in(at.lesson, str(name)),
+    "alone": lambda pace, at, alone: pace.played(at.lesson, alone=bool(alone)),
+    "led": lambda pace, _, led: replace(pace, led=bool(led)),
+}
+
+
+def steer(storage: Storage, code: str, act: str, value: Any = None, *, by: str) -> None:
+    """Do one of :data:`ACTS` with the pace of a room.
+
+    Raises
+    ------
+    NotLeaderError, NotNowError
+    """
+    with leading(storage, code, by) as (change, room):
+        at = LessonRoom(room, ())
+        pace = ACTS[act](at.pace, at, value)
+        if act == "reset" and (place := at.pace.asking(at.lesson)) is not None:
+            change.forget_answers(block=place, part=at.pace.key(place)[1])
+        _keep(change, room, _with_pairs(pace, at))
+
+
+def seat_late_ones(storage: Storage, code: str, *, by: str) -> None:
+    """Let those who have come since sit down where pairs play; phones do it by themselves.
+
+    Raises
+    ------
+    NotLeaderError
+    """
+    with leading(storage, code, by) as (change, room):
+        at = loaded(storage, room)
+        place = at.pace.asking(at.lesson)
+        if place is None or at.pace.key(place) not in at.pace.pairs:
+            return
+        key = at.pace.key(place)
+        seating: Mapping[str, Any] = at.seating(key)
+        for person in room.here:
+            seating = joined(seating, person.number, at.given(key), at.gone)
+        _keep(change, room, replace(at.pace, pairs={**at.pace.pairs, key: seating}))
+
+
+def _with_pairs(pace: Pace, at: LessonRoom) -> Pace:
+    """Where pairs are to play, they are drawn; in the second round they are those of the first."""
+    place = pace.asking(at.lesson)
+    if place is None or not pace.in_pairs(at.lesson, place):
+        return pace
+    key = pace.key(place)
+    if key in pace.pairs:
+        return pace
+    here = [person.number for person in at.room.here]
+    made = seated(here)
+    other = next((pace.pairs[place, name] for name in ROUNDS if (place, name) in pace.pairs), None)
+    if other is not None:
+        made["pairs"] = _same_pairs(other, made["pairs"], here)
+    return replace(pace, pairs={**pace.pairs, key: made})
+
+
+def _same_pairs(other: Mapping[str, Any], drawn: list[Any], here: list[int]) -> list[Any]:
+    """The pairs of another round of which both are still here; everybody else anew."""
+    now_in = [[history[-1][1] for history in pair] for pair in other["pairs"]]
+    kept = [pair for pair in now_in if all(who in here for who in pair)]
+    left = [
+        who
+        for pair in drawn
+        for history in pair
+        if (who := history[-1][1]) is not None and not any(who in each for each in kept)
+    ]
+    new = [[left[n], left[n + 1] if n + 1 < len(left) else None] for n in range(0, len(left), 2)]
+    return [[[[0, who]] for who in pair] for pair in kept + new]
+
+
+def _keep(change: RoomChange, room: Room, pace: Pace) -> None:
+    set_state(change, room, **{STATE: pace.to_dict()})
+
+
+# -- guesses and questions -------------------------------------------------------------------------
+
+
+def answer_block(
+    storage: Storage, code: str, person: int, key: Key, value: str, *, by: str
+) -> None:
+    """Answer a guess or a quiz question.
+
+    Whoever goes on by themselves is told at once, so that their first answer counts; in a lesson
+    that is led it may be changed until answers are closed.
+
+    Raises
+    ------
+    NotYoursError, NotNowError, RoomError
+    """
+    at = _opened(storage, code, person, key, by)
+    block = at.block(key[0])
+    if at.mine(key, person) is not None and not at.pace.led:
+        raise NotNowError("You have answered this; the first answer counts.")
+    kind = {"predict": "guess", "quiz": "quiz"}.get(block.kind)
+    if kind is None or not _can_be_answered(block, value):
+        raise RoomError("This is no answer to that question. Load the page again.")
+    give(storage, at.room, person, at.lesson.slug, *key, kind, value)
+
+
+def _can_be_answered(block: Block, value: str) -> bool:
+    if given := options(block):
+        return value in map(str, range(len(given)))
+    try:
+        return block.low <= float(value) <= block.high
+    except ValueError:
+        return False
+
+
+def _opened(storage: Storage, code: str, person: int, key: Key, by: str) -> LessonRoom:
+    """The lesson, if this person may answer this block in this round now."""
+    at = load_lesson(storage, code)
+    if at.room.own(person, by).left:
+        raise NotNowError("You have left the room. Join again to answer.")
+    if key[0] not in at.pace.shown(at.lesson) or key != at.pace.key(key[0]):
+        raise NotNowError(TOO_LATE)
+    if at.pace.led and key[0] != at.pace.asking(at.lesson):
+        raise NotNowError(TOO_LATE)
+    if at.stage(key) != "open":
+        raise NotNowError(LOCKED)
+    return at
+
+
+# -- games -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Somebody's own game against the machine.
+
+    Parameters
+    ----------
+    role : str
+    scene : Scene
+    ended : tuple of str
+        The outcomes so far.
+    """
+
+    role: str
+    scene: Scene
+    ended: tuple[str, ...]
+
+
+def drafts_of(room: Room, person: int) -> str:
+    """Who owns the drafts of somebody in a room."""
+    return f"room:{room.number}:person:{person}"
+
+
+def _place(at: LessonRoom, key: Key) -> str:
+    return f"game:{key[0]}/{key[1]}/{at.pace.resets.get(key, 0)}"
+
+
+def game_of(
+    storage: Storage, at: LessonRoom, person: int, key: Key, role: str | None = None
+) -> Played:
+    """Somebody's game, which goes on where it was; a new one on another side."""
+    kept = _kept_game(storage, at, person, key, role)
+    return Played(kept["role"], game(at.block(key[0]).name).scene(kept["state"]), tuple(kept["ended"]))
+
+
+def _kept_game(
+    storage: Storage, at: LessonRoom, person: int, key: Key, role: str | None
+) -> dict[str, Any]:
+    block = at.block(key[0])
+    owner, place = drafts_of(at.room, person), _place(at, key)
+    kept = storage.drafts.get(owner, place)
+    roles = [each.name for each in game(block.name).roles]
+    if role not in roles:
+        role = None
+    if kept is not None and role in (None, kept["role"]):
+        return kept
+    role = role or (block.role if block.role in roles else roles[0])
+    state = game(block.name).start(role, block.settings or {}, RANDOM)
+    made = {"role": role, "state": state, "ended": [] if kept is None else kept["ended"]}
+    storage.drafts.put(owner, place, made)
+    return made
+
+
+def play(
+    storage: Storage,
+    code: str,
+    person: int,
+    key: Key,
+    choice: str,
+    *,
+    by: str,
+    random: Random = RANDOM,
+) -> None:
+    """Make a move in one's own game; its end is counted.
+
+    Raises
+    ------
+    NotYoursError, NotNowError
+    """
+    at = _opened(storage, code, person, key, by)
+    _play(storage, at, person, key, choice, random)
+
+
+def _play(
+    storage: Storage, at: LessonRoom, person: int, key: Key, choice: str, random: Random
+) -> None:
+    played = game(at.block(key[0]).name)
+    kept = _kept_game(storage, at, person, key, None)
+    if choice not in played.scene(kept["state"]).options:
+        return  # pressed twice, or in a tab that is behind
+    kept["state"] = played.act(kept["state"], choice, random)
+    after = played.scene(kept["state"])
+    if after.outcome is not None:
+        kept["ended"].append(after.outcome)
+        outcome = f"{after.case}: {after.outcome}"
+        give(storage, at.room, person, at.lesson.slug, *key, "outcome", outcome)
+    storage.drafts.put(drafts_of(at.room, person), _place(at, key), kept)
+
+
+def play_again(storage: Storage, code: str, person: int, key: Key, *, by: str) -> None:
+    """Begin another game, after the end of the last."""
+    at = _opened(storage, code, person, key, by)
+    kept = _kept_game(storage, at, person, key, None)
+    block = at.block(key[0])
+    played = game(block.name)
+    if played.scene(kept["state"]).outcome is not None:
+        kept["state"] = played.start(kept["role"], block.settings or {}, RANDOM)
+        storage.drafts.put(drafts_of(at.room, person), _place(at, key), kept)
+
+
+# -- pairs -----------------------------------------------------------------------------------------
+
+
+def pair_answer(
+    storage: Storage, code: str, person: int, key: Key, question: int, choice: str, *, by: str
+) -> None:
+    """Answer one's own question; the first answer to a question counts.
+
+    Raises
+    ------
+    NotYoursError, NotNowError
+    """
+    at = _opened(storage, code, person, key, by)
+    found = at.pair(key, person) if at.pace.in_pairs(at.lesson, key[0]) else None
+    if found is None:
+        raise NotNowError(TOO_LATE)
+    played, _, seat = found
+    if played.seats[seat] != person:
+        raise NotNowError("A bot answers for you at the moment. Take your place back first.")
+    if question != len(played.rounds) - 1 or played.rounds[-1].answers[seat] is not None:
+        return  # pressed twice, or in a tab that is behind
+    if choice not in {each.name for each in at.game(key[0]).choices()}:
+        raise RoomError("This is no answer to that question. Load the page again.")
+    said = json.dumps({"question": question, "answer": int(choice)})
+    give(storage, at.room, person, at.lesson.slug, *key, "pair", said)
+
+
+Change = Callable[[Mapping[str, Any], int, Given, Any], dict[str, Any]]
+SEATS: Mapping[str, Change] = {"join": joined, "bot": stood_in, "back": handed_back}
+
+
+def pair_seat(
+    storage: Storage,
+    code: str,
+    person: int,
+    key: Key,
+    change: str,
+    *,
+    by: str,
+) -> None:
+    """Change who sits in a pair.
+
+    Parameters
+    ----------
+    storage : Storage
+    code : str
+    person : int
+        Who asks for it.
+    key : (int, str)
+    change : {"join", "bot", "back"}
+        Sit down, late; let a bot go on for the partner, who is away; come back to one's place.
+    by : str
+        The browser.
+
+    Raises
+    ------
+    NotYoursError, NotNowError
+    """
+    with changing(storage, code) as (changed, room):
+        at = loaded(storage, room)
+        if room.own(person, by).left or not at.pace.in_pairs(at.lesson, key[0]):
+            raise NotNowError(TOO_LATE)
+        if at.pace.key(key[0]) != key or key not in at.pace.pairs:
+            raise NotNowError(TOO_LATE)
+        whose = _partner(at, key, person) if change == "bot" else person
+        before = at.seating(key)
+        after = dict(before) if whose is None else SEATS[change](before, whose, at.given(key), at.gone)
+        if after != before:
+            _keep(changed, room, replace(at.pace, pairs={**at.pace.pairs, key: after}))
+
+
+def _partner(at: LessonRoom, key: Key, person: int) -> int | None:
+    """The partner who is waited for; None if nobody is."""
+    found = at.pair(key, person)
+    if found is None or not found[0].rounds:
+        return None
+    played, _, seat = found
+    waits = played.rounds[-1].answers[seat] is not None and not played.rounds[-1].complete
+    return played.seats[1 - seat] if waits else None

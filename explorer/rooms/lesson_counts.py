@@ -1,0 +1,179 @@
+"""What a room answered, as plain data of charts; what theory says and what is right by request."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from explorer.lessons.lesson import Block
+from explorer.lessons.library import game, pair_game
+from explorer.rooms.pairs import Given, holds, play_of
+from nip_core.values import wilson
+
+__all__ = ["charts", "given_of", "options", "pair_charts"]
+
+Row = Mapping[str, Any]
+Chart = dict[str, Any]
+BINS = 20
+
+
+def charts(block: Block, rows: Iterable[Row], *, truth: bool) -> list[Chart]:
+    """The charts of what was answered to a block in one round.
+
+    Parameters
+    ----------
+    block : Block
+        That asks.
+    rows : iterable of mapping
+        The answers: ``kind`` and ``value``.
+    truth : bool
+        May they say what is right, or what theory expects?
+    """
+    values = [row["value"] for row in rows]
+    if block.kind == "game":
+        return _cases(block, Counter(values), truth=truth)
+    if block.kind == "predict" and not block.choices:
+        return [_histogram(block, values, truth=truth)]
+    counts = Counter(values)
+    rows_of_it: list[dict[str, Any]] = [
+        {"name": name, "count": counts[str(number)], "right": truth and right}
+        for number, (name, right) in enumerate(options(block))
+    ]
+    total = sum(row["count"] for row in rows_of_it)
+    return [{"kind": "bars", "title": "", "total": total, "rows": rows_of_it}]
+
+
+def options(block: Block) -> list[tuple[str, bool]]:
+    """What can be chosen in a guess or a quiz question, and whether it is right.
+
+    What was chosen is kept as its number: an answer may be long.
+    """
+    if block.kind == "quiz":
+        return [(answer.text, answer.right) for answer in block.answers]
+    return [(choice, choice == block.right) for choice in block.choices]
+
+
+def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
+    numbers = sorted(number for value in values if (number := _number(value)) is not None)
+    width = (block.high - block.low) / BINS
+    bins = [0] * BINS
+    for number in numbers:
+        bins[min(BINS - 1, max(0, int((number - block.low) / width)))] += 1
+    middle = numbers[(len(numbers) - 1) // 2 : len(numbers) // 2 + 1]
+    return {
+        "kind": "histogram",
+        "title": "",
+        "low": block.low,
+        "high": block.high,
+        "unit": block.unit,
+        "bins": bins,
+        "total": len(numbers),
+        "median": sum(middle) / len(middle) if middle else None,
+        "truth": block.truth if truth else None,
+    }
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _cases(block: Block, counts: Mapping[str, int], *, truth: bool) -> list[Chart]:
+    """Each case of a game by itself, for only then there is one chance to compare with."""
+    played = game(block.name)
+    made: list[Chart] = []
+    for name, case in played.cases(block.settings or {}).items():
+        found = {each: counts.get(f"{name}: {each}", 0) for each in case.chances}
+        if any(found.values()):
+            chances = case.chances if truth else {}
+            made.append(_compared(case.label, played.outcomes, found, chances))
+    return made
+
+
+def _compared(
+    title: str,
+    names: Mapping[str, str],
+    found: Mapping[str, int],
+    chances: Mapping[str, Fraction | None],
+) -> Chart:
+    """Bars with the interval of the true rate, and what theory expects."""
+    total = sum(found.values())
+    rows: list[dict[str, Any]] = []
+    for each, count in found.items():
+        low, high = wilson(count, total)
+        chance = chances.get(each)
+        rows.append(
+            {
+                "name": names[each],
+                "count": count,
+                "right": False,
+                "low": low,
+                "high": high,
+                "theory": None if chance is None else float(chance),
+            }
+        )
+    return {"kind": "bars", "title": title, "total": total, "rows": rows}
+
+
+def given_of(rows: Iterable[Row]) -> Given:
+    """What people answered as one of a pair, by person and question; the first answer counts."""
+    given: dict[int, dict[int, int]] = {}
+    for row in rows:
+        if row["kind"] == "pair":
+            said = json.loads(row["value"])
+            given.setdefault(row["person"], {}).setdefault(said["question"], said["answer"])
+    return given
+
+
+def pair_charts(
+    block: Block,
+    seating: Mapping[str, Any],
+    rows: Iterable[Row],
+    *,
+    wall: bool,
+    gone: Collection[int],
+    truth: bool,
+) -> list[Chart]:
+    """The rounds of all pairs, and their games; those in which a bot answered are not counted."""
+    played = pair_game(block.name)
+    assert played is not None, block.name
+    given = given_of(rows)
+    questions, games, bots = Counter[str](), Counter[str](), 0
+    for number in range(len(seating.get("pairs", ()))):
+        play = play_of(seating, number, given, played, wall=wall, gone=gone)
+        for rounds in play.games(played):
+            done = [each for each in rounds if each.complete]
+            ended = bool(done) and (not holds(played, done[-1]) or len(done) == played.rounds)
+            if ended and all(each.by_people for each in done):
+                games["held" if holds(played, done[-1]) else "failed"] += 1
+            for each in done:
+                if each.by_people:
+                    questions["held" if holds(played, each) else "failed"] += 1
+                else:
+                    bots += 1
+    case = played.circumstances(wall=wall)
+    order = list(played.outcomes)
+    chances = case.chances if truth else {}
+    made = [
+        _compared(case.label, played.outcomes, {each: questions[each] for each in order}, chances)
+    ]
+    made[0]["counted"] = "questions"
+    if games.total():
+        held = case.chances["held"]
+        survived = None if held is None else held**played.rounds
+        whole = {"held": survived, "failed": None if survived is None else 1 - survived}
+        names = {
+            "held": f"Survived all {played.rounds} questions",
+            "failed": "Were caught before",
+        }
+        found = {each: games[each] for each in order}
+        made.append(_compared("Whole games", names, found, whole if truth else {}))
+        made[1]["counted"] = "games"
+    if bots:
+        made[0]["note"] = f"{bots} more with a bot as partner are not counted."
+    return made

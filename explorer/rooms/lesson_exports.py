@@ -1,0 +1,89 @@
+"""All that a room answered in its lesson, as a table. People are numbers in it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from explorer.lessons.lesson import Lesson
+from explorer.lessons.library import game
+from explorer.rooms.errors import NotLeaderError
+from explorer.rooms.lesson_acts import load_lesson
+from explorer.rooms.lesson_counts import options
+from explorer.rooms.lesson_room import LessonRoom, has_wall
+from explorer.rooms.pairs import seat_of
+from explorer.storage import Storage
+
+__all__ = ["COLUMNS", "lesson_table"]
+
+COLUMNS = (
+    "person", "bot", "lesson", "block", "kind", "question", "round",
+    "answer", "right", "pair", "seat", "turn", "asked", "wall", "at",
+)  # fmt: skip
+
+
+def lesson_table(storage: Storage, code: str, *, by: str) -> list[dict[str, Any]]:
+    """One row for each answer: a guess, a quiz answer, a game's outcome, a round of a pair.
+
+    ``round`` is ``"before"`` or ``"after"``. Of pairs, ``pair`` and ``turn`` count from 1, ``seat``
+    is 1 or 2, and ``asked`` is the own question.
+
+    Raises
+    ------
+    NotLeaderError
+    """
+    at = load_lesson(storage, code, even_closed=True)
+    if not at.room.leads(by):
+        raise NotLeaderError
+    bots = {person.number for person in at.room.people if person.bot}
+    return [
+        {
+            **dict.fromkeys(COLUMNS, ""),
+            "person": row["person"],
+            "bot": row["person"] in bots,
+            "lesson": row["lesson"],
+            "block": row["block"],
+            "kind": row["kind"],
+            "round": row["part"],
+            "at": row["at"],
+            **_said(at, row),
+        }
+        for row in at.rows
+    ]
+
+
+def _said(at: LessonRoom, row: Any) -> dict[str, Any]:
+    lesson: Lesson = at.lesson
+    if not 1 <= row["block"] <= len(lesson.blocks):
+        return {"answer": row["value"]}  # the lesson was changed since
+    block = at.block(row["block"])
+    if row["kind"] == "pair":
+        return {"question": game(block.name).title, **_in_pair(at, row)}
+    if row["kind"] == "outcome":
+        return {"question": game(block.name).title, "answer": row["value"]}
+    known = options(block)
+    if not known or not row["value"].isdigit() or int(row["value"]) >= len(known):
+        return {"question": block.question, "answer": row["value"]}
+    text, right = known[int(row["value"])]
+    judged = any(each for _, each in known)
+    return {"question": block.question, "answer": text, "right": right if judged else ""}
+
+
+def _in_pair(at: LessonRoom, row: Any) -> dict[str, Any]:
+    key, said = (row["block"], row["part"]), json.loads(row["value"])
+    names = {choice.name: choice.label for choice in at.game(key[0]).choices()}
+    found: dict[str, Any] = {
+        "answer": names.get(str(said["answer"]), said["answer"]),
+        "turn": said["question"] + 1,
+        "wall": has_wall(key),
+    }
+    place = seat_of(at.seating(key), row["person"])
+    if place is not None and (pair := at.pair(key, row["person"])) is not None:
+        found |= {"pair": place[0] + 1, "seat": place[1] + 1}
+        if said["question"] < len(pair[0].rounds):
+            played = pair[0].rounds[said["question"]]
+            found["asked"] = played.asked[place[1]]
+            if played.complete:
+                answers = (played.answers[0] or 0, played.answers[1] or 0)
+                found["right"] = at.game(key[0]).holds(played.asked, answers)
+    return found
