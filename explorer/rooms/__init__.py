@@ -30,6 +30,31 @@ from explorer.rooms.errors import (
     TooManyError,
 )
 from explorer.rooms.joining import forget, join, leave, take_seat
+from explorer.rooms.lesson_acts import (
+    Played,
+    answer_block,
+    game_of,
+    load_lesson,
+    pair_answer,
+    pair_seat,
+    play,
+    play_again,
+    steer,
+)
+from explorer.rooms.lesson_bots import MOST_BOTS, bots_answer, bots_go, bots_join
+from explorer.rooms.lesson_counts import Chart
+from explorer.rooms.lesson_exports import lesson_table
+from explorer.rooms.lesson_room import LessonRoom, lesson_called
+from explorer.rooms.lesson_views import (
+    LeadView,
+    Paired,
+    Part,
+    PersonView,
+    ProjectorView,
+    lead_view,
+    person_view,
+    projector_view,
+)
 from explorer.rooms.names import MOST_NAME, checked_name
 from explorer.rooms.opening import (
     Opened,
@@ -43,24 +68,33 @@ from explorer.rooms.opening import (
 from explorer.rooms.plan import Condition, Plan
 from explorer.rooms.replacing import hand_back, replace_by_bot
 from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
-from explorer.rooms.running import direct, end, extend, pause, resume, reveal
+from explorer.rooms.running import end, extend, pause, resume, reveal
 from explorer.rooms.starting import next_task, start
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
 from explorer.rooms.watching import Watcher, episodes_of, gallery_seat, may_watch, watch_mark
 
 __all__ = [
+    "MOST_BOTS",
     "MOST_NAME",
     "Answer",
+    "Chart",
     "Condition",
+    "LeadView",
+    "LessonRoom",
     "MayNotOpenError",
     "NoSuchRoomError",
     "NotLeaderError",
     "NotNowError",
     "NotYoursError",
     "Opened",
+    "Paired",
+    "Part",
     "Person",
+    "PersonView",
     "Plan",
     "PlanError",
+    "Played",
+    "ProjectorView",
     "Room",
     "RoomClosedError",
     "RoomError",
@@ -72,29 +106,43 @@ __all__ = [
     "TooManyError",
     "Watcher",
     "answer",
+    "answer_block",
     "answers",
     "board",
+    "bots_answer",
+    "bots_go",
+    "bots_join",
     "carry_on",
     "checked_name",
     "close",
     "count",
     "delete",
-    "direct",
     "end",
     "episodes_of",
     "extend",
     "forget",
     "gallery_seat",
+    "game_of",
     "hand_back",
     "join",
     "lead",
+    "lead_view",
     "leave",
+    "lesson_called",
+    "lesson_table",
+    "load_lesson",
     "load_room",
     "may_watch",
     "new_code",
     "next_task",
     "open_room",
+    "pair_answer",
+    "pair_seat",
     "pause",
+    "person_view",
+    "play",
+    "play_again",
+    "projector_view",
     "purge_overdue",
     "read_code",
     "recover_link",
@@ -104,6 +152,7 @@ __all__ = [
     "room_of",
     "seat_at",
     "start",
+    "steer",
     "take_seat",
     "watch_mark",
 ]

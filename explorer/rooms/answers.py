@@ -11,9 +11,9 @@ from explorer.storage import ConflictError, Storage
 
 __all__ = ["KINDS", "MANY", "Answer", "answer", "answers", "count"]
 
-KINDS = ("guess", "quiz", "outcome", "prediction")
+KINDS = ("guess", "quiz", "outcome", "pair", "prediction")
 # Of these each is counted; of the others the last one is.
-MANY = ("outcome",)
+MANY = ("outcome", "pair")
 MOST_VALUE = 200
 MOST_OF_ONE = 300
 MOST_IN_ALL = 1_000
@@ -29,7 +29,7 @@ class Answer:
     lesson : str
     block : int
     part : str
-    kind : {"guess", "quiz", "outcome", "prediction"}
+    kind : {"guess", "quiz", "outcome", "pair", "prediction"}
     value : str
     at : str
         When, in ISO 8601 and UTC.
@@ -70,8 +70,6 @@ def answer(
     somebody = room.own(person, by)
     if somebody.left:
         raise NotNowError("You have left the room. Join again to answer.")
-    if room.state.get("locked"):
-        raise NotNowError("The facilitator takes no answers at the moment.")
     give(storage, room, person, lesson, block, part, kind, value)
 
 

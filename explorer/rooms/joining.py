@@ -5,6 +5,7 @@ from __future__ import annotations
 from explorer.rooms.changes import changing
 from explorer.rooms.dealing import person_record
 from explorer.rooms.errors import NotNowError, RoomError, RoomFullError, SeatTakenError
+from explorer.rooms.drafts import drafts_of
 from explorer.rooms.names import checked_name
 from explorer.rooms.replacing import put_bot
 from explorer.rooms.room import Person, Room, RoomTable, load_room
@@ -163,4 +164,5 @@ def forget(storage: Storage, code: str, person: int, *, by: str) -> None:
                 change.blank(table.episode_id, person_record(person), FORGOTTEN)
         change.forget_answers(person)
         change.set_person(person, name="", visitor=None, consent="forgotten")
+    storage.drafts.forget(drafts_of(room, person))
     carry_on(storage, code)

@@ -13,6 +13,7 @@ from explorer.lessons.lesson import Block
 from explorer.lessons.library import game
 from explorer.rooms.answers import give
 from explorer.rooms.changes import changing, leading, now, set_state
+from explorer.rooms.drafts import drafts_of
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.lesson_counts import options
 from explorer.rooms.lesson_room import STATE, LessonRoom
@@ -25,7 +26,6 @@ __all__ = [
     "ACTS",
     "Played",
     "answer_block",
-    "drafts_of",
     "game_of",
     "load_lesson",
     "pair_answer",
@@ -208,11 +208,6 @@ class Played:
     ended: tuple[str, ...]
 
 
-def drafts_of(room: Room, person: int) -> str:
-    """Who owns the drafts of somebody in a room."""
-    return f"room:{room.number}:person:{person}"
-
-
 def _place(at: LessonRoom, key: Key) -> str:
     return f"game:{key[0]}/{key[1]}/{at.pace.resets.get(key, 0)}"
 
@@ -222,7 +217,8 @@ def game_of(
 ) -> Played:
     """Somebody's game, which goes on where it was; a new one on another side."""
     kept = _kept_game(storage, at, person, key, role)
-    return Played(kept["role"], game(at.block(key[0]).name).scene(kept["state"]), tuple(kept["ended"]))
+    scene = game(at.block(key[0]).name).scene(kept["state"])
+    return Played(kept["role"], scene, tuple(kept["ended"]))
 
 
 def _kept_game(
@@ -238,7 +234,8 @@ def _kept_game(
         return kept
     role = role or (block.role if block.role in roles else roles[0])
     state = game(block.name).start(role, block.settings or {}, RANDOM)
-    made = {"role": role, "state": state, "ended": [] if kept is None else kept["ended"]}
+    ended: list[str] = [] if kept is None else kept["ended"]
+    made: dict[str, Any] = {"role": role, "state": state, "ended": ended}
     storage.drafts.put(owner, place, made)
     return made
 
@@ -356,7 +353,9 @@ def pair_seat(
             raise NotNowError(TOO_LATE)
         whose = _partner(at, key, person) if change == "bot" else person
         before = at.seating(key)
-        after = dict(before) if whose is None else SEATS[change](before, whose, at.given(key), at.gone)
+        if whose is None:
+            return
+        after = SEATS[change](before, whose, at.given(key), at.gone)
         if after != before:
             _keep(changed, room, replace(at.pace, pairs={**at.pace.pairs, key: after}))
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from fractions import Fraction
 from typing import Any
 
+from explorer.lessons.game import Circumstances
 from explorer.lessons.lesson import Block
 from explorer.lessons.library import game, pair_game
 from explorer.rooms.pairs import Given, holds, play_of
 from nip_core.values import wilson
 
-__all__ = ["charts", "given_of", "options", "pair_charts"]
+__all__ = ["Chart", "charts", "given_of", "options", "pair_charts"]
 
 Row = Mapping[str, Any]
 Chart = dict[str, Any]
@@ -90,23 +90,19 @@ def _cases(block: Block, counts: Mapping[str, int], *, truth: bool) -> list[Char
     for name, case in played.cases(block.settings or {}).items():
         found = {each: counts.get(f"{name}: {each}", 0) for each in case.chances}
         if any(found.values()):
-            chances = case.chances if truth else {}
-            made.append(_compared(case.label, played.outcomes, found, chances))
+            made.append(_compared(case, played.outcomes, found, truth=truth))
     return made
 
 
 def _compared(
-    title: str,
-    names: Mapping[str, str],
-    found: Mapping[str, int],
-    chances: Mapping[str, Fraction | None],
+    case: Circumstances, names: Mapping[str, str], found: Mapping[str, int], *, truth: bool
 ) -> Chart:
     """Bars with the interval of the true rate, and what theory expects."""
     total = sum(found.values())
     rows: list[dict[str, Any]] = []
     for each, count in found.items():
         low, high = wilson(count, total)
-        chance = chances.get(each)
+        chance = case.chances.get(each) if truth else None
         rows.append(
             {
                 "name": names[each],
@@ -117,7 +113,7 @@ def _compared(
                 "theory": None if chance is None else float(chance),
             }
         )
-    return {"kind": "bars", "title": title, "total": total, "rows": rows}
+    return {"kind": "bars", "title": case.label, "total": total, "rows": rows}
 
 
 def given_of(rows: Iterable[Row]) -> Given:
@@ -157,23 +153,18 @@ def pair_charts(
                 else:
                     bots += 1
     case = played.circumstances(wall=wall)
-    order = list(played.outcomes)
-    chances = case.chances if truth else {}
-    made = [
-        _compared(case.label, played.outcomes, {each: questions[each] for each in order}, chances)
-    ]
-    made[0]["counted"] = "questions"
+    found = {each: questions[each] for each in played.outcomes}
+    made = [{**_compared(case, played.outcomes, found, truth=truth), "counted": "questions"}]
     if games.total():
         held = case.chances["held"]
         survived = None if held is None else held**played.rounds
-        whole = {"held": survived, "failed": None if survived is None else 1 - survived}
-        names = {
-            "held": f"Survived all {played.rounds} questions",
-            "failed": "Were caught before",
-        }
-        found = {each: games[each] for each in order}
-        made.append(_compared("Whole games", names, found, whole if truth else {}))
-        made[1]["counted"] = "games"
+        whole = Circumstances(
+            "Whole games. At best",
+            {"held": survived, "failed": None if survived is None else 1 - survived},
+        )
+        names = {"held": f"Survived all {played.rounds} questions", "failed": "Were caught before"}
+        found = {each: games[each] for each in played.outcomes}
+        made.append({**_compared(whole, names, found, truth=truth), "counted": "games"})
     if bots:
         made[0]["note"] = f"{bots} more with a bot as partner are not counted."
     return made

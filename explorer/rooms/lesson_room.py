@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from explorer.lessons.lesson import Answer, Block, Lesson
-from explorer.lessons.library import lessons
+from explorer.lessons.library import lessons, pair_game
 from explorer.lessons.pair_game import PairGame
-from explorer.lessons.library import pair_game
 from explorer.rooms.changes import now
 from explorer.rooms.errors import RoomError
 from explorer.rooms.lesson_counts import given_of

@@ -16,7 +16,6 @@ from typing import Any
 
 from explorer.lessons.game import Scene
 from explorer.lessons.lesson import Block
-from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.lesson_acts import loaded
 from explorer.rooms.lesson_counts import Chart, charts, pair_charts
 from explorer.rooms.lesson_room import LessonRoom, has_wall, untold
@@ -43,6 +42,7 @@ NAMES = {
     "quiz": ("First answer", "Second answer"),
     "game": ("First round", "Second round"),
 }
+BOT = "A bot"
 WALLS = ("One room: no wall", "Two rooms: a wall")
 
 
@@ -205,7 +205,7 @@ def _paired(at: LessonRoom, key: Key, person: int) -> Paired | None:
     away = at.seating(key)["pairs"][number][seat][-1][1] != person
     other = at.seating(key)["pairs"][number][1 - seat][-1][1]
     bot = other is None or other in at.gone
-    partner = "Your partner, a bot," if bot else at.room.person(other).shown
+    partner = at.room.person(other).shown if other is not None and not bot else BOT
     if at.stage(key) == "locked" and not at.of(key):
         scene = game.huddle(partner, bot=bot, wall=wall)
         return Paired(scene, 0, partner, waiting=False, away=away)
@@ -361,21 +361,14 @@ def _part_of_lead(at: LessonRoom, place: int) -> Part:
     )
 
 
-def lesson_mark(
-    storage: Storage, room: Room, kind: str, person: int | None = None, visitor: str = ""
-) -> str:
-    """A mark of a window's view, which tells nothing by itself.
+def lesson_mark(storage: Storage, room: Room, kind: str, person: int | None = None) -> str:
+    """A mark of a window's view, which tells nothing by itself; for who may look in this way.
 
-    Raises
-    ------
-    NotLeaderError, NotYoursError
+    Spectators are shown what the projector is.
     """
     at = loaded(storage, room)
-    if kind == "person":
-        somebody = room.own(person or 0, visitor)
-        view: Any = [_plain(person_view(at, somebody.number)), somebody.left]
-    elif not room.leads(visitor):
-        raise NotLeaderError
+    if kind == "person" and person is not None:
+        view: Any = [_plain(person_view(at, person)), room.person(person).left]
     else:
         view = _plain(lead_view(at) if kind == "lead" else projector_view(at))
     facts = [room.phase, room.code, view]

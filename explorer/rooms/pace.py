@@ -172,7 +172,9 @@ class Pace:
     def _at_hand(self, lesson: Lesson) -> Key:
         place = self.asking(lesson)
         if place is None:
-            raise NotNowError("This step asks nothing of anybody. Go to a question, a guess or a game.")
+            raise NotNowError(
+                "This step asks nothing of anybody. Go to a question, a guess or a game."
+            )
         return self.key(place)
 
     # -- documents -----------------------------------------------------------------------------

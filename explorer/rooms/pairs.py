@@ -2,7 +2,8 @@
 
 Who sits where is a small document in the room's state; what was answered are the room's answers.
 A pair's game is worked out of both, so that nothing that two people send at once can be lost. A
-seat has a history: from which question on who sat there, None for a bot.
+seat has a history: from which question on who sat there, None for a bot; and for whom the bot
+stands in, if it does.
 """
 
 from __future__ import annotations
@@ -60,8 +61,7 @@ def seat_of(seating: Seating, person: int) -> tuple[int, int] | None:
     """The pair and the seat, 0 or 1, where somebody sits, or a bot in their place."""
     for number, pair in enumerate(seating["pairs"]):
         for seat, history in enumerate(pair):
-            now = history[-1][1]
-            if now == person or (now is None and any(who == person for _, who in history)):
+            if person in history[-1][1:]:
                 return number, seat
     return None
 
@@ -75,8 +75,7 @@ def joined(
     changed = copy.deepcopy(dict(seating))
     for number, pair in enumerate(changed["pairs"]):
         for seat, history in enumerate(pair):
-            others = [who for _, who in history if who is not None and who not in gone]
-            if not others and not _is_bot(pair[1 - seat], gone):
+            if _is_free(history, gone) and not _is_bot(pair[1 - seat], gone):
                 history.append([_next_question(changed, number, given, gone), person])
                 return changed
     changed["pairs"].append([[[0, person]], [[0, None]]])
@@ -110,8 +109,14 @@ def _taken_over(
         return changed
     question = _next_question(changed, number, given, gone)
     # Of what happens within one question, the last counts.
-    history[:] = [*(each for each in history if each[0] < question), [question, by]]
+    now = [question, by] if by is not None else [question, None, person]
+    history[:] = [*(each for each in history if each[0] < question), now]
     return changed
+
+
+def _is_free(history: Sequence[Sequence[Any]], gone: Collection[int]) -> bool:
+    """Sits a bot there for nobody who may come back?"""
+    return all(who is None or who in gone for who in history[-1][1:])
 
 
 def _is_bot(history: Sequence[Sequence[Any]], gone: Collection[int]) -> bool:
@@ -137,7 +142,7 @@ def _next_question(seating: Seating, number: int, given: Given, gone: Collection
 def _sits(history: Sequence[Sequence[Any]], question: int) -> int | None:
     """Who sits in a seat at a question."""
     who: int | None = None
-    for begins, person in history:
+    for begins, person, *_ in history:
         if begins <= question:
             who = person
     return who

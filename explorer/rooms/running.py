@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from explorer.rooms.changes import in_seconds, leading, seconds_until, set_state
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.room import Room, RoomTable
 from explorer.rooms.tables import carry_on
 from explorer.storage import RoomChange, Storage
 
-__all__ = ["direct", "end", "extend", "pause", "resume", "reveal"]
+__all__ = ["end", "extend", "pause", "resume", "reveal"]
 
 MOST_EXTRA = 3600
-MOST_STATE = 20_000
 
 
 def pause(storage: Storage, code: str, table: int | None = None, *, by: str) -> None:
@@ -109,24 +106,6 @@ def reveal(storage: Storage, code: str, *, by: str) -> None:
         change.set_room(phase="revealed")
         set_state(change, room, revealed=room.turn)
         change.unseal()
-
-
-def direct(storage: Storage, code: str, said: dict[str, Any], *, by: str) -> None:
-    """Keep where a lesson is: which block is open, locked or revealed, its timer.
-
-    Parameters
-    ----------
-    said : dict
-        What changes of :attr:`Room.state`; None takes an entry away.
-
-    Raises
-    ------
-    NotLeaderError
-    """
-    with leading(storage, code, by) as (change, room):
-        if len(repr(said)) > MOST_STATE or "revealed" in said:
-            raise RoomError("This cannot be kept with the room.")
-        set_state(change, room, **said)
 
 
 def _some(room: Room, number: int | None) -> list[RoomTable]:

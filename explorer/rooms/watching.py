@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from explorer.game_table.seen import Seen
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomError
+from explorer.rooms.lesson_views import lesson_mark
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.rooms.tables import SeatedTable, episode_at, seat_at
 from explorer.storage import Storage
@@ -126,6 +127,8 @@ def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
     """
     may_watch(storage, code, watcher)
     room = room_of(storage, code)
+    if room.kind == "lesson":
+        return lesson_mark(storage, room, watcher.kind, watcher.person)
     if watcher.kind in ("lead", "projector"):
         facts: Any = [room.version, sorted(versions(storage, room).items())]
         facts.append(storage.rooms.answers_mark(room.number))

@@ -66,6 +66,11 @@ class Drafts:
         with writing(self._engine) as connection:
             connection.execute(delete(drafts).where(_at(owner, place)))
 
+    def forget(self, owner: str) -> None:
+        """Forget all that is somebody's."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(drafts).where(drafts.c.owner == _hashed(owner)))
+
     def purge(self, untouched_for: timedelta) -> int:
         """Forget the drafts that nobody has changed for so long; return how many those were."""
         limit = stamp(datetime.now(UTC) - untouched_for)

@@ -195,10 +195,13 @@ class RoomChange:
         here = (episodes.c.room == self.number) & episodes.c.settled.is_(True)
         self._do(update(episodes).where(here).values(sealed=False))
 
-    def forget_answers(self, person: int | None = None) -> None:
-        """Forget the answers of one person, or of all."""
-        whose = [] if person is None else [answers.c.person == person]
-        self._do(delete(answers).where(answers.c.room == self.number, *whose))
+    def forget_answers(
+        self, person: int | None = None, *, block: int | None = None, part: str | None = None
+    ) -> None:
+        """Forget the answers of one person, or to one block in one round, or all."""
+        said = {"person": person, "block": block, "part": part}
+        wanted = {name: value for name, value in said.items() if value is not None}
+        self._do(delete(answers).where(_all(answers, {"room": self.number, **wanted})))
 
     def delete(self) -> None:
         """Delete the room, and all that belongs to it."""

@@ -101,7 +101,9 @@ class TwoLiars:
                 f"Waiting for {sight.partner}."
             )
             return Scene(tuple(said), (drawn,), prompt)
-        prompt = f"Question {len(sight.passed) + 1} of {ROUNDS}: country {sight.asked}. Which colour?"
+        prompt = (
+            f"Question {len(sight.passed) + 1} of {ROUNDS}: country {sight.asked}. Which colour?"
+        )
         if sight.other is not None:
             prompt += f" {sight.partner} is asked about country {sight.other}."
         return Scene(tuple(said), (drawn,), prompt, self.choices())

@@ -1,0 +1,281 @@
+"""A lesson that a room takes together: who may do what when, and what each window is shown."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from random import Random
+
+import pytest
+
+from explorer.lessons.library import lessons
+from explorer.rooms import (
+    NotLeaderError,
+    NotNowError,
+    NotYoursError,
+    Plan,
+    RoomError,
+    Watcher,
+    answer_block,
+    bots_answer,
+    bots_go,
+    bots_join,
+    forget,
+    game_of,
+    join,
+    lead_view,
+    leave,
+    lesson_table,
+    load_lesson,
+    open_room,
+    pair_answer,
+    pair_seat,
+    person_view,
+    play,
+    projector_view,
+    steer,
+    watch_mark,
+)
+from explorer.rooms.pace import steps
+from explorer.storage import open_storage
+
+TEACHER, ADA, BEN, EVE = ("t" * 32, "a" * 32, "b" * 32, "e" * 32)
+LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
+GUESS, PAIRS, SOLO = (2, "before"), (3, "before"), (5, "before")
+WALL = (3, "after")
+QUIZ = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "quiz"), "before"
+
+
+@pytest.fixture
+def storage(tmp_path):
+    with open_storage(f"sqlite:///{tmp_path}/rooms.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def code(storage):
+    return open_room(storage, Plan(kind="lesson", lesson="two-rooms"), TEACHER).code
+
+
+def lead(storage, code, *acts):
+    for act, *value in acts:
+        steer(storage, code, act, *value, by=TEACHER)
+
+
+def go(storage, code, key, *acts):
+    step = next(n for n, step in enumerate(steps(LESSON), 1) if key[0] in step)
+    lead(storage, code, ("go", step), ("round", key[1]), *acts)
+
+
+def text_of(view):
+    return json.dumps(dataclasses.asdict(view), default=str)
+
+
+def seen(storage, code, person):
+    return person_view(load_lesson(storage, code), person)
+
+
+def truths(block):
+    """What may not be known before it is told."""
+    if block.kind == "predict":
+        return [block.text.strip().split(".")[0][:30], str(block.truth)]
+    return [answer.why for answer in block.answers] + ['"right": true']
+
+
+@pytest.mark.parametrize("key", [GUESS, QUIZ])
+def test_what_is_not_told_is_in_no_view(storage, code, key):
+    ada = join(storage, code, ADA).number
+    block = LESSON.blocks[key[0] - 1]
+    value = "40" if key == GUESS else "0"
+
+    def views():
+        at = load_lesson(storage, code)
+        return text_of(person_view(at, ada)), text_of(projector_view(at))
+
+    before = [views()]
+    go(storage, code, key)
+    before.append(views())
+    answer_block(storage, code, ada, key, value, by=ADA)
+    lead(storage, code, ("lock",))
+    before.append(views())
+    for shown in before:
+        for view in shown:
+            assert not any(truth in view for truth in truths(block))
+    assert block.question not in before[0][0]
+    assert block.question in before[1][0]
+    lead(storage, code, ("reveal",))
+    for view in views():
+        assert any(truth in view for truth in truths(block))
+    later = next(b for b in LESSON.blocks[key[0] :] if b.kind == "text")
+    assert later.text[:40] not in views()[0]
+
+
+def test_what_others_answered_is_in_front_once_answers_are_closed(storage, code):
+    ada = join(storage, code, ADA).number
+    go(storage, code, GUESS)
+    answer_block(storage, code, ada, GUESS, "40", by=ADA)
+    (part,) = projector_view(load_lesson(storage, code)).parts
+    assert (part.charts, part.answered) == ((), 1)
+    lead(storage, code, ("lock",))
+    (part,) = projector_view(load_lesson(storage, code)).parts
+    assert part.charts[0]["bins"][8] == 1
+    assert part.charts[0]["truth"] is None
+    lead(storage, code, ("reveal",))
+    assert projector_view(load_lesson(storage, code)).parts[0].charts[0]["truth"] == 87.5
+
+
+def test_answers_are_taken_where_the_class_is_and_while_they_are_open(storage, code):
+    ada = join(storage, code, ADA).number
+    with pytest.raises(NotNowError, match="another part"):
+        answer_block(storage, code, ada, GUESS, "40", by=ADA)
+    go(storage, code, GUESS)
+    with pytest.raises(NotYoursError):
+        answer_block(storage, code, ada, GUESS, "40", by=EVE)
+    for bad in ("101", "-1", "nan", "", "x", "1e999"):
+        with pytest.raises(RoomError, match="no answer"):
+            answer_block(storage, code, ada, GUESS, bad, by=ADA)
+    answer_block(storage, code, ada, GUESS, "40", by=ADA)
+    answer_block(storage, code, ada, GUESS, "60", by=ADA)
+    assert seen(storage, code, ada).parts[0].mine == "60"
+    lead(storage, code, ("lock",))
+    with pytest.raises(NotNowError, match="No answers"):
+        answer_block(storage, code, ada, GUESS, "70", by=ADA)
+    with pytest.raises(NotLeaderError):
+        steer(storage, code, "open", by=ADA)
+    lead(storage, code, ("reset",))
+    assert seen(storage, code, ada).parts[0].mine is None
+    lead(storage, code, ("round", "after"))
+    answer_block(storage, code, ada, (2, "after"), "80", by=ADA)
+    leave(storage, code, ada, by=ADA)
+    with pytest.raises(NotNowError, match="left"):
+        answer_block(storage, code, ada, (2, "after"), "90", by=ADA)
+
+
+def test_by_themselves_people_are_told_after_their_first_answer(storage, code):
+    lead(storage, code, ("led", False))
+    ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
+    answer_block(storage, code, ada, GUESS, "40", by=ADA)
+    with pytest.raises(NotNowError, match="first answer"):
+        answer_block(storage, code, ada, GUESS, "87.5", by=ADA)
+    assert "Exactly" in text_of(seen(storage, code, ada))
+    assert "Exactly" not in text_of(seen(storage, code, ben))
+
+
+def test_a_game_goes_on_after_a_reload_and_its_end_is_counted(storage, code):
+    ada = join(storage, code, ADA).number
+    go(storage, code, SOLO)
+    first = game_of(storage, load_lesson(storage, code), ada, SOLO)
+    for _ in range(4):
+        at = load_lesson(storage, code)
+        assert game_of(storage, at, ada, SOLO).scene == first.scene
+        play(storage, code, ada, SOLO, "0", by=ADA, random=Random(1))
+        first = game_of(storage, load_lesson(storage, code), ada, SOLO)
+        if first.scene.outcome:
+            break
+    assert first.ended
+    (row,) = lesson_table(storage, code, by=TEACHER)
+    assert row["answer"] in ("liar: caught", "liar: survived")
+    forget(storage, code, ada, by=ADA)
+    assert lesson_table(storage, code, by=TEACHER) == []
+    with pytest.raises(NotLeaderError):
+        lesson_table(storage, code, by=ADA)
+
+
+def test_a_pair_plays_in_two_rooms_and_in_one(storage, code):
+    ada, ben, eve = (join(storage, code, who).number for who in (ADA, BEN, EVE))
+    for key in (PAIRS, WALL):
+        go(storage, code, key)
+        (part,) = seen(storage, code, ada).parts
+        assert part.stage == "locked"
+        assert "Agree on a plan" in part.pair.scene.said[-1].text or "agree" in str(part.pair)
+        lead(storage, code, ("open",))
+        at = load_lesson(storage, code)
+        alone = next(n for n in (ada, ben, eve) if "bot" in at_pair(at, n).partner)
+        two = [n for n in (ada, ben, eve) if n != alone]
+        who = {ada: ADA, ben: BEN, eve: EVE}
+        for number in two:
+            asked = at_pair(load_lesson(storage, code), number)
+            played, _, seat = at.pair(key, number)
+            mine, other = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
+            assert f"country {mine}." in asked.scene.prompt
+            assert (f"country {other}." in asked.scene.prompt) == (key == PAIRS or mine == other)
+            pair_answer(storage, code, number, key, 0, "0", by=who[number])
+            pair_answer(storage, code, number, key, 0, "1", by=who[number])  # pressed twice
+        after = load_lesson(storage, code).pair(key, two[0])[0]
+        assert after.rounds[0].answers == (0, 0)
+        pair_answer(storage, code, alone, key, 0, "0", by=who[alone])
+        counts = lead_view(load_lesson(storage, code)).steps[2][0].charts[0]
+        assert (counts["total"], counts["note"][:1]) == (1, "1")
+    table = lesson_table(storage, code, by=TEACHER)
+    assert {(row["round"], row["wall"]) for row in table} == {("before", False), ("after", True)}
+    assert len(table) == 6
+
+
+def at_pair(at, person):
+    (part,) = person_view(at, person).parts
+    return part.pair
+
+
+def test_a_partner_who_vanishes_and_somebody_late(storage, code):
+    ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
+    go(storage, code, WALL, ("open",))
+    pair_answer(storage, code, ada, WALL, 0, "0", by=ADA)
+    assert at_pair(load_lesson(storage, code), ada).waiting
+    pair_seat(storage, code, ada, WALL, "bot", by=ADA)
+    assert at_pair(load_lesson(storage, code), ben).away
+    assert at_pair(load_lesson(storage, code), ada).question == 1
+    with pytest.raises(NotNowError, match="Take your place back"):
+        pair_answer(storage, code, ben, WALL, 1, "0", by=BEN)
+    eve = join(storage, code, EVE).number
+    assert seen(storage, code, eve).parts[0].unpaired
+    pair_seat(storage, code, eve, WALL, "join", by=EVE)
+    assert at_pair(load_lesson(storage, code), eve).partner == "A bot"  # Ben may come back to his
+    pair_seat(storage, code, ben, WALL, "back", by=BEN)
+    assert at_pair(load_lesson(storage, code), ada).partner == "Person 2"
+    leave(storage, code, ben, by=BEN)
+    assert at_pair(load_lesson(storage, code), ada).partner == "A bot"
+
+
+def test_a_window_has_news_only_of_what_it_shows(storage, code):
+    ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
+    windows = [
+        Watcher("person", ada, ADA),
+        Watcher("person", ben, BEN),
+        Watcher("projector", None, TEACHER),
+        Watcher("lead", None, TEACHER),
+    ]
+
+    def changed(act):
+        before = [watch_mark(storage, code, each) for each in windows]
+        act()
+        after = [watch_mark(storage, code, each) for each in windows]
+        return [one != other for one, other in zip(before, after, strict=True)]
+
+    assert changed(lambda: go(storage, code, GUESS)) == [True] * 4
+    guessed = changed(lambda: answer_block(storage, code, ada, GUESS, "40", by=ADA))
+    assert guessed == [True, False, True, True]
+    again = changed(lambda: answer_block(storage, code, ada, GUESS, "60", by=ADA))
+    assert again == [True, False, False, True]
+    go(storage, code, WALL, ("open",))
+    said = changed(lambda: pair_answer(storage, code, ada, WALL, 0, "0", by=ADA))
+    assert said == [True, False, True, True]
+    assert changed(lambda: pair_answer(storage, code, ben, WALL, 0, "0", by=BEN)) == [True] * 4
+
+
+def test_bots_rehearse_every_part_and_go(storage, code):
+    bots_join(storage, code, by=TEACHER)
+    for number, step in enumerate(steps(LESSON), 1):
+        lead(storage, code, ("go", number))
+        if load_lesson(storage, code).pace.asking(LESSON) is None:
+            continue
+        lead(storage, code, ("open",))
+        bots_answer(storage, code, by=TEACHER, chance=Random(number))
+        part = lead_view(load_lesson(storage, code)).steps[number - 1][0]
+        assert part.answered == 30, step
+        assert sum(chart["total"] for chart in part.charts) >= 15
+    assert all(row["bot"] for row in lesson_table(storage, code, by=TEACHER))
+    with pytest.raises(NotLeaderError):
+        bots_answer(storage, code, by=ADA)
+    bots_go(storage, code, by=TEACHER)
+    assert lesson_table(storage, code, by=TEACHER) == []
+    assert lead_view(load_lesson(storage, code)).bots == 0
