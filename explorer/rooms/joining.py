@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from explorer.rooms.changes import changing
 from explorer.rooms.dealing import person_record
-from explorer.rooms.errors import NotNowError, RoomError, RoomFullError, SeatTakenError
 from explorer.rooms.drafts import drafts_of
+from explorer.rooms.errors import NotNowError, RoomError, RoomFullError, SeatTakenError
 from explorer.rooms.names import checked_name
 from explorer.rooms.replacing import put_bot
 from explorer.rooms.room import Person, Room, RoomTable, load_room

@@ -11,7 +11,7 @@ from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.lesson_acts import load_lesson
 from explorer.rooms.lesson_counts import options
 from explorer.rooms.lesson_room import LessonRoom, has_wall
-from explorer.rooms.pairs import PairPlay, seat_of
+from explorer.rooms.pairs import seat_of
 from explorer.storage import Storage
 
 __all__ = ["COLUMNS", "lesson_table"]
@@ -78,13 +78,15 @@ def _in_pair(at: LessonRoom, row: Any) -> dict[str, Any]:
         "wall": has_wall(key),
     }
     place = seat_of(at.seating(key), row["person"])
-    if place is not None and (pair := at.pair(key, row["person"])) is not None:
-        play: PairPlay = pair[0]
-        found |= {"pair": place[0] + 1, "seat": place[1] + 1}
-        if said["question"] < len(play.rounds):
-            played = play.rounds[said["question"]]
-            found["asked"] = played.asked[place[1]]
-            if played.complete:
-                answers = (played.answers[0] or 0, played.answers[1] or 0)
-                found["right"] = at.game(key[0]).holds(played.asked, answers)
+    pair = at.pair(key, row["person"])
+    if place is None or pair is None:
+        return found
+    found |= {"pair": place[0] + 1, "seat": place[1] + 1}
+    turn: int = said["question"]
+    if turn < len(pair[0].rounds):
+        played = pair[0].rounds[turn]
+        found["asked"] = played.asked[place[1]]
+        first, second = played.answers
+        if first is not None and second is not None:
+            found["right"] = at.game(key[0]).holds(played.asked, (first, second))
     return found

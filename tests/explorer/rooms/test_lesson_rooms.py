@@ -106,8 +106,8 @@ def test_what_is_not_told_is_in_no_view(storage, code, key):
     lead(storage, code, ("reveal",))
     for view in views():
         assert any(truth in view for truth in truths(block))
-    later = next(b for b in LESSON.blocks[key[0] :] if b.kind == "text")
-    assert later.text[:40] not in views()[0]
+    later = [text for b in LESSON.blocks[key[0] :] if (text := b.text or b.question)]
+    assert not any(text[:30] in views()[0] for text in later)
 
 
 def test_what_others_answered_is_in_front_once_answers_are_closed(storage, code):
@@ -187,7 +187,7 @@ def test_a_pair_plays_in_two_rooms_and_in_one(storage, code):
         go(storage, code, key)
         (part,) = seen(storage, code, ada).parts
         assert part.stage == "locked"
-        assert "Agree on a plan" in part.pair.scene.said[-1].text or "agree" in str(part.pair)
+        assert part.pair.scene.choices == ()
         lead(storage, code, ("open",))
         at = load_lesson(storage, code)
         alone = next(n for n in (ada, ben, eve) if "bot" in at_pair(at, n).partner)
