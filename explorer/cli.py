@@ -25,8 +25,8 @@ DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the bro
 
 MORE = (
     "nip-explorer study plays many episodes from a file and makes tables of them; nip-explorer "
-    "picture draws a protocol for a paper; nip-explorer strengths measures scripted players; ask "
-    "them for --help, too."
+    "picture draws a protocol for a paper; nip-explorer rooms looks after rooms of people; "
+    "nip-explorer strengths measures scripted players; ask them for --help, too."
 )
 
 
@@ -54,6 +54,13 @@ def make_parser() -> argparse.ArgumentParser:
         type=Path,
         help="a file whose first line is that URL, if a password is in it: everybody who uses "
         "this machine can see its command lines",
+    )
+    parser.add_argument(
+        "--rooms-password-file",
+        metavar="PATH",
+        type=Path,
+        help="a file whose first line is the password of those who may make rooms; without one "
+        "nobody makes rooms on a server that others can reach",
     )
     parser.add_argument(
         "--allow-host",
@@ -110,6 +117,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         study(said[1:])
         return
+    if said[:1] == ["rooms"]:
+        from explorer.rooms.command import main as rooms
+
+        rooms(said[1:])
+        return
     if said[:1] == ["strengths"]:
         from explorer.strengths.command import main as measure
 
@@ -118,6 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = make_parser()
     chosen = parser.parse_args(said)
     choose_database(parser, chosen.database, chosen.database_file)
+    choose_password(parser, chosen.rooms_password_file)
     add_to_variable(ALLOW_HOSTS, chosen.allow_host)
     add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
     if (named := Authority.parse(chosen.host)) and not named.is_number:
@@ -174,6 +187,20 @@ def choose_database(parser: argparse.ArgumentParser, url: str | None, file: Path
             parser.error(str(error))
         check_database(parser, f"The first line of {file}", address)
         os.environ[DATABASE_FILE_VARIABLE] = str(file.absolute())
+
+
+def choose_password(parser: argparse.ArgumentParser, file: Path | None) -> None:
+    """Note where the facilitators' password is."""
+    if file is None:
+        return
+    from explorer.rooms.making import PASSWORD, PASSWORD_FILE, password_in
+
+    try:
+        password_in(file)
+    except ValueError as error:
+        parser.error(str(error))
+    os.environ.pop(PASSWORD, None)
+    os.environ[PASSWORD_FILE] = str(file.absolute())
 
 
 def check_database(parser: argparse.ArgumentParser, place: str, url: str) -> None:

@@ -30,6 +30,7 @@ from starlette.types import ASGIApp
 
 import nip_core
 from explorer.news import news_routes
+from explorer.rooms import Keeper
 from explorer.running import runner
 from explorer.serving.crowd import CrowdGate
 from explorer.serving.dress import Dress
@@ -83,7 +84,10 @@ async def lifespan(app: App) -> AsyncGenerator[None]:
     timer.daemon = True
     timer.start()
     sweeper = asyncio.create_task(sweep(app))
+    keeper = Keeper(storage)
+    keeper.start()
     yield
+    keeper.stop()
     sweeper.cancel()
     timer.cancel()
     runner().close()

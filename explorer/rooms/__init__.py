@@ -14,7 +14,7 @@ a browser (its visitor), looked up in the room with each call.
 from __future__ import annotations
 
 from explorer.rooms.answers import Answer, answer, answers, count
-from explorer.rooms.board import board
+from explorer.rooms.board import board, public_board
 from explorer.rooms.codes import new_code, read_code
 from explorer.rooms.errors import (
     MayNotOpenError,
@@ -30,6 +30,7 @@ from explorer.rooms.errors import (
     TooManyError,
 )
 from explorer.rooms.joining import forget, join, leave, take_seat
+from explorer.rooms.keeper import Keeper, look
 from explorer.rooms.lesson_acts import (
     Played,
     answer_block,
@@ -55,6 +56,8 @@ from explorer.rooms.lesson_views import (
     person_view,
     projector_view,
 )
+from explorer.rooms.making import check_may_open, who_may_open
+from explorer.rooms.models import lend_models
 from explorer.rooms.names import MOST_NAME, checked_name
 from explorer.rooms.opening import (
     Opened,
@@ -66,11 +69,13 @@ from explorer.rooms.opening import (
     recover_link,
 )
 from explorer.rooms.plan import Condition, Plan
+from explorer.rooms.rehearsing import rehearse
 from explorer.rooms.replacing import hand_back, replace_by_bot
 from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
 from explorer.rooms.running import end, extend, pause, resume, reveal
 from explorer.rooms.starting import next_task, start
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
+from explorer.rooms.told import Outcome, outcomes, told_tables
 from explorer.rooms.watching import Watcher, episodes_of, gallery_seat, may_watch, watch_mark
 
 __all__ = [
@@ -79,6 +84,7 @@ __all__ = [
     "Answer",
     "Chart",
     "Condition",
+    "Keeper",
     "LeadView",
     "LessonRoom",
     "MayNotOpenError",
@@ -87,6 +93,7 @@ __all__ = [
     "NotNowError",
     "NotYoursError",
     "Opened",
+    "Outcome",
     "Paired",
     "Part",
     "Person",
@@ -113,6 +120,7 @@ __all__ = [
     "bots_go",
     "bots_join",
     "carry_on",
+    "check_may_open",
     "checked_name",
     "close",
     "count",
@@ -128,14 +136,17 @@ __all__ = [
     "lead",
     "lead_view",
     "leave",
+    "lend_models",
     "lesson_called",
     "lesson_table",
     "load_lesson",
     "load_room",
+    "look",
     "may_watch",
     "new_code",
     "next_task",
     "open_room",
+    "outcomes",
     "pair_answer",
     "pair_seat",
     "pause",
@@ -143,9 +154,11 @@ __all__ = [
     "play",
     "play_again",
     "projector_view",
+    "public_board",
     "purge_overdue",
     "read_code",
     "recover_link",
+    "rehearse",
     "replace_by_bot",
     "resume",
     "reveal",
@@ -154,5 +167,7 @@ __all__ = [
     "start",
     "steer",
     "take_seat",
+    "told_tables",
     "watch_mark",
+    "who_may_open",
 ]

@@ -1,4 +1,4 @@
-"""The facilitator's board: where every table stands, and who is waited for."""
+"""The facilitator's board, and the projector's: where every table stands."""
 
 from __future__ import annotations
 
@@ -8,50 +8,70 @@ from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import episode_at
 from explorer.rooms.watching import versions
 from explorer.storage import Storage
-from nip_core.play import Episode
+from nip_core.play import Episode, Moved
 
-__all__ = ["board"]
+__all__ = ["asked_since", "board", "public_board"]
 
 
 def board(storage: Storage, code: str) -> list[dict[str, Any]]:
-    """Where each table of the present turn stands. For those who lead: it tells who has moved.
+    """Where each table of the present task stands. For those who lead: it tells who has moved.
 
-    Nothing in it says what was said, what is true, or which verdict was given.
+    Nothing in it says what was said, what is true, or which verdict was given. The state of a seat
+    is one of asked, moved, waits, bot, empty.
     """
-    room = room_of(storage, code)
+    return _rows(storage, room_of(storage, code), public=False)
+
+
+def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
+    """The same for a wall that everybody sees: made of what each seat at the table may know.
+
+    Those who speak in a round are all asked until it is over, and bots are not told from people.
+    """
+    return _rows(storage, room_of(storage, code), public=True)
+
+
+def _rows(storage: Storage, room: Room, *, public: bool) -> list[dict[str, Any]]:
     known = versions(storage, room)
-    return [_row(storage, room, table, known) for table in room.tables]
+    return [_row(storage, room, table, known, public) for table in room.tables]
 
 
-def _row(storage: Storage, room: Room, table: RoomTable, known: dict[str, int]) -> dict[str, Any]:
-    episode = None
+def _row(
+    storage: Storage, room: Room, table: RoomTable, known: dict[str, int], public: bool
+) -> dict[str, Any]:
+    spec = room.plan.condition(table.condition).spec
+    episode, asked = None, ""
     if table.episode_id is not None:
         version = known.get(table.episode_id)
         episode = episode_at(storage, room, table.episode_id, version)
-    spec = room.plan.condition(table.condition).spec
+        asked = asked_since(episode)
+    seat = _public_seat if public else _seat
     return {
         "number": table.number,
-        "condition": table.condition,
+        "condition": "" if public else table.condition,
         "turn": table.turn,
         "phase": table.phase,
+        "over": table.phase == "over",
         "round": 0 if episode is None else episode.node.round,
         "rounds": spec.max_message_rounds,
         "deadline": table.deadline,
         "left": table.left,
-        "seats": [_seat(room, table, agent, episode) for agent in spec.agent_names],
-        "lit": [] if episode is None else _lit(episode),
+        "since": asked,
+        "seats": [
+            {"agent": agent, "name": spec.seat_name(agent), **seat(room, table, agent, episode)}
+            for agent in spec.agent_names
+        ],
+        "lit": [] if episode is None else _lit(episode, public),
     }
 
 
 def _seat(room: Room, table: RoomTable, agent: str, episode: Episode | None) -> dict[str, Any]:
-    spec = room.plan.condition(table.condition).spec
     seat = table.seats.get(agent)
     person = None if seat is None or seat.person is None else room.person(seat.person)
     bot = None if seat is None or seat.bot is None else str(seat.bot["kind"])
-    if person is None and bot is None:
-        state = "empty"
-    elif bot is not None:
+    if bot is not None:
         state = "bot"
+    elif person is None:
+        state = "empty"
     elif episode is None or table.phase == "over":
         state = "waits"
     elif agent in episode.to_move:
@@ -59,8 +79,6 @@ def _seat(room: Room, table: RoomTable, agent: str, episode: Episode | None) -> 
     else:
         state = "moved" if agent in episode.held else "waits"
     return {
-        "agent": agent,
-        "name": spec.seat_name(agent),
         "person": None if person is None else person.number,
         "who": "" if person is None else person.shown,
         "bot": bot,
@@ -69,8 +87,35 @@ def _seat(room: Room, table: RoomTable, agent: str, episode: Episode | None) -> 
     }
 
 
-def _lit(episode: Episode) -> list[list[Any]]:
+def _public_seat(
+    room: Room, table: RoomTable, agent: str, episode: Episode | None
+) -> dict[str, Any]:
+    speaks = episode is not None and table.phase == "running" and agent in _speakers(episode)
+    return {"state": "asked" if speaks else "waits"}
+
+
+def _speakers(episode: Episode) -> set[str]:
+    """Who speaks in the present round, or may: what the schedule says, which everybody knows."""
+    if episode.over:
+        return set()
+    spec, round_id = episode.spec, episode.node.round
+    return {a for seed in range(spec.num_variants) for a in spec.turn(round_id, seed).agents}
+
+
+def _lit(episode: Episode, public: bool) -> list[list[Any]]:
     """The cells of the grid that have been played: a round and an agent each."""
     path = episode.path()[1:]
-    played = [[node.round - 1, agent] for node in path for agent in node.moves]
-    return played + [[episode.node.round, agent] for agent in episode.held]
+    played: list[list[Any]] = [[node.round - 1, agent] for node in path for agent in node.moves]
+    held = [] if public else [[episode.node.round, agent] for agent in episode.held]
+    return played + held
+
+
+def asked_since(episode: Episode) -> str:
+    """When the present round began: with the last move that is not held back."""
+    held = set(episode.held)
+    for event in reversed(episode.events):
+        if isinstance(event, Moved) and event.move.agent in held:
+            held.discard(event.move.agent)
+        elif isinstance(event, Moved):
+            return event.at or ""
+    return next((event.at or "" for event in episode.events), "")

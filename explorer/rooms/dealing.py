@@ -12,7 +12,7 @@ from nip_core.documents import stable_hash
 from nip_core.play import Episode, Seated, Setup
 from nip_core.tasks import Task
 
-__all__ = ["bot_record", "deal", "person_record", "seated"]
+__all__ = ["INSTEAD_OF", "bot_record", "deal", "person_record", "seated"]
 
 INSTEAD_OF = "instead_of"
 

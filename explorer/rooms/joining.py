@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 from explorer.rooms.changes import changing
 from explorer.rooms.dealing import person_record
 from explorer.rooms.drafts import drafts_of
@@ -10,8 +12,9 @@ from explorer.rooms.names import checked_name
 from explorer.rooms.replacing import put_bot
 from explorer.rooms.room import Person, Room, RoomTable, load_room
 from explorer.rooms.seating import free_place
-from explorer.rooms.tables import carry_on, carry_table_on
+from explorer.rooms.tables import carry_on, carry_table_on, episode_at
 from explorer.storage import ConflictError, RoomChange, Storage, stamp
+from nip_core.play import Seated
 
 __all__ = ["add_person", "forget", "join", "leave", "take_seat"]
 
@@ -38,16 +41,21 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
             )
         words = words if room.plan.names else ""
         before = [person for person in room.people if person.visitor == visitor]
-        if before and not room.plan.rehearsal:
+        again = bool(before) and not room.plan.rehearsal
+        if again:
             number = before[0].number
             if before[0].left:
                 change.set_person(number, left=None, **({"name": words} if words else {}))
         else:
+            again = any(p.visitor == _traces(room, visitor) for p in room.people)
             if len(room.people) >= MOST_PEOPLE or len(before) >= MOST_OF_A_BROWSER:
                 raise RoomFullError("This room is full. Ask whoever leads it.")
             number = len(room.people) + 1
             add_person(change, number, visitor, words)
-        _seat_late_one(change, room, number)
+        if again:
+            _seat_again(storage, change, room, number)
+        else:
+            _seat_late_one(change, room, number)
     return load_room(storage, code).person(number)
 
 
@@ -115,6 +123,32 @@ def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
         _sit(change, room, tables[place[0]], place[1], number)
 
 
+def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -> None:
+    """Give somebody who comes back the seat that was theirs, if it is free, and no other one.
+
+    They have seen what it saw; with another seat at the same table they would know more than it
+    may. There is a new one with the next task.
+    """
+    if room.phase not in ("running", "paused"):
+        return
+    if any(person.number == number and person.seat for person in room.people):
+        return
+    for table in room.tables:
+        if table.episode_id is None or table.phase == "over":
+            continue
+        events = episode_at(storage, room, table.episode_id).events
+        for agent, seat in table.seats.items():
+            mine = [e for e in events if isinstance(e, Seated) and e.agent == agent]
+            if seat.person is None and person_record(number) in [e.player for e in mine]:
+                _sit(change, room, table, agent, number)
+                return
+
+
+def _traces(room: Room, visitor: str) -> str:
+    """What is kept of a browser whose person was forgotten: enough to know it again here."""
+    return sha256(f"{room.rows.room['created']} {visitor}".encode()).hexdigest()[:32]
+
+
 def leave(storage: Storage, code: str, person: int, *, by: str) -> None:
     """Go. The table goes on: a bot plays for whoever has left, until somebody else sits down.
 
@@ -159,10 +193,11 @@ def forget(storage: Storage, code: str, person: int, *, by: str) -> None:
     leave(storage, code, person, by=by)
     with changing(storage, code, even_closed=True) as (change, room):
         room.own(person, by)
+        trace = _traces(room, by)
         for table in room.everything:
             if table.episode_id is not None:
                 change.blank(table.episode_id, person_record(person), FORGOTTEN)
         change.forget_answers(person)
-        change.set_person(person, name="", visitor=None, consent="forgotten")
+        change.set_person(person, name="", visitor=trace, consent="forgotten")
     storage.drafts.forget(drafts_of(room, person))
     carry_on(storage, code)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from explorer.rooms.changes import changing, in_seconds, leading, now
 from explorer.rooms.codes import new_code, read_code
 from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomError, TooManyError
+from explorer.rooms.making import check_may_open
 from explorer.rooms.plan import Plan
 from explorer.rooms.starting import lay_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
@@ -35,16 +36,19 @@ class Opened:
     key: str = field(repr=False)
 
 
-def open_room(storage: Storage, plan: Plan, visitor: str) -> Opened:
+def open_room(storage: Storage, plan: Plan, visitor: str, password: str = "") -> Opened:
     """Make a room, which a browser leads from now on.
 
     Raises
     ------
+    MayNotOpenError
+        If the operator of a public server has set a password, and this is another one.
     PlanError
         If the plan cannot be played.
     TooManyError
         If the server holds too many.
     """
+    check_may_open(password)
     plan.check()
     if len(storage.rooms.listed()) >= MOST_ROOMS:
         raise TooManyError("This server holds too many rooms. Ask its operator to delete old ones.")

@@ -24,6 +24,7 @@ from sqlalchemy import (
 
 from explorer.storage.engines import reading, writing
 from explorer.storage.entries import default_title, fold, stamp
+from explorer.storage.errors import ConflictError
 from explorer.storage.news import News, episode_topic, room_topic
 from explorer.storage.records import checked_id, insert_episode, to_json
 from explorer.storage.room_tables import (
@@ -150,8 +151,21 @@ class RoomChange:
         )
         self.changed = True
 
-    def seat(self, episode_id: str, agent: str, player: Mapping[str, Any]) -> None:
-        """Note in an episode who sits where from now on: whoever plays on from before is late."""
+    def seat(
+        self,
+        episode_id: str,
+        agent: str,
+        player: Mapping[str, Any],
+        *,
+        version: int | None = None,
+    ) -> None:
+        """Note in an episode who sits where from now on: whoever plays on from before is late.
+
+        Raises
+        ------
+        ConflictError
+            If the episode is not at the version that is given, if one is.
+        """
         now = stamp()
         claim = (
             update(episodes)
@@ -159,7 +173,11 @@ class RoomChange:
             .values(version=episodes.c.version + 1, updated=now)
             .returning(episodes.c.number, episodes.c.version)
         )
-        row = self._connection.execute(claim).one()
+        if version is not None:
+            claim = claim.where(episodes.c.version == version)
+        row = self._connection.execute(claim).one_or_none()
+        if row is None:
+            raise ConflictError("Somebody has played at this table in the meantime.")
         event = Seated(agent=agent, player=dict(player), at=now)
         new = {"number": row.version - 1, "body": to_json(event.to_dict()), "words": None}
         self._do(insert(events).values(episode=row.number, written=now, **new))
@@ -294,6 +312,17 @@ class Rooms:
             if change is None or not change.changed:
                 raise _UnchangedError  # and the version is what it was
             told += map(episode_topic, change.episodes)
+
+    def running(self) -> list[str]:
+        """The codes of the rooms in which something is played."""
+        with reading(self._engine) as connection:
+            return list(connection.scalars(select(rooms.c.code).where(rooms.c.phase == "running")))
+
+    def next_deadline(self) -> str | None:
+        """When the next round of a room ends."""
+        wanted = select(func.min(room_tables.c.deadline)).where(room_tables.c.phase == "running")
+        with reading(self._engine) as connection:
+            return connection.scalar(wanted)
 
     def versions(self, ids: Collection[str]) -> dict[str, int]:
         """How many events episodes have, by their ids."""

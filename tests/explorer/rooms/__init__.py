@@ -1,0 +1,1 @@
+"""Rooms, without a screen."""

@@ -1,0 +1,99 @@
+"""Who may make rooms: on this machine everybody, on a public server who knows the password."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from explorer.rooms.errors import MayNotOpenError
+from explorer.serving.public import is_public
+from explorer.serving.settings import ALLOW_HOSTS
+
+__all__ = ["PASSWORD", "PASSWORD_FILE", "check_may_open", "password_in", "who_may_open"]
+
+PASSWORD = "NIP_EXPLORER_ROOMS_PASSWORD"
+# What is in a file is not seen by everybody who lists the machine's processes.
+PASSWORD_FILE = "NIP_EXPLORER_ROOMS_PASSWORD_FILE"
+LEAST = 8
+MOST = 1024
+# Seconds for which a wrong password keeps all further wrong ones waiting.
+PAUSE = 0.5
+
+_guessing = threading.Lock()
+
+
+def who_may_open(environ: Mapping[str, str] = os.environ) -> Literal["all", "password", "nobody"]:
+    """Who may make rooms here, as the operator says.
+
+    A server that listens to others, or is asked by another name than this machine's (it stands
+    behind a proxy), has strangers for visitors: nobody makes rooms there without a password.
+    """
+    if environ.get(PASSWORD) or environ.get(PASSWORD_FILE):
+        return "password"
+    return "nobody" if is_public(environ) or environ.get(ALLOW_HOSTS) else "all"
+
+
+def check_may_open(password: str = "", environ: Mapping[str, str] = os.environ) -> None:
+    """See that somebody may make a room.
+
+    Raises
+    ------
+    MayNotOpenError
+    """
+    who = who_may_open(environ)
+    if who == "nobody":
+        raise MayNotOpenError(
+            "Nobody makes rooms on this server yet. Its operator sets a facilitator's password: "
+            "nip-explorer --rooms-password-file FILE."
+        )
+    if who == "password" and not _same(password, _password(environ)):
+        with _guessing:
+            time.sleep(PAUSE)
+        raise MayNotOpenError(
+            "This is not the facilitator's password. Ask whoever runs the server for it."
+        )
+
+
+def password_in(file: Path) -> str:
+    """The password in the first line of a file.
+
+    Raises
+    ------
+    ValueError
+        Saying what is wrong with the file, without what it holds.
+    """
+    try:
+        with file.open("rb") as opened:
+            line = opened.readline(MOST + 1).decode("utf-8-sig").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError):
+        raise ValueError(
+            f"The file with the facilitator's password, {file}, cannot be read."
+        ) from None
+    if not LEAST <= len(line) <= MOST:
+        raise ValueError(
+            f"The first line of {file} must be the facilitator's password, of {LEAST} to {MOST:,} "
+            "characters."
+        )
+    return line
+
+
+def _password(environ: Mapping[str, str]) -> str:
+    said = environ.get(PASSWORD)
+    if said:
+        return said
+    try:
+        return password_in(Path(environ[PASSWORD_FILE]))
+    except ValueError as error:
+        raise MayNotOpenError(f"{error} Ask whoever runs the server.") from None
+
+
+def _same(given: str, wanted: str) -> bool:
+    def plain(text: str) -> bytes:
+        return text.encode("utf-8", "surrogatepass")
+
+    return hmac.compare_digest(plain(given), plain(wanted))

@@ -1,0 +1,18 @@
+"""Rooms are tested on SQLite; what many do at once on PostgreSQL, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from explorer.storage import Storage, open_storage
+from tests.explorer.storage.conftest import place, server
+
+__all__ = ["place", "server", "storage"]
+
+
+@pytest.fixture
+def storage(tmp_path) -> Iterator[Storage]:
+    with open_storage(f"sqlite:///{tmp_path / 'rooms.db'}") as opened:
+        yield opened

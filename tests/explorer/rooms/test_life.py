@@ -1,0 +1,394 @@
+"""A room from its beginning to its end, and every refusal on the way."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer import rooms
+from explorer.rooms import (
+    MayNotOpenError,
+    NoSuchRoomError,
+    NotLeaderError,
+    NotNowError,
+    NotYoursError,
+    PlanError,
+    RoomClosedError,
+    RoomError,
+    SeatTakenError,
+    making,
+)
+from explorer.storage import NoSuchEpisodeError, OfARoomError
+from nip_core.play import Commented
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    may_act,
+    opened,
+    plan,
+    play_out,
+    sits,
+    visitor,
+)
+
+
+def test_a_whole_room(storage):
+    code = opened(storage, 7, names=True)
+    room = rooms.load_room(storage, code)
+    assert [len(table.seats) for table in room.tables] == [3, 3, 3]
+    assert len({p.seat for p in room.people}) == 7
+    # Bots sit where nobody does, and have moved as far as they can.
+    assert sum(s.bot is not None for t in room.tables for s in t.seats.values()) == 2
+    play_out(storage, code)
+    room = rooms.load_room(storage, code)
+    assert {table.phase for table in room.tables} == {"over"}
+    # Before the truth is told, nobody outside sees anything, and inside it is not told either.
+    ids = [table.episode_id for table in room.tables]
+    assert (storage.find(), storage.count(), storage.tags()) == ([], 0, {})
+    assert list(storage.export_all()) == []
+    for outside in (storage.load, storage.entry, storage.delete, lambda i: storage.describe(i)):
+        with pytest.raises(NoSuchEpisodeError):
+            outside(ids[0])
+    assert at(storage, code, 1).seen.view.ending is None
+    assert rooms.outcomes(storage, code) == []
+    with pytest.raises(NotNowError):
+        rooms.told_tables(storage, code, visitor(1))
+    rooms.reveal(storage, code, by=LEADER)
+    assert at(storage, code, 1).seen.view.ending is not None
+    assert {entry.id for entry in storage.find()} == set(ids)
+    assert [(o.table, o.decision) for o in rooms.outcomes(storage, code)] == [
+        (1, 1),
+        (2, 1),
+        (3, 1),
+    ]
+    # It may be looked at, and stays as it was played.
+    stored = storage.load(ids[0])
+    stored.episode.apply(Commented(node=0, text="Not so."))
+    for change in (
+        lambda: storage.append(ids[0], stored.episode, stored.version),
+        lambda: storage.delete(ids[0]),
+        lambda: storage.describe(ids[0], title="Mine"),
+    ):
+        with pytest.raises(OfARoomError, match="Start one of your own"):
+            change()
+    rooms.next_task(storage, code, by=LEADER)
+    room = rooms.load_room(storage, code)
+    assert (room.turn, room.phase, room.revealed) == (2, "running", False)
+    assert len(room.everything) == 6
+    assert {p.seat for p in room.people} == {p.seat for p in rooms.load_room(storage, code).people}
+    assert at(storage, code, 1).seen.view.round <= 1
+    rooms.end(storage, code, by=LEADER)
+    rooms.reveal(storage, code, by=LEADER)
+    # What was cut short is told to nobody.
+    assert len(rooms.outcomes(storage, code)) == 3 == storage.count()
+    rooms.close(storage, code, LEADER)
+    with pytest.raises(RoomClosedError, match="new code"):
+        rooms.join(storage, code, visitor(9))
+    assert rooms.room_of(storage, code).leads(LEADER)
+    rooms.delete(storage, code)
+    assert storage.count() == 0
+    with pytest.raises(NoSuchRoomError):
+        rooms.room_of(storage, code)
+
+
+def test_codes_are_read_kindly(storage):
+    code = opened(storage, 0, started=False)
+    assert set(code) <= set("BCDFGHJKMNPRSTWXYZ")
+    typed = code.replace("B", "8").replace("S", "5").replace("Z", "2").replace("G", "6")
+    for written in (code.lower(), f" {code[:2]}-{code[2:]} ", typed, code.replace("D", "o")):
+        assert rooms.load_room(storage, written).code == code
+    for wrong in ("", "BCDF", "BCDFGH", "BCDF!", "\0" * 5, "漢漢漢漢漢", "B" * 10_000, "BCDFA"):
+        with pytest.raises(NoSuchRoomError, match="five letters"):
+            rooms.join(storage, wrong, visitor(1))
+
+
+def test_names(storage):
+    code = opened(storage, 0, started=False, names=True)
+    markup = '<img src=x onerror="alert(1)">'
+    said = ["Ada", "  Ada\n Lovelace ", markup, "", "\u202egnp.exe", "ada", "\x00\x07", "👩‍🔬"]
+    made = [rooms.join(storage, code, visitor(n), name) for n, name in enumerate(said)]
+    assert [person.name for person in made] == [
+        "Ada",
+        "Ada Lovelace",
+        markup,
+        "",
+        "gnp.exe",
+        "ada",
+        "",
+        "👩‍🔬",
+    ]
+    assert made[3].shown == "Person 4"
+    people = rooms.load_room(storage, code).people
+    assert (people[0].shown, people[5].shown) == ("Ada (1)", "ada (6)")
+    for huge in ("x" * 41, "x" * 1_000_000):
+        with pytest.raises(RoomError, match="at most 40"):
+            rooms.join(storage, code, visitor(99), huge)
+    # Where people stay without names, none is kept, whatever is sent.
+    nameless = opened(storage, 0, started=False)
+    assert rooms.join(storage, nameless, visitor(1), "Ada").name == ""
+
+
+def test_a_browser_is_one_person(storage):
+    code = opened(storage, 2)
+    again = rooms.join(storage, code, visitor(1))
+    assert (again.number, len(rooms.load_room(storage, code).people)) == (1, 2)
+    # Whoever leaves and comes back is the same, and gets no seat from which more is seen.
+    seat = again.seat
+    rooms.leave(storage, code, 1, by=visitor(1))
+    assert rooms.load_room(storage, code).person(1).seat is None
+    assert rooms.join(storage, code, visitor(1)).seat == seat
+    rooms.leave(storage, code, 1, by=visitor(1))
+    while rooms.join(storage, code, visitor(len(rooms.load_room(storage, code).people) + 1)).seat:
+        pass
+    rooms.leave(storage, code, 2, by=visitor(2))
+    assert rooms.join(storage, code, visitor(1)).seat is None
+    rooms.forget(storage, code, 1, by=visitor(1))
+    new = rooms.join(storage, code, visitor(1))
+    assert (new.number > 2, new.seat) == (True, None)
+    with pytest.raises(RoomError, match="You lead this room"):
+        rooms.join(storage, code, LEADER)
+    rehearsal = opened(storage, 0, started=False, rehearsal=True)
+    made = [rooms.join(storage, rehearsal, LEADER).number for _ in range(3)]
+    assert made == [1, 2, 3]
+
+
+def test_leading(storage):
+    made = rooms.open_room(storage, plan(), LEADER)
+    rooms.join(storage, made.code, visitor(1))
+    for who in (visitor(1), visitor(2), ""):
+        for act in (rooms.start, rooms.next_task, rooms.reveal, rooms.end, rooms.pause):
+            with pytest.raises(NotLeaderError, match="facilitator"):
+                act(storage, made.code, by=who)
+    with pytest.raises(NotLeaderError, match="does not lead"):
+        rooms.lead(storage, made.code, "guess", visitor(2))
+    with pytest.raises(RoomError, match="This browser has joined"):
+        rooms.lead(storage, made.code, made.key, visitor(1))
+    rooms.lead(storage, made.code, made.key, visitor(2))
+    assert rooms.load_room(storage, made.code).leads(visitor(2))
+    new = rooms.recover_link(storage, made.code)
+    with pytest.raises(NotLeaderError, match="a newer one"):
+        rooms.lead(storage, made.code, made.key, visitor(3))
+    rooms.lead(storage, made.code, new, visitor(3))
+    # The key is nowhere: neither in what is kept nor in what is shown of it.
+    assert made.key not in repr(made) + repr(storage.rooms.listed())
+
+
+def test_moves_are_held_against_the_room(storage):
+    code = opened(storage, 3)
+    verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
+    with pytest.raises(NotYoursError, match="another browser"):
+        rooms.seat_at(storage, code, verifier, visitor(prover))
+    with pytest.raises(NotYoursError):
+        rooms.seat_at(storage, code, 99, visitor(1))
+    table = at(storage, code, verifier)
+    act = act_of(table)
+    early = {"seat": "prover0", "round": 0, "messages": {"prover0_channel": "I first"}}
+    assert "not your turn" in at(storage, code, prover).play(early)["message"]
+    for forged in (None, [], "x", {}, {**act, "seat": "prover0"}, {**act, "round": 1}):
+        assert "look at the table" in table.play(forged)["message"]
+    assert table.play({**act, "messages": {"prover0_channel": 7}}) is not None
+    assert table.play(act) is None
+    assert table.play(act) == {
+        "message": "Play has gone on since: look at the table, then make your move.",
+        "channel": None,
+    }
+    rooms.pause(storage, code, by=LEADER)
+    held = at(storage, code, prover)
+    assert "paused" in held.play(act_of(held))["message"]
+    assert held.paused
+    rooms.resume(storage, code, by=LEADER)
+    assert at(storage, code, prover).play(act_of(held)) is None
+    assert "once all have moved" in at(storage, code, prover).play(act_of(held))["message"]
+    rooms.end(storage, code, by=LEADER)
+    other = at(storage, code, sits(storage, code, "prover1"))
+    assert "over" in other.play(act_of(other))["message"]
+
+
+def test_who_has_moved_is_told_to_nobody_at_the_table(storage):
+    code = opened(storage, 3)
+    verifier, first, second = (
+        sits(storage, code, agent) for agent in ("verifier", "prover0", "prover1")
+    )
+    table = at(storage, code, verifier)
+    table.play(act_of(table))
+
+    def shown(person):
+        there = at(storage, code, person)
+        watcher = rooms.Watcher.parse(f"person:{person}", visitor(person))
+        mark = rooms.watch_mark(storage, code, watcher)
+        return mark, there.what_now, repr(there.seen.screen), there.deadline, there.table
+
+    before = {person: shown(person) for person in (verifier, second)}
+    wall = rooms.public_board(storage, code)
+    lead = rooms.watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER))
+    mine = at(storage, code, first)
+    own = shown(first)
+    assert mine.play(act_of(mine)) is None
+    assert {person: shown(person) for person in (verifier, second)} == before
+    assert rooms.public_board(storage, code) == wall
+    assert shown(first) != own
+    assert rooms.watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER)) != lead
+    states = {s["agent"]: s["state"] for s in rooms.board(storage, code)[0]["seats"]}
+    assert states == {"prover0": "moved", "prover1": "asked", "verifier": "waits"}
+
+
+def test_watching_is_a_right(storage):
+    code = opened(storage, 3)
+    for text, who, error in (
+        ("person:1", visitor(2), NotYoursError),
+        ("person:77", visitor(2), NotYoursError),
+        ("lead", visitor(2), NotLeaderError),
+        ("projector", visitor(2), NotLeaderError),
+    ):
+        with pytest.raises(error):
+            rooms.watch_mark(storage, code, rooms.Watcher.parse(text, who))
+    for text in ("", "person:", "person:0", "person:1x", "lead ", "person:-1", "person:9999999"):
+        with pytest.raises(RoomError, match="no way to look"):
+            rooms.Watcher.parse(text, visitor(1))
+    live = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
+    assert rooms.gallery_seat(storage, live, visitor(9)).seat == "verifier"
+    with pytest.raises(NotNowError, match="You sit at a table"):
+        rooms.gallery_seat(storage, live, visitor(1))
+    with pytest.raises(NotNowError, match="opens once"):
+        rooms.gallery_seat(storage, code, visitor(9))
+
+
+def test_bots_stand_in_and_give_the_seat_back(storage):
+    code = opened(storage, 3)
+    verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
+    with pytest.raises(NotLeaderError):
+        rooms.replace_by_bot(storage, code, 1, "prover0", by=visitor(verifier))
+    rooms.replace_by_bot(storage, code, 1, "prover0", by=LEADER)
+    before = at(storage, code, verifier)
+    assert before.play(act_of(before)) is None
+    gone = at(storage, code, prover)
+    assert (gone.replaced, may_act(gone)) == (True, False)  # the bot has moved
+    assert "A bot plays for you" in gone.play({"seat": "prover0", "round": 1})["message"]
+    with pytest.raises(NotLeaderError):
+        rooms.hand_back(storage, code, 1, "prover0", by=visitor(verifier))
+    rooms.hand_back(storage, code, 1, "prover0", by=visitor(prover))
+    assert not at(storage, code, prover).replaced
+    episode = storage.within(rooms.load_room(storage, code).number).load(gone.episode_id).episode
+    told = [e.player for e in episode.events if e.type == "seated" and e.agent == "prover0"]
+    assert [each.get("instead_of") for each in told] == [None, f"person {prover}", None]
+    assert told[0] == told[2] == {"kind": "human", "who": f"person {prover}"}
+
+
+def test_being_forgotten(storage):
+    code = opened(storage, 3, names=True)
+    verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
+    secret = "My secret words"
+    table = at(storage, code, verifier)
+    table.play(act_of(table))
+    mine = at(storage, code, prover)
+    mine.play(act_of(mine, words=secret))
+    rooms.answer(storage, code, prover, "two-rooms", 1, "", "guess", secret, by=visitor(prover))
+    with pytest.raises(NotYoursError):
+        rooms.forget(storage, code, prover, by=visitor(verifier))
+    rooms.forget(storage, code, prover, by=visitor(prover))
+    play_out(storage, code)
+    inside = storage.within(rooms.load_room(storage, code).number)
+    copy = inside.load(mine.episode_id)
+    assert copy.episode.over
+    written = repr([event.to_dict() for event in copy.episode.events])
+    assert secret not in written
+    assert "(deleted)" in written
+    assert secret not in at(storage, code, verifier).seen.view.to_json()
+    with storage._engine.connect() as connection:
+        for name in ("events", "people", "answers", "room_seats"):
+            rows = connection.exec_driver_sql(f"SELECT * FROM {name}").all()
+            assert not {secret, visitor(prover)} & {cell for row in rows for cell in row}
+            assert secret not in repr(rows)
+    assert rooms.answers(storage, code) == []
+    with pytest.raises(NotYoursError):
+        at(storage, code, prover)
+
+
+def test_choosing_a_seat(storage):
+    code = opened(storage, 3, started=False, seating="choice", tables=1)
+    rooms.take_seat(storage, code, 1, 1, "verifier", by=visitor(1))
+    with pytest.raises(SeatTakenError, match="another one"):
+        rooms.take_seat(storage, code, 2, 1, "verifier", by=visitor(2))
+    with pytest.raises(NotNowError, match="no such seat"):
+        rooms.take_seat(storage, code, 2, 7, "verifier", by=visitor(2))
+    with pytest.raises(NotYoursError):
+        rooms.take_seat(storage, code, 1, 1, "prover0", by=visitor(2))
+    rooms.take_seat(storage, code, 1, 1, "prover1", by=visitor(1))
+    rooms.take_seat(storage, code, 2, 1, "verifier", by=visitor(2))
+    rooms.start(storage, code, by=LEADER)
+    # Whoever has chosen nothing gets what is free.
+    assert [p.seat for p in rooms.load_room(storage, code).people] == [
+        (1, "prover1"),
+        (1, "verifier"),
+        (1, "prover0"),
+    ]
+    with pytest.raises(SeatTakenError):
+        rooms.take_seat(storage, code, 1, 1, "verifier", by=visitor(1))
+    drawn = opened(storage, 1, started=False)
+    with pytest.raises(NotNowError, match="drawn"):
+        rooms.take_seat(storage, drawn, 1, 1, "verifier", by=visitor(1))
+
+
+def test_late_ones_get_the_seats_of_bots(storage):
+    code = opened(storage, 1)
+    late = [rooms.join(storage, code, visitor(n)) for n in (2, 3, 4)]
+    assert [person.seat is not None for person in late] == [True, True, False]
+    seats = rooms.load_room(storage, code).tables[0].seats
+    assert all(seat.bot is None for seat in seats.values())
+    play_out(storage, code)
+    rooms.next_task(storage, code, by=LEADER)
+    assert rooms.load_room(storage, code).person(4).seat is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"conditions": ()}, "Choose a protocol"),
+        ({"tasks": ()}, "1 to 50 tasks"),
+        ({"tasks": ("no such",)}, "kind of task"),
+        ({"tables": 0}, "1 to 150 tables"),
+        ({"tables": 10**9}, "1 to 150 tables"),
+        ({"round_seconds": 1}, "10 seconds"),
+        ({"keep_days": 0}, "1 to 366 days"),
+        ({"kind": "lesson"}, "Choose the lesson"),
+        ({"seating": "choice"}, "how many tables"),
+        ({"seats": {"nobody": "person"}}, "no seat|seat 'nobody'"),
+        ({"seats": dict.fromkeys(("prover0", "prover1", "verifier"), "random")}, "to people"),
+        ({"seats": {"prover0": "llm"}}, "which language model"),
+        ({"gallery": "seat"}, "Choose the table"),
+        ({"title": "x" * 1_000}, "name must be"),
+        ({"bots": "clever"}, "must be one of"),
+    ],
+)
+def test_plans_that_cannot_be_played(storage, said, words):
+    with pytest.raises(PlanError, match=words):
+        rooms.open_room(storage, plan(**said), LEADER)
+
+
+def test_who_may_make_rooms(storage, tmp_path, monkeypatch):
+    monkeypatch.setattr(making, "PAUSE", 0)
+    file = tmp_path / "password"
+    file.write_text("correct horse\n", encoding="utf-8")
+    public = {"NIP_EXPLORER_PUBLIC": "1"}
+    for environ, who in (
+        ({}, "all"),
+        (public, "nobody"),
+        ({"NIP_EXPLORER_ALLOW_HOSTS": "school.example"}, "nobody"),
+        ({**public, making.PASSWORD: "correct horse"}, "password"),
+        ({making.PASSWORD_FILE: str(file)}, "password"),
+    ):
+        assert rooms.who_may_open(environ) == who
+        for guess in ("", "wrong", "\udc80", "x" * 10_000):
+            if who == "all":
+                rooms.check_may_open(guess, environ)
+                continue
+            with pytest.raises(MayNotOpenError) as told:
+                rooms.check_may_open(guess, environ)
+            assert "horse" not in str(told.value)
+        if who == "password":
+            rooms.check_may_open("correct horse", environ)
+    monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "1")
+    with pytest.raises(MayNotOpenError, match="--rooms-password-file"):
+        rooms.open_room(storage, plan(), LEADER)
+    monkeypatch.setenv(making.PASSWORD_FILE, str(file))
+    assert rooms.open_room(storage, plan(), LEADER, "correct horse").code
