@@ -2,6 +2,7 @@
 // for the move, which becomes the review. It fills the window; nothing scrolls but the panes.
 
 import { mount as mountLines } from "./lines.js";
+import { keep, recall } from "./memory.js";
 import { mount as mountGrid } from "./miniature.js";
 import { mount as mountReview } from "./review.js";
 import { Composer } from "./table_composer.js";
@@ -67,18 +68,23 @@ class Table {
     this.ofReview.destroy();
   }
 
-  // Fill the window from where the table begins. What stands above it comes and goes, and with it
-  // the height of what holds both.
+  // Fill the window from where the table begins, unless the host says how high it is. What stands
+  // above it comes and goes, and with it the height of what holds both.
   follow() {
+    const given = getComputedStyle(this.table).getPropertyValue("--nip-table-height").trim();
     this.fit = () => {
+      if (given) return this.tall(given);
       const top = this.table.getBoundingClientRect().top + scrolled(this.table);
-      const height = Math.max(LEAST, Math.floor(innerHeight - top));
-      if (height !== this.height) this.table.style.height = `${this.height = height}px`;
+      this.tall(`${Math.max(LEAST, Math.floor(innerHeight - top))}px`);
     };
     this.watched = new ResizeObserver(this.fit);
     for (let node = outer(this.table); node; node = outer(node)) this.watched.observe(node);
     addEventListener("resize", this.fit);
     requestAnimationFrame(this.fit);
+  }
+
+  tall(height) {
+    if (height !== this.height) this.table.style.height = this.height = height;
   }
 
   toggle() {
@@ -186,7 +192,7 @@ function scrolled(element) {
 function remember(data) {
   if (!data.keep) return;
   const key = "nip-episodes";
-  const known = (JSON.parse(localStorage.getItem(key) || "[]")).filter((each) => each.id !== data.episode);
+  const known = (JSON.parse(recall(key) || "[]")).filter((each) => each.id !== data.episode);
   known.unshift({ id: data.episode, title: data.keep.title, over: data.ending !== null });
-  localStorage.setItem(key, JSON.stringify(known.slice(0, 12)));
+  keep(key, JSON.stringify(known.slice(0, 12)));
 }

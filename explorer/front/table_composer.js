@@ -1,5 +1,6 @@
 // Where a seat makes its move. What is typed is kept in the browser until it is sent.
 
+import { forget, keep, keptKeys, recall } from "./memory.js";
 import { make, rich, words } from "./table_parts.js";
 
 const FEW = 0.6; // of the words that are allowed: from there on their number shows
@@ -25,11 +26,11 @@ export class Composer {
   }
 
   typedFor(channel) {
-    return localStorage.getItem(this.draft(channel)) || "";
+    return recall(this.draft(channel)) || "";
   }
 
   keep(channel, text) {
-    if (text) localStorage.setItem(this.draft(channel), text); else localStorage.removeItem(this.draft(channel));
+    if (text) keep(this.draft(channel), text); else forget(this.draft(channel));
   }
 
   // What was typed and has no box now, because it is not the seat's turn any more.
@@ -41,8 +42,8 @@ export class Composer {
   // What the person before has typed goes once another sits down at this screen.
   clearOthers() {
     const here = `nip-draft/${this.place.id}/`;
-    for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(here) && !key.startsWith(`${here}${this.data.seat}/`)) localStorage.removeItem(key);
+    for (const key of keptKeys()) {
+      if (key.startsWith(here) && !key.startsWith(`${here}${this.data.seat}/`)) forget(key);
     }
   }
 

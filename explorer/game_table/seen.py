@@ -15,6 +15,8 @@ from nip_core.play import Episode, View
 
 __all__ = ["Seen"]
 
+TAINTED = "On this line you know what has come out on another one. The transcript says so."
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -75,6 +77,11 @@ class Seen:
     def tainted(self) -> bool:
         """Does the seat know what has come out on another line?"""
         return self.seat in self._episode.tainted()
+
+    @property
+    def note(self) -> str | None:
+        """A remark about the position, if there is something to know of it."""
+        return TAINTED if self.tainted else None
 
     @property
     def can_undo(self) -> bool:

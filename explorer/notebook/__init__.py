@@ -1,19 +1,53 @@
-"""The explorer in Jupyter: displays that work without a server, and pages as notebooks."""
+"""The explorer in notebooks: what one does in the app one does in a cell, without a server.
+
+:func:`show_schedule`, :func:`play`, :func:`rewards` and :func:`read` give what shows itself at the
+end of a cell, in JupyterLab, VS Code, Colab and marimo: live with the extra ``notebook``
+(anywidget), as a still picture without it and wherever a notebook is only looked at. What goes
+into a notebook's file while a game goes on is the view of the seat at the screen, and nothing else.
+The other names make notebooks of pages of the app.
+"""
 
 from __future__ import annotations
 
-from explorer.notebook.displays import ScheduleDisplay, show_schedule
-from explorer.notebook.document import notebook_document
-from explorer.notebook.exports import rewards_notebook, schedule_notebook, view_notebook
-from explorer.notebook.playing import PlayDisplay, play
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from explorer.notebook.document import notebook_document
+    from explorer.notebook.exports import rewards_notebook, schedule_notebook, view_notebook
+    from explorer.notebook.playing import PlayDisplay, play
+    from explorer.notebook.reading import ReadDisplay, read
+    from explorer.notebook.schedule import ScheduleDisplay, show_schedule
+    from explorer.notebook.worth import RewardsDisplay, rewards
 
 __all__ = [
     "PlayDisplay",
+    "ReadDisplay",
+    "RewardsDisplay",
     "ScheduleDisplay",
     "notebook_document",
     "play",
+    "read",
+    "rewards",
     "rewards_notebook",
     "schedule_notebook",
     "show_schedule",
     "view_notebook",
 ]
+
+# What draws charts loads pandas; whoever looks at a schedule should not wait for it.
+_HOMES = {
+    "document": ("notebook_document",),
+    "exports": ("rewards_notebook", "schedule_notebook", "view_notebook"),
+    "playing": ("PlayDisplay", "play"),
+    "reading": ("ReadDisplay", "read"),
+    "schedule": ("ScheduleDisplay", "show_schedule"),
+    "worth": ("RewardsDisplay", "rewards"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"explorer.notebook.{home}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

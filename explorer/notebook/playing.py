@@ -1,174 +1,410 @@
-"""Playing a seat in Jupyter, without a server: widgets over an episode in the kernel."""
+"""Playing in a notebook: the table of the app over an episode in the kernel."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from html import escape
-from typing import Any
+from typing import Any, cast
 
+from explorer.game_table.moves import move_of, refusal
 from explorer.game_table.rewards import why_paid
-from explorer.players import Player, play_out, scripted_player
-from nip_core.errors import NipError
+from explorer.game_table.seats import HUMAN
+from explorer.game_table.sitting import cover, is_covered
+from explorer.game_table.working import visible_words, what_failed, what_goes_on
+from explorer.notebook.game import Game, game_of, more_tokens
+from explorer.notebook.live import Display
+from explorer.players import Player
+from explorer.players.errors import LLMError, LLMFailedError
+from explorer.players.llm import LLMPlayer
+from nip_core.errors import NipError, PlayError
 from nip_core.play import Episode, Move, View
+from nip_core.registry import protocol_title
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS
 
-__all__ = ["PlayDisplay", "play", "view_html"]
+__all__ = ["PlayDisplay", "play", "view_html", "view_text"]
+
+ASKING = "The model is asked..."
+COVERED = "The table is covered: it is played by several people at one screen."
 
 
 def play(
-    episode: Episode, seat: str = "verifier", players: dict[str, Player] | None = None
+    episode: Episode,
+    seat: str | Sequence[str] = "verifier",
+    players: Mapping[str, Player] | None = None,
+    *,
+    helper: LLMPlayer | None = None,
 ) -> PlayDisplay:
-    """Take a seat in an episode.
+    """Take a seat in an episode, at the table of the Play page.
+
+    The episode is played in place: whatever is done at the table is in it at once. A cell that is
+    run again goes on with the same game, and several outputs of one game follow each other.
 
     Parameters
     ----------
     episode : Episode
-    seat : str
-    players : dict of str to Player, optional
-        Who plays the other seats; scripted experts if it is left out.
+        A person who is a prover should know what they defend: make it with
+        ``informed_provers=True``.
+    seat : str or sequence of str
+        Where the person sits. Of several, one person each: the table is covered until the next
+        one says to be there.
+    players : mapping of str to Player, optional
+        Who plays other seats, such as an ``LLMPlayer``, which is sent the portable conversation,
+        uses what its client's budget leaves, and can be stopped. The seats that are left out are
+        scripted; chance plays where nothing is scripted.
+    helper : LLMPlayer, optional
+        A model that may be asked for a draft of one's own move.
+
+    Returns
+    -------
+    PlayDisplay
+        Shows itself at the end of a cell. Its ``episode`` is the one that was given, or, after
+        "Play again", the one that is played now.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such seat.
+
+    Examples
+    --------
+    >>> from nip_core import Episode, HyperParameters, bundled_tasks
+    >>> from nip_core.play import Move
+    >>> episode = Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks()[0])
+    >>> game = play(episode, seat="verifier")
+    >>> game.make(Move("verifier", decision=1)) or game.refusal
+    True
     """
-    others = players or _scripted(episode, seat)
-    play_out(episode, others)
-    return PlayDisplay(episode, seat, others)
+    seats = (seat,) if isinstance(seat, str) else tuple(seat)
+    for agent in (*seats, *(players or {})):
+        episode.spec.agent_index(agent)
+    game = game_of(episode)
+    game.seat(seats, players or {})
+    display = PlayDisplay(game, seats, helper)
+    game.go_on()
+    return display
 
 
-def _scripted(episode: Episode, seat: str) -> dict[str, Player]:
-    others = [agent for agent in episode.spec.agent_names if agent != seat]
-    return {agent: scripted_player(episode.setup, agent) for agent in others}
-
-
-class PlayDisplay:
-    """A seat at an episode that shows itself.
+class PlayDisplay(Display):
+    """One or several seats at a game; see :func:`play`.
 
     Parameters
     ----------
-    episode : Episode
-    seat : str
-    players : dict of str to Player
-        Of the other seats.
+    game : Game
+    seats : tuple of str
+        Of the people at this screen.
+    helper : LLMPlayer, optional
+
+    Attributes
+    ----------
+    refusal : str
+        Why the last move by :meth:`make` was not made.
     """
 
-    def __init__(self, episode: Episode, seat: str, players: dict[str, Player]) -> None:
-        self.episode = episode
-        self.seat = seat
-        self.players = players
+    front = "sitting"
+    styles = ("table", "miniature", "lines", "review", "controls", "sitting")
+
+    def __init__(self, game: Game, seats: tuple[str, ...], helper: LLMPlayer | None = None) -> None:
+        super().__init__()
+        self.game = game
+        self.helper = helper
         self.refusal = ""
+        self._seats = seats
+        self._sits = None if len(seats) > 1 else seats[0]
+        # What this screen keeps for whoever sits at it; all of it goes with them.
+        self._notes: dict[str, Any] = {}
+        game.shown_by.add(self)
+
+    # -- from Python -----------------------------------------------------------------------------
+
+    @property
+    def episode(self) -> Episode:
+        """The episode that is played."""
+        return self.game.episode
+
+    @property
+    def seat(self) -> str:
+        """The seat whose view the screen shows, or would show once it is not covered."""
+        return seat_called(self.game, self._people, self._sits)
 
     @property
     def view(self) -> View:
-        """What the seat may know: all that is ever shown."""
+        """What that seat may know: all that is ever shown."""
         return self.episode.view_for(self.seat)
 
     def make(self, move: Move) -> bool:
         """Make a move and let the others answer; was it made? If not, `refusal` says why."""
         self.refusal = ""
         try:
-            self.episode.play(move)
+            self.game.play(move)
         except NipError as error:
             self.refusal = str(error)
             return False
-        play_out(self.episode, self.players)
         return True
 
-    def html(self) -> str:
-        """The seat's view."""
-        return view_html(self.view)
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until no player is at work; is it so?"""
+        return self.game.wait(seconds)
 
-    def widget(self) -> Any:
-        """The view, and boxes and buttons for the seat's move.
+    # -- showing ---------------------------------------------------------------------------------
 
-        Raises
-        ------
-        ImportError
-            Without ipywidgets, with what to install.
-        """
-        from explorer.notebook.displays import load_widgets
+    @property
+    def _people(self) -> list[str]:
+        """The people at this screen; also whoever makes a move for a player that has failed."""
+        humans, away = self.game.humans, self.game.stood_in_for
+        return [a for a in humans if a in self._seats or a in away]
 
-        return _Widgets(self, load_widgets()).box
+    @property
+    def covered(self) -> bool:
+        """Is the table covered until the next person is there?"""
+        return is_covered(self.game, self.seat, self._sits, self._people)
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
-        bundle = {"text/plain": _plain(self.view), "text/html": self.html()}
-        try:
-            live = self.widget()._repr_mimebundle_(**kwargs)
-        except ImportError:
-            return bundle
-        return {**live, **bundle}
-
-
-class _Widgets:
-    """The parts of the widget, which are filled anew after every move."""
-
-    def __init__(self, display: PlayDisplay, widgets: Any) -> None:
-        self.display = display
-        self.widgets = widgets
-        self.box = widgets.VBox([])
-        self.fill()
-
-    def fill(self) -> None:
-        """Show the view as it is now."""
-        display, widgets = self.display, self.widgets
-        legal = display.view.legal
-        parts = [widgets.HTML(display.html())]
-        self.boxes = {
-            channel: widgets.Textarea(description=channel, rows=3, layout={"width": "100%"})
-            for channel in legal.channels
+    def data(self) -> dict[str, Any]:
+        """For the browser: the view of the seat at the screen, or the cover."""
+        seat, covered = self.seat, self.covered
+        return {
+            "seat": seat,
+            "bar": [] if covered else self._bar(seat),
+            "cover": self._cover(seat) if covered else None,
+            "trouble": None if covered else self._trouble(seat),
+            "table": None if covered else self._table(seat),
         }
-        parts += self.boxes.values()
-        self.refusal = widgets.HTML()
-        if legal.channels:
-            parts += [widgets.HBox(self.buttons()), self.refusal]
-        self.box.children = parts
 
-    def buttons(self) -> list[Any]:
-        """What the seat may do."""
-        found = [self.button("Send", 2, "primary")]
-        if self.display.view.legal.may_decide:
-            found += [self.button("Accept", 1), self.button("Reject", 0)]
-        return found
+    def _table(self, seat: str) -> dict[str, Any]:
+        game = self.game
+        seen = game.seen_by(seat)
+        thinking = None
+        if game.at_work and game.worker is not None:
+            worker = game.worker
+            words = what_goes_on(worker, seat, game), visible_words(worker, seat)
+            thinking = "\n".join(words).strip()
+        return {
+            **(seen.screen if self._people else seen.watched),
+            "episode": self._name(seat),
+            "tree": seen.tree,
+            "keep": None,
+            "thinking": thinking,
+            "note": seen.note,
+            "draft": self._notes.get("draft"),
+            "error": self._notes.get("refused"),
+        }
 
-    def button(self, text: str, decision: int, style: str = "") -> Any:
-        made = self.widgets.Button(description=text, button_style=style)
+    def _name(self, seat: str) -> str:
+        """Under which the browser keeps what is typed: the same after the kernel was restarted.
 
-        def pressed(_: Any) -> None:
-            messages = {c: box.value for c, box in self.boxes.items()} if decision == 2 else {}
-            seat = self.display.seat
-            if self.display.make(Move(seat, messages, decision)):  # pyright: ignore[reportArgumentType]
-                self.fill()
+        It must follow from what every seat at this screen may know.
+        """
+        statement = self.episode.view_for(seat).statement
+        told = repr((self.episode.spec, statement.question, statement.solution, self._seats))
+        return sha256(told.encode("utf-8", "replace")).hexdigest()[:24]
+
+    def _cover(self, seat: str) -> dict[str, Any]:
+        shown = cover(self.game, seat)
+        text = f"{shown.text} {shown.note}".strip()
+        choices = [
+            {"kind": "button", "name": "sit", "text": says, "main": True, "hint": each}
+            for each, says in shown.seats.items()
+        ]
+        for each, choice in zip(shown.seats, choices, strict=True):
+            choice["name"] = f"sit {each}"
+        return {"title": shown.title, "text": text, "choices": choices}
+
+    def _bar(self, seat: str) -> list[dict[str, Any]]:
+        game = self.game
+        bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(game.spec.name)}]
+        idle = not (game.waits_for or game.over or game.at_work or game.failed)
+        if idle:
+            bar.append(_button("on", "Play on", main=True))
+        if self._people:
+            can = game.seen_by(seat).can_undo and not game.at_work
+            bar.append(_button("undo", "Take back", disabled=not can))
+        if self.helper is not None and not game.over:
+            asking = bool(self._notes.get("asking"))
+            waits = not game.seen_by(seat).view.legal.channels
+            hint = "It gets what you see, and nothing else."
+            words = ASKING if asking else "Ask a model for a draft"
+            bar.append(_button("ask", words, disabled=waits or asking, hint=hint))
+        for place, (label, _, _) in enumerate(game.next_games):
+            bar.append(_button(f"game {place}", label, main=place == 0))
+        return bar
+
+    def _trouble(self, seat: str) -> dict[str, Any] | None:
+        asked = self._notes.get("trouble")
+        if asked is not None:
+            return {**asked, "choices": [_button("dismiss", "Close")]}
+        worker = self.game.failed
+        if worker is None:
+            return None
+        words, raw = what_failed(worker, seat)
+        if self.game.waits_for:
+            return None
+        more = [_button("more", "Let it use as much again")] if worker.over_budget else []
+        choices = [
+            _button("again", "Try again", main=True),
+            *more,
+            _button("mine", "I move for it"),
+            _button("script", "A scripted player moves for it"),
+        ]
+        return {"words": words, "raw": raw, "choices": choices}
+
+    def text(self) -> str:
+        """The view of the seat at the screen, as text."""
+        return COVERED if self.covered else view_text(self.view)
+
+    def html(self) -> str:
+        """The view of the seat at the screen."""
+        return f"<p>{COVERED}</p>" if self.covered else view_html(self.view)
+
+    # -- hearing ---------------------------------------------------------------------------------
+
+    def hear(self, event: str, value: Any) -> None:
+        """Take what was done at the screen; what is refused is told beside what was typed."""
+        said = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        if said.get("seat") != self.seat:
+            self.refresh()
+            return
+        try:
+            if event == "press":
+                self._press(said.get("name"))
+            elif event == "act" and not self.covered:
+                self._act(said)
+        except NipError as error:
+            mark = said.get("mark")
+            refused = {"mark": str(mark)[:40], **refusal(error, self.episode.spec)}
+            if event == "press":
+                self._notes["trouble"] = {"words": str(error), "raw": ""}
             else:
-                # What was typed stays where it is.
-                self.refusal.value = f"<p>{escape(self.display.refusal)}</p>"
+                self._notes["refused"] = refused
+            self.refresh()
 
-        made.on_click(pressed)
-        return made
+    def _act(self, said: dict[str, Any]) -> None:
+        if "stop" in said:
+            self.game.stop()
+        elif "goto" in said:
+            node = said["goto"]
+            if type(node) is not int:
+                raise PlayError("There is no such position.")
+            self.game.goto(node)
+        else:
+            if self.seat not in self._people:
+                raise PlayError("Nobody sits in this seat.")
+            move = move_of(said, self.seat, self.game.round)
+            # What was kept for this move goes with it, if it is one.
+            self.episode.verify(move)
+            self._notes = {}
+            self.game.play(move)
+
+    def _press(self, name: Any) -> None:
+        name = name if isinstance(name, str) else ""
+        what, _, which = name.partition(" ")
+        if self.covered:
+            if what == "sit" and which in cover(self.game, self.seat).seats:
+                self._sit(which)
+            return
+        known = {
+            "on": self.game.go_on,
+            "undo": self._undo,
+            "ask": self._ask,
+            "again": self.game.go_on,
+            "more": self._more,
+            "mine": lambda: self.game.replace(HUMAN),
+            "script": lambda: self.game.replace("scripted"),
+            "dismiss": self._dismiss,
+        }
+        offered = [*self._bar(self.seat), *(self._trouble(self.seat) or {"choices": []})["choices"]]
+        # What was not offered goes nowhere.
+        if not any(each.get("name") == name and not each.get("disabled") for each in offered):
+            self.refresh()
+        elif what == "game":
+            _, start, task = self.game.next_games[int(which)]
+            self._notes = {}
+            self._new_seats({a for a, kind in start.seats.items() if kind in ("me", "friend")})
+            self.game.begin(start, task)
+        else:
+            known[what]()
+
+    def _new_seats(self, people: set[str]) -> None:
+        """Seats may be swapped before the next game; whoever sits alone sits down at once."""
+        self._seats = tuple(sorted(people))
+        self._sits = self._seats[0] if len(self._seats) == 1 else None
+
+    def _sit(self, seat: str) -> None:
+        self._sits, self._notes = seat, {}
+        self.refresh()
+
+    def _undo(self) -> None:
+        self.game.undo(self.seat)
+
+    def _more(self) -> None:
+        more_tokens(self.game.players.values())
+        self.game.go_on()
+
+    def _dismiss(self) -> None:
+        self._notes.pop("trouble", None)
+        self.refresh()
+
+    def _ask(self) -> None:
+        """Ask the helper for a draft, in a thread; whoever has sat down since gets none of it."""
+        notes, view, helper = self._notes, self.view, self.helper
+        if helper is None:
+            return
+        notes["asking"] = True
+        notes.pop("trouble", None)
+
+        def ask() -> None:
+            try:
+                notes["draft"] = _draft(helper.turn(view).move, view)
+            except LLMError as error:
+                raw = error.raw if isinstance(error, LLMFailedError) else ""
+                notes["trouble"] = {"words": str(error), "raw": raw}
+            except Exception as error:
+                words = f"Something went wrong ({type(error).__name__}). Try again."
+                notes["trouble"] = {"words": words, "raw": ""}
+            finally:
+                notes.pop("asking", None)
+                self.refresh()
+
+        threading.Thread(target=ask, name="draft", daemon=True).start()
+        self.refresh()
+
+
+def _button(name: str, text: str, **more: Any) -> dict[str, Any]:
+    return {"kind": "button", "name": name, "text": text, **more}
+
+
+# -- still --------------------------------------------------------------------------------------
 
 
 def view_html(view: View) -> str:
     """A view as HTML in which every text is text."""
-    statement = view.statement
+    statement, spec = view.statement, view.spec
     parts = [
         f"<h3>{escape(statement.title or 'The problem')}</h3>",
         f'<p style="white-space:pre-wrap">{escape(statement.question)}</p>',
         f"<pre>{escape(statement.solution)}</pre>",
     ]
-    for channel in view.spec.channel_names:
+    for channel in spec.channel_names:
+        title = f"<h4>{escape(spec.channel_title(channel))}</h4>"
         if channel not in view.visible_channels:
-            parts.append(f"<h4>{escape(channel)}</h4><p>Closed to this seat.</p>")
+            parts.append(f"{title}<p>Closed to this seat.</p>")
             continue
         said = "".join(
-            f"<li>{_name(view, m.sender)}, round {shown_round(number)}: "
+            f"<li>{escape(_name(view, m.sender))}, round {shown_round(number)}: "
             f'<span style="white-space:pre-wrap">{escape(m.text)}</span></li>'
             for number, seen in enumerate(view.rounds)
             for m in seen.messages
             if m.channel == channel
         )
-        parts.append(f"<h4>{escape(channel)}</h4><ul>{said or '<li>Nothing yet.</li>'}</ul>")
+        parts.append(f"{title}<ul>{said or '<li>Nothing yet.</li>'}</ul>")
     if view.ending is not None:
         parts.append(_ending_html(view))
     return "".join(parts)
 
 
 def _name(view: View, sender: str | None) -> str:
-    return "Somebody" if sender is None else escape(view.human_name(sender))
+    return "Somebody" if sender is None else view.spec.seat_name(sender)
 
 
 def _ending_html(view: View) -> str:
@@ -176,7 +412,7 @@ def _ending_html(view: View) -> str:
     assert ending is not None
     verdict = "none" if ending.decision is None else VERDICTS[ending.decision]
     rewards = "".join(
-        f"<li>{escape(view.human_name(agent))}: {total:+g}. "
+        f"<li>{escape(view.spec.seat_name(agent))}: {total:+g}. "
         f"{escape(why_paid(view.spec, ending, agent))}</li>"
         for agent, total in ending.totals.items()
     )
@@ -186,7 +422,8 @@ def _ending_html(view: View) -> str:
     )
 
 
-def _plain(view: View) -> str:
+def view_text(view: View) -> str:
+    """A view as text."""
     lines = [
         view.statement.title or "The problem",
         view.statement.question,
@@ -194,6 +431,13 @@ def _plain(view: View) -> str:
     ]
     for number, seen in enumerate(view.rounds):
         for message in seen.messages:
-            who = "Somebody" if message.sender is None else view.human_name(message.sender)
-            lines.append(f"[{number}] {who} on {message.channel}: {message.text}")
+            who, where = _name(view, message.sender), view.spec.channel_title(message.channel)
+            lines.append(f"Round {shown_round(number)}, {who} on {where}: {message.text}")
     return "\n".join(lines)
+
+
+def _draft(move: Move, view: View) -> dict[str, object]:
+    # A verdict is the person's own to give; the draft only says what the model would do.
+    told = "\n\n".join(move.messages.values()) or f"Decision: {VERDICTS[move.decision]}"
+    messages = dict(move.messages) or dict.fromkeys(view.legal.channels, f"({told})")
+    return {"mark": f"{view.round}/{told}", "messages": messages}

@@ -18,6 +18,7 @@ from explorer.pictures.picture import (
     picture,
 )
 from explorer.pictures.small import miniature
+from explorer.pictures.worth import draw_worth, worth_picture
 
 __all__ = [
     "VIEWS",
@@ -31,9 +32,11 @@ __all__ = [
     "can_convert",
     "compare_picture",
     "draw_grids",
+    "draw_worth",
     "drawing",
     "flat",
     "intervals_picture",
     "miniature",
     "picture",
+    "worth_picture",
 ]

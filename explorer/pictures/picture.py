@@ -32,6 +32,8 @@ __all__ = [
     "can_convert",
     "compare_picture",
     "drawing",
+    "moved",
+    "on_paper",
     "picture",
 ]
 
@@ -160,7 +162,7 @@ def picture(
     what = {"grid": "Schedule", "sequence": "Sequence", "visibility": "Who reads what"}[view]
     title = f"{what} of {protocol_title(spec.name)}"
     drawn = drawing(spec, view, seed)
-    return _on_paper(drawn, title, caption(spec, seed), selected, theme)
+    return on_paper(drawn, title, caption(spec, seed), selected, theme)
 
 
 def drawing(spec: ProtocolSpec, view: View, seed: int | None = None) -> Drawing:
@@ -184,12 +186,10 @@ def compare_picture(
     parts = [GridPart(spec, own, protocol_title(spec.name)) for spec, own in both]
     one, two = (part.title for part in parts)
     words = f"{one}: {caption(left, seeds[0])} {two}: {caption(right, seeds[1])}"
-    return _on_paper(draw_grids(parts)[0], f"{one} and {two}", words, selected, theme)
+    return on_paper(draw_grids(parts)[0], f"{one} and {two}", words, selected, theme)
 
 
-def _on_paper(
-    drawn: Drawing, title: str, words: str, selected: int | None, theme: Theme
-) -> Picture:
+def on_paper(drawn: Drawing, title: str, words: str, selected: int | None, theme: Theme) -> Picture:
     """With a width, an edge all around, and the page's ground where it is not light."""
     most = min(MOST if drawn.bands else APART, drawn.most)
     column = max(drawn.least, min(most, (WIDTH - drawn.left) // drawn.columns))
@@ -201,7 +201,7 @@ def _on_paper(
     width, height = width + 2 * EDGE, height + 2 * EDGE
     paper = PAGE[theme].paper
     ground = [] if theme == "light" else [Box(0, 0, width, height, fill=paper)]
-    return Picture(title, words, (*ground, *(_moved(shape) for shape in shapes)), width, height)
+    return Picture(title, words, (*ground, *(moved(shape) for shape in shapes)), width, height)
 
 
 def _reach(shape: Plain) -> float:
@@ -211,7 +211,8 @@ def _reach(shape: Plain) -> float:
     return shape.x + typeface.width(shape.text, shape.size, bold=shape.bold)
 
 
-def _moved(shape: Plain, x: float = EDGE, y: float = EDGE) -> Plain:
+def moved(shape: Plain, x: float = EDGE, y: float = EDGE) -> Plain:
+    """A shape further to the right and further down."""
     match shape:
         case Polygon():
             return replace(shape, points=tuple((a + x, b + y) for a, b in shape.points))
@@ -234,7 +235,7 @@ def _keys(drawn: Drawing, width: float, theme: Theme) -> tuple[list[Plain], floa
         if x > 2 and x + wide > width:
             x, line = 2.0, line + 18
         sign = flat(replace(drawn, shapes=key.shapes), 0, theme)
-        shapes += (_moved(shape, x, line) for shape in sign)
+        shapes += (moved(shape, x, line) for shape in sign)
         shapes.append(Text(x + 24, middle(line, KEY), key.words, quiet, KEY))
         x += wide + 16
     return shapes, line + 14

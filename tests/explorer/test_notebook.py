@@ -12,6 +12,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from explorer.notebook.displays import round_html
 from IPython.core.formatters import DisplayFormatter
 from ipywidgets.embed import dependency_state
 from nbclient import NotebookClient
@@ -19,7 +20,6 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 import nip_core
 from explorer.notebook import play, schedule_notebook, show_schedule, view_notebook
-from explorer.notebook.displays import round_html
 from explorer.notebook.playing import PlayDisplay
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.handler.zero_knowledge import zero_knowledge

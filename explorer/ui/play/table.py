@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.game_table.moves import move_of, refusal
 from explorer.game_table.seats import PERSON
 from explorer.game_table.seen import Seen
-from explorer.game_table.sitting import is_covered, screen_mark, seat_at_screen
+from explorer.game_table.sitting import cover, is_covered, screen_mark, seat_at_screen
 from explorer.game_table.start import Start
 from explorer.game_table.table import Table
 from explorer.game_table.workers import unconfirmed
@@ -43,7 +43,6 @@ from nip_core.tasks import Task
 __all__ = ["show_game"]
 
 FOLLOW = 2.0  # seconds, where the server does not tell of changes
-TAINTED = "On this line you know what has come out on another one. The transcript says so."
 # The table fills the window, below one line of controls: no margins, and nothing after it.
 STYLE = """<style>
 :root:has(.st-key-table-bar) { --nip-edge: 100vw; }
@@ -128,7 +127,7 @@ def _show(storage: Storage, table: Table, seat: str) -> None:
         tree=seen.tree,
         title=table.entry.title,
         thinking=thinking,
-        note=TAINTED if seen.tainted else None,
+        note=seen.note,
         draft=notes(table.id, seat).get("draft"),
         error=notes(table.id, seat).pop("refused", None),
         key=f"table-{table.id}-{seat}",
@@ -154,15 +153,14 @@ def _table(storage: Storage, episode_id: str) -> Table:
 
 
 def _cover(table: Table, seat: str) -> None:
-    called = {each: table.spec.seat_name(each) for each in table.called(seat)}
-    names = " or ".join(called.values())
-    st.header(f"Hand over to {escaped(names)}")
-    st.write(f"The table is covered until {escaped(names)} is here. Nobody else should look.")
-    if len(called) > 1:
-        small("Which of them is to move is their secret. If the cover stays, it is the other one.")
-    for each, name in called.items():
-        key = "present" if len(called) == 1 else f"present-{each}"
-        if st.button(f"I am {escaped(name)}, and I am here", type="primary", key=key):
+    shown = cover(table, seat)
+    st.header(escaped(shown.title))
+    st.write(escaped(shown.text))
+    if shown.note:
+        small(shown.note)
+    for each, says in shown.seats.items():
+        key = "present" if len(shown.seats) == 1 else f"present-{each}"
+        if st.button(escaped(says), type="primary", key=key):
             sit_down(table.id, each)
             st.rerun()
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from explorer.game_table import budgets, workers
+from explorer.game_table import budgets, workers, working
 from explorer.game_table.loans import loans
 from explorer.game_table.table import Table
 from explorer.game_table.workers import visible_words, what_failed, what_goes_on, work_at
@@ -147,7 +147,7 @@ def test_who_waits_for_one_model_is_told_which_and_why(storage):
 def test_of_those_who_speak_together_nobody_is_named(storage):
     slow = [["429_wait"] * 9, ["pauses"]]
     told = Trouble(storage, "mnip", ["prover0", "prover1"], slow).told
-    assert lines(told["verifier"]) == lines(told["prover1"])[1:] == [workers.SOME_WAIT]
+    assert lines(told["verifier"]) == lines(told["prover1"])[1:] == [working.SOME_WAIT]
     assert lines(told["prover1"])[0].startswith("It is writing: 2 words so far.")
     assert told["prover1"][1] == "Answer: well"
     assert "30 s" in lines(told["prover0"])[0]

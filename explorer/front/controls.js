@@ -1,0 +1,74 @@
+// A line of controls for hosts that have none of their own. Each is plain data with a `kind`, and
+// tells its `name` and what was chosen. What somebody has in hand is not drawn anew.
+
+import { make } from "./table_parts.js";
+
+const PAUSE = 120; // ms without another change before a slider is heard
+
+export class Controls {
+  constructor(root, tell) {
+    this.root = root;
+    this.tell = tell;
+    this.root.classList.add("controls");
+  }
+
+  destroy() {
+    clearTimeout(this.later);
+  }
+
+  show(controls) {
+    const shape = JSON.stringify(controls.map(({ kind, name, options, label }) => [kind, name, options, label]));
+    if (shape !== this.shape) {
+      const focused = this.root.getRootNode().activeElement?.dataset?.name;
+      this.shape = shape;
+      this.made = controls.map((each) => KINDS[each.kind](each, (value, soon) => this.said(each.name, value, soon)));
+      this.root.replaceChildren(...this.made.map(([element]) => element));
+      if (focused) this.root.querySelector(`[data-name="${focused}"]`)?.focus({ preventScroll: true });
+    }
+    this.root.hidden = !controls.length;
+    controls.forEach((each, place) => this.made[place][1](each));
+  }
+
+  said(name, value, soon = false) {
+    clearTimeout(this.later);
+    if (soon) this.tell(name, value);
+    else this.later = setTimeout(() => this.tell(name, value), PAUSE);
+  }
+}
+
+// Each gives its element, and what brings it up to date.
+const KINDS = {
+  text: () => {
+    const made = make("span", { class: "says" });
+    return [made, ({ text }) => { made.textContent = text; }];
+  },
+  button: ({ name, text, main }, said) => {
+    const made = make("button", { type: "button", class: main ? "main" : "", "data-name": name, text, onclick: () => said(true, true) });
+    return [made, ({ disabled, hint, text: now }) => {
+      made.disabled = Boolean(disabled);
+      made.textContent = now;
+      made.title = hint || "";
+    }];
+  },
+  choice: ({ name, label, options }, said) => {
+    const select = make("select", { "aria-label": label, "data-name": name, onchange: () => said(select.value, true) },
+      ...options.map(([value, text]) => make("option", { value, text })));
+    return [make("label", { class: "choice" }, make("span", { text: label }), select), ({ value }) => { select.value = value; }];
+  },
+  range: ({ name, label }, said) => {
+    const shown = make("output");
+    const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
+    const says = (value) => { shown.textContent = slider.max === "1" ? `${Math.round(100 * value)} %` : value; };
+    slider.addEventListener("input", () => { says(slider.value); said(Number(slider.value)); });
+    return [make("label", { class: "range" }, make("span", { text: label }), slider, shown), ({ value, low, high, step }) => {
+      Object.assign(slider, { min: low, max: high, step });
+      if (slider.matches(":active")) return;
+      slider.value = value;
+      says(value);
+    }];
+  },
+  number: ({ name, label, step }, said) => {
+    const field = make("input", { type: "number", step, "aria-label": label, "data-name": name, oninput: () => { if (field.value !== "" && field.checkValidity()) said(Number(field.value)); } });
+    return [make("label", { class: "number" }, make("span", { text: label }), field), ({ value }) => { if (Number(field.value) !== value || field.value === "") field.value = value; }];
+  },
+};

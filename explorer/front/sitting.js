@@ -1,0 +1,71 @@
+// A table with what a host without widgets of its own lacks: a line of controls above it, a box for
+// what went wrong, and the cover between two people at one screen.
+
+import { Controls } from "./controls.js";
+import { mount as mountTable } from "./table.js";
+import { make } from "./table_parts.js";
+
+export function mount(root, send) {
+  const sitting = new Sitting(root, send);
+  return { show: (data) => sitting.show(data), destroy: () => sitting.destroy() };
+}
+
+class Sitting {
+  constructor(root, send) {
+    this.send = send;
+    this.root = root;
+    const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
+    const press = (name, value) => this.send("press", { name, value, seat: this.data.seat, mark: `${Date.now()}` });
+    part("div", "bar");
+    part("div", "choices");
+    part("p", "words");
+    part("pre", "raw");
+    part("section", "trouble", { role: "alert" }, this.words, this.raw, this.choices);
+    part("h3", "handing");
+    part("p", "nobody");
+    part("div", "here");
+    part("section", "cover", { tabindex: -1 }, this.handing, this.nobody, this.here);
+    part("div", "place");
+    part("div", "sitting", {}, this.bar, this.trouble, this.cover, this.place);
+    root.replaceChildren(this.sitting);
+    this.above = new Controls(this.bar, press);
+    this.below = new Controls(this.choices, press);
+    this.present = new Controls(this.here, press);
+    this.table = null;
+  }
+
+  destroy() {
+    for (const each of [this.above, this.below, this.present]) each.destroy();
+    this.table?.destroy();
+  }
+
+  show(data) {
+    const { bar, cover, trouble, table } = (this.data = data);
+    this.above.show(bar);
+    this.trouble.hidden = trouble === null;
+    if (trouble) {
+      this.words.textContent = trouble.words;
+      this.raw.hidden = !trouble.raw;
+      this.raw.textContent = trouble.raw;
+      this.below.show(trouble.choices);
+    }
+    this.cover.hidden = cover === null;
+    if (cover) {
+      this.handing.textContent = cover.title;
+      this.nobody.textContent = cover.text;
+      this.present.show(cover.choices);
+      // Nothing of the person before stays behind the cover.
+      const covered = this.table !== null;
+      this.table?.destroy();
+      this.table = null;
+      this.place.replaceChildren();
+      if (covered) this.cover.focus({ preventScroll: true });
+      return;
+    }
+    // Another person's table is another one: what was typed and opened is not theirs.
+    if (this.seat !== table.seat) { this.table?.destroy(); this.table = null; }
+    this.seat = table.seat;
+    this.table ??= mountTable(this.place, this.send);
+    this.table.show(table);
+  }
+}

@@ -1,0 +1,88 @@
+// What seats are worth: knobs, how episodes end, a panel for each seat, and its facts as a table.
+
+import { Controls } from "./controls.js";
+import { draw, drawCells, flat, layOut, measuring, readDrawing, svgElement } from "./drawing.js";
+import { badge, isDark, make } from "./table_parts.js";
+
+const HEADS = ["Seat", "Mid-point", "Exact mean", "Standard deviation", "Why they differ"];
+
+export function mount(root, send) {
+  const worth = new Worth(root, send);
+  return { show: (data) => worth.show(data), destroy: () => worth.destroy() };
+}
+
+class Worth {
+  constructor(root, send) {
+    const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
+    const turn = (name, value) => send("knob", { name, value });
+    part("h3", "title");
+    part("div", "knobs");
+    part("div", "numbers");
+    part("details", "pays", {}, make("summary", { text: "Payoffs" }), this.numbers);
+    part("p", "error", { role: "alert" });
+    part("p", "says", { role: "status" });
+    part("div", "picture");
+    part("ul", "keys");
+    part("table", "facts");
+    part("div", "worth", {}, this.title, this.knobs, this.pays, this.error, this.says, this.picture, this.keys, make("div", { class: "wide" }, this.facts));
+    root.replaceChildren(this.worth);
+    this.above = new Controls(this.knobs, turn);
+    this.paid = new Controls(this.numbers, turn);
+    this.watcher = new ResizeObserver(() => this.fit());
+    this.watcher.observe(this.picture);
+  }
+
+  destroy() {
+    this.above.destroy();
+    this.paid.destroy();
+    this.watcher.disconnect();
+  }
+
+  show(data) {
+    this.data = data;
+    this.title.textContent = data.title;
+    this.above.show(data.knobs);
+    this.pays.hidden = !data.payoffs.length;
+    this.paid.show(data.payoffs);
+    this.error.hidden = !data.error;
+    this.error.textContent = data.error;
+    this.says.textContent = data.says;
+    this.drawing = readDrawing(data.drawing);
+    this.fit();
+    this.drawKeys();
+    this.tabulate();
+  }
+
+  fit() {
+    const room = this.picture.clientWidth;
+    if (!this.drawing || !room) return;
+    this.measure ??= measuring(this.picture);
+    const layout = layOut(this.drawing, room, { whole: true });
+    const { height } = this.drawing;
+    const parts = flat(this.drawing, layout, isDark(this.picture), this.measure);
+    const picture = svgElement("svg", { viewBox: `0 0 ${layout.width} ${height}`, width: layout.width, height, role: "img", "aria-label": "The distribution of each seat's episode reward; the table below has its means" });
+    picture.append(...draw(parts.fixed), ...draw(parts.moving), ...drawCells(parts.cells));
+    this.picture.replaceChildren(picture);
+  }
+
+  drawKeys() {
+    const dark = isDark(this.picture);
+    this.keys.replaceChildren(...this.drawing.keys.map(({ shapes, words }) => {
+      const sign = svgElement("svg", { viewBox: "0 -7 18 14", width: 18, height: 14, "aria-hidden": "true" });
+      const parts = flat({ ...this.drawing, shapes }, { left: 0, column: 0, slim: false, width: 18 }, dark, this.measure ?? (() => 0));
+      sign.append(...draw(parts.fixed));
+      return make("li", {}, sign, make("span", { text: words }));
+    }));
+  }
+
+  tabulate() {
+    const { seats, rows } = this.data;
+    const dark = isDark(this.picture);
+    const number = (value) => make("td", { class: "number", text: `${+value.toPrecision(4)}`.replace("-", "−") });
+    this.facts.replaceChildren(
+      make("thead", {}, make("tr", {}, ...HEADS.map((text) => make("th", { scope: "col", text })))),
+      make("tbody", {}, ...rows.map((row) => make("tr", {},
+        make("th", { scope: "row" }, badge(seats[row.seat], row.seat, dark), ` ${seats[row.seat].name}`),
+        number(row["mid-point"]), number(row["exact mean"]), number(row["standard deviation"]), make("td", { text: row.why })))));
+  }
+}

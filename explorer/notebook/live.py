@@ -1,0 +1,187 @@
+"""What shows itself in a notebook: live where there are widgets, and still in any case."""
+
+from __future__ import annotations
+
+import functools
+import json
+from base64 import b64encode
+from html import escape
+from pathlib import Path
+from typing import Any, ClassVar, cast
+from uuid import uuid4
+
+from explorer.front import script, style
+from explorer.tokens import PAGE, css_variables
+
+__all__ = ["INSTALL", "Display", "load_anywidget"]
+
+INSTALL = "pip install 'nip-explorer[notebook]'"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+HERE = Path(__file__).parent
+# What fronts ask of a host by Streamlit's names, and a table's height, for a notebook has none.
+AROUND = """
+--st-text-color: var(--nip-text); --st-secondary-background-color: var(--nip-lane);
+--st-border-color: var(--nip-border); --st-font: var(--nip-ui); --st-heading-font: var(--nip-book);
+--st-code-font: var(--nip-code); --nip-table-height: 620px;
+"""
+# A card on the notebook's page. What a phone's whole window is to the app is this card here.
+CARD = """
+.nip-front { background: var(--nip-paper); border: 1px solid var(--nip-border); border-radius: 10px;
+overflow: hidden; font: 400 15px/1.45 var(--nip-ui); color: var(--nip-text); }
+.nip-front:has(> .stage) { padding: 0.8rem 1rem; }
+.nip-silent { margin: 0 0 6px; padding: 0.5rem 0.8rem; border-radius: 8px; border: 1px solid
+var(--nip-border); background: var(--nip-lane); color: var(--nip-text);
+font: 400 14px/1.4 var(--nip-ui); }
+.table.reached .problem { position: absolute; inset: 0; }
+.table.reached .reach { position: absolute; }
+"""
+
+
+class Display:
+    """Something that shows itself at the end of a cell, and may be acted upon there.
+
+    Whatever is in :meth:`data`, :meth:`html` and :meth:`text` goes into the notebook's file.
+    """
+
+    front: ClassVar[str]
+    styles: ClassVar[tuple[str, ...]]
+
+    def __init__(self) -> None:
+        self._widget: Any = None
+        # Names the still form on its page, which the live one hides.
+        self._still = f"nip-still-{uuid4().hex}"
+        self._shown = False
+
+    def text(self) -> str:
+        """What it is, in a few lines."""
+        raise NotImplementedError
+
+    def html(self) -> str:
+        """As it is now, for whoever only looks: no script, nothing to be fetched."""
+        raise NotImplementedError
+
+    def data(self) -> dict[str, Any]:
+        """As it is now, for the browser."""
+        raise NotImplementedError
+
+    def hear(self, event: str, value: Any) -> None:
+        """Take what a browser has sent, which may be anything."""
+        raise NotImplementedError
+
+    def widget(self) -> Any:
+        """The same as an anywidget.
+
+        Raises
+        ------
+        ImportError
+            Without anywidget, with what to install.
+        """
+        if self._widget is None:
+            made = _widget_class(self.front, self.styles)
+            self._widget = made(data=self.data(), still=self._still)
+            self._widget.on_msg(self._take)
+        return self._widget
+
+    def refresh(self) -> None:
+        """Show in all outputs how it is now."""
+        if self._widget is not None:
+            self._widget.data = self.data()
+        if self._shown:
+            _publish(self._bundle(), self._still, update=True)
+
+    def _take(self, _: Any, content: Any, __: Any) -> None:
+        said = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
+        event = said.get("event")
+        try:
+            if isinstance(event, str):
+                self.hear(event, said.get("value"))
+        finally:
+            self._widget.send({"heard": True})
+
+    def _bundle(self, words: str = "") -> dict[str, Any]:
+        body = f'<div class="nip-still {self._still}">{self.html()}{words}</div>'
+        return {"text/plain": self.text(), "text/html": body}
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        try:
+            live = self.widget()
+        except ImportError as error:
+            return self._bundle(f"<p><small>{escape(str(error))}</small></p>")
+        view = {"version_major": 2, "version_minor": 0, "model_id": live.model_id}
+        return {**self._bundle(), WIDGET_VIEW: view}
+
+    def _ipython_display_(self) -> None:
+        # Two outputs, so that the still one is there when there is no kernel for the live one.
+        bundle = self._repr_mimebundle_()
+        view = bundle.pop(WIDGET_VIEW, None)
+        self._shown = True
+        _publish(bundle, self._still)
+        if view is not None:
+            _publish({WIDGET_VIEW: view, "text/plain": ""})
+
+    def _display_(self) -> Any:
+        # What marimo asks for.
+        try:
+            return self.widget()
+        except ImportError:
+            return _Still(self._repr_mimebundle_()["text/html"])
+
+
+class _Still:
+    def __init__(self, html: str) -> None:
+        self._html = html
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+def _publish(bundle: dict[str, Any], name: str | None = None, *, update: bool = False) -> None:
+    from IPython.display import publish_display_data
+
+    publish_display_data(
+        bundle, transient=None if name is None else {"display_id": name}, update=update
+    )
+
+
+def load_anywidget() -> Any:
+    """The module anywidget.
+
+    Raises
+    ------
+    ImportError
+        With what to install.
+    """
+    try:
+        import anywidget
+    except ImportError as error:
+        raise ImportError(
+            f"This is a still picture. To act on it here, install anywidget ({INSTALL}) and run "
+            "the cell again."
+        ) from error
+    return anywidget
+
+
+@functools.cache
+def _widget_class(front: str, styles: tuple[str, ...]) -> Any:
+    """The anywidget of a front."""
+    anywidget = load_anywidget()
+    import traitlets
+
+    traits = {
+        "_esm": _module(front, styles),
+        # All that is kept of it in a notebook's file, beside what every visitor's browser gets.
+        "data": traitlets.Dict().tag(sync=True),
+        "still": traitlets.Unicode().tag(sync=True),
+    }
+    return type(f"{front.capitalize()}Widget", (anywidget.AnyWidget,), traits)
+
+
+def _module(front: str, styles: tuple[str, ...]) -> str:
+    """A front, its style and what makes an anywidget of it, as one ES module."""
+    sheet = f":host {{ display: block; {css_variables()} {AROUND} }}\n{style(*styles)}\n{CARD}"
+    paper = [PAGE["light"].paper, PAGE["dark"].paper]
+    host = (HERE / "host.js").read_text("utf-8")
+    inter = b64encode((HERE.parent / "static" / "inter.woff2").read_bytes()).decode()
+    known = {"STYLE": sheet, "PAPER": paper, "INTER": inter}
+    facts = "\n".join(f"const {name} = {json.dumps(value)};" for name, value in known.items())
+    return "\n".join((script(front), facts, host))

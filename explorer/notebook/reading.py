@@ -1,0 +1,220 @@
+"""An episode that is over, read in a notebook: the transcript reader of the app."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from explorer.game_table.lines import tree
+from explorer.game_table.screen import gallery, screen
+from explorer.notebook.live import Display
+from explorer.review import shown as reviewed
+from nip_core.errors import PlayError
+from nip_core.play import Episode, Node
+from nip_core.registry import protocol_title
+from nip_core.spec import shown_round
+from nip_core.tasks import VERDICTS
+from nip_core.transcript import to_plain_text
+
+__all__ = ["ReadDisplay", "read"]
+
+EVERYTHING = ""
+
+
+def read(episode: Episode) -> ReadDisplay:
+    """Read an episode that is over, position by position, from any seat or from all sides.
+
+    Parameters
+    ----------
+    episode : Episode
+
+    Returns
+    -------
+    ReadDisplay
+        Shows itself at the end of a cell. It reads what was played until then.
+
+    Raises
+    ------
+    PlayError
+        While the episode goes on: only its seats may look, each at its own view.
+
+    Examples
+    --------
+    >>> from nip_core import Episode, HyperParameters, bundled_tasks
+    >>> from nip_core.play import Move
+    >>> episode = Episode(HyperParameters(interaction_protocol="solo_verifier"), bundled_tasks()[0])
+    >>> _ = episode.play(Move("verifier", decision=1))
+    >>> read(episode).episode.over
+    True
+    """
+    if not episode.over:
+        raise PlayError(
+            "The episode is not over, so that only its seats may look, each at its own view: "
+            "play(episode, seat=...)."
+        )
+    return ReadDisplay(episode.finished())
+
+
+class ReadDisplay(Display):
+    """A transcript that shows itself; see :func:`read`.
+
+    Parameters
+    ----------
+    episode : Episode
+        As everybody may read it.
+    """
+
+    front = "sitting"
+    styles = ("table", "miniature", "lines", "review", "controls", "sitting")
+
+    def __init__(self, episode: Episode) -> None:
+        super().__init__()
+        self.episode = episode
+        self._ends = [leaf for leaf in episode.leaves if leaf.over]
+        here = episode.node
+        self._end = here if here in self._ends else self._ends[0]
+        self._place = self._end.round
+        self._eyes = EVERYTHING
+
+    @property
+    def node(self) -> Node:
+        """The position that is read."""
+        return self._line[min(self._place, len(self._line) - 1)]
+
+    @property
+    def _line(self) -> tuple[Node, ...]:
+        return self.episode.path(self._end.id)
+
+    # -- showing ---------------------------------------------------------------------------------
+
+    def data(self) -> dict[str, Any]:
+        """For the browser; see ``explorer/front/sitting.js``."""
+        return {
+            "seat": self._eyes,
+            "bar": self._bar(),
+            "cover": None,
+            "trouble": None,
+            "table": self._table(),
+        }
+
+    def _bar(self) -> list[dict[str, Any]]:
+        spec, last = self.episode.spec, len(self._line) - 1
+        bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(spec.name)}]
+        if len(self._ends) > 1:
+            lines = [[f"{n}", f"{n + 1}, {end.round} rounds"] for n, end in enumerate(self._ends)]
+            now = f"{self._ends.index(self._end)}"
+            bar.append(
+                {"kind": "choice", "name": "line", "label": "Line", "value": now, "options": lines}
+            )
+        place = self.node.round
+        bar += [
+            {"kind": "button", "name": "back", "text": "‹", "disabled": place == 0, "hint": "Back"},
+            {
+                "kind": "range",
+                "name": "place",
+                "label": "After round",
+                "value": place,
+                "low": 0,
+                "high": last,
+                "step": 1,
+            },
+            {
+                "kind": "button",
+                "name": "next",
+                "text": "›",
+                "disabled": place == last,
+                "hint": "Next",
+            },
+            {
+                "kind": "choice",
+                "name": "eyes",
+                "label": "Seen by",
+                "value": self._eyes,
+                "options": [
+                    [EVERYTHING, "everybody together"],
+                    *([agent, spec.seat_name(agent)] for agent in spec.agent_names),
+                ],
+            },
+        ]
+        return bar
+
+    def _table(self) -> dict[str, Any]:
+        told, node, eyes = self.episode, self.node, self._eyes
+        whole = eyes == EVERYTHING
+        shown = (
+            gallery(told, node.id) if whole else screen(told.view_for(eyes, node.id), played=False)
+        )
+        review = reviewed(told, node.id) if node.over and whole else None
+        around = tree(told, told.spec.verifier if whole else eyes)
+        return {
+            **shown,
+            "review": review,
+            "replay": True,
+            "episode": "",
+            "tree": {**around, "here": node.id},
+            "keep": None,
+            "thinking": None,
+            "note": None,
+            "draft": None,
+            "error": None,
+        }
+
+    def text(self) -> str:
+        """The whole transcript as text."""
+        return to_plain_text(self.episode, None)
+
+    def html(self) -> str:
+        """What was played and what was said, as a table."""
+        told, task = self.episode, self.episode.task
+        named = told.spec.seat_name
+        rows = "".join(
+            f"<tr><td>{shown_round(position.round - 1)}</td><th>{escape(named(agent))}</th>"
+            f'<td style="white-space:pre-wrap;text-align:left">{escape(_said(move))}</td></tr>'
+            for position in self._line[1:]
+            for agent, move in position.moves.items()
+        )
+        heads = "<th>round</th><th>seat</th><th>said</th>"
+        return (
+            f"<p>{escape(protocol_title(told.spec.name))}. "
+            f"{escape(task.title or 'The problem')}: the truth is {VERDICTS[task.y]}.</p>"
+            f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+    # -- hearing ---------------------------------------------------------------------------------
+
+    def hear(self, event: str, value: Any) -> None:
+        """Go where somebody wants to read."""
+        said = value if isinstance(value, dict) else {}
+        if event == "act":
+            self._go_to(said.get("goto"))
+        elif event == "press":
+            self._press(said.get("name"), said.get("value"))
+        self.refresh()
+
+    def _press(self, name: Any, value: Any) -> None:
+        place, last = self.node.round, len(self._line) - 1
+        if name == "back":
+            self._place = max(0, place - 1)
+        elif name == "next":
+            self._place = min(last, place + 1)
+        elif name == "place" and type(value) is int and 0 <= value <= last:
+            self._place = value
+        elif name == "eyes" and value in (EVERYTHING, *self.episode.spec.agent_names):
+            self._eyes = value
+        elif name == "line" and value in map(str, range(len(self._ends))):
+            self._end = self._ends[int(value)]
+            self._place = min(self._place, len(self._line) - 1)
+
+    def _go_to(self, number: Any) -> None:
+        for end in (self._end, *self._ends):
+            line = self.episode.path(end.id)
+            if any(node.id == number for node in line):
+                self._end = end
+                self._place = next(node.round for node in line if node.id == number)
+                return
+
+
+def _said(move: Any) -> str:
+    words = [*move.messages.values()]
+    verdict = [f"Verdict: {VERDICTS[move.decision]}"] if move.decision in (0, 1) else []
+    return "\n".join(dict.fromkeys((*words, *verdict)))

@@ -1,0 +1,170 @@
+"""A protocol's schedule in a notebook: the grid of the app, to be walked through."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from explorer.figures import caption
+from explorer.notebook.live import Display
+from explorer.pictures import PictureError, View, compare_picture, picture
+from explorer.schedule.screen import Shown, schedule_payload
+from nip_core.handler import ProtocolHandler
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.registry import build_protocol_handler, protocol_title
+from nip_core.spec import ProtocolSpec, schedule_html, schedule_text
+
+__all__ = ["Protocol", "ScheduleDisplay", "show_schedule", "spec_of"]
+
+Protocol = ProtocolSpec | ProtocolHandler | HyperParameters
+
+
+def show_schedule(
+    protocol: Protocol,
+    seed: int | None = None,
+    *,
+    compare: Protocol | None = None,
+    view: View = "grid",
+    round_id: int = 0,
+) -> ScheduleDisplay:
+    """A protocol's schedule, to be walked through round by round, as on the Schedule page.
+
+    Parameters
+    ----------
+    protocol : ProtocolSpec, ProtocolHandler or HyperParameters
+    seed : int, optional
+        Of the episode; without one, what chance decides is shown as such.
+    compare : ProtocolSpec, ProtocolHandler or HyperParameters, optional
+        Another protocol, whose grid stands below, with what differs ringed.
+    view : {"grid", "sequence", "visibility"}
+    round_id : int
+        The round that is selected first, from 0.
+
+    Returns
+    -------
+    ScheduleDisplay
+        Shows itself at the end of a cell. Its ``selected`` is the round that somebody has walked
+        to, and can be set.
+
+    Raises
+    ------
+    PictureError
+        If there is no such view or round, or two protocols are to be compared in another view
+        than the grid.
+
+    Examples
+    --------
+    >>> from nip_core import HyperParameters
+    >>> show_schedule(HyperParameters(interaction_protocol="mnip"), round_id=2).selected
+    2
+    """
+    specs = [spec_of(each) for each in (protocol, compare) if each is not None]
+    return ScheduleDisplay(specs, seed, view, round_id)
+
+
+def spec_of(protocol: Protocol) -> ProtocolSpec:
+    """The specification of whatever names a protocol."""
+    if isinstance(protocol, HyperParameters):
+        protocol = build_protocol_handler(protocol, ExperimentSettings())
+    return protocol if isinstance(protocol, ProtocolSpec) else protocol.spec
+
+
+class ScheduleDisplay(Display):
+    """A schedule, or two, that show themselves; see :func:`show_schedule`.
+
+    Parameters
+    ----------
+    specs : list of ProtocolSpec
+        One, or two to be compared.
+    seed : int, optional
+    view : {"grid", "sequence", "visibility"}
+    selected : int
+    """
+
+    front = "schedule"
+    styles = ("schedule", "miniature")
+
+    def __init__(
+        self,
+        specs: list[ProtocolSpec],
+        seed: int | None = None,
+        view: View = "grid",
+        selected: int = 0,
+    ) -> None:
+        super().__init__()
+        if len(specs) > 1 and view != "grid":
+            raise PictureError("Two protocols are compared as grids: leave the view out.")
+        self.spec = specs[0]
+        self.specs = specs
+        self.seed = seed
+        self.view: View = view
+        self._pick: str | None = None
+        self._selected = 0
+        self._select(selected)
+        self._payload = schedule_payload([self._titled(spec) for spec in specs], view)
+
+    def _titled(self, spec: ProtocolSpec) -> Shown:
+        title = protocol_title(spec.name)
+        return Shown(
+            f"{title}, zero knowledge" if spec.is_zero_knowledge else title, spec, self.seed
+        )
+
+    @property
+    def selected(self) -> int:
+        """The round that is framed, from 0."""
+        return self._selected
+
+    @selected.setter
+    def selected(self, round_id: int) -> None:
+        self._select(round_id)
+        self._pick = None
+        self.refresh()
+
+    def _select(self, round_id: int) -> None:
+        rounds = max(spec.max_message_rounds for spec in self.specs)
+        if not 0 <= round_id < rounds:
+            raise PictureError(f"There is no round {round_id}; there are rounds 0 to {rounds - 1}.")
+        self._selected = round_id
+
+    def svg(self, theme: Any = "light") -> str:
+        """The same as a picture for paper and slides."""
+        if len(self.specs) > 1:
+            left, right = self.specs
+            seeds = (self.seed, self.seed)
+            drawn = compare_picture(left, right, seeds=seeds, selected=self.selected, theme=theme)
+        else:
+            selected = None if self.view == "visibility" else self.selected
+            drawn = picture(self.spec, self.view, seed=self.seed, selected=selected, theme=theme)
+        return drawn.svg()
+
+    def text(self) -> str:
+        """The schedules as tables of letters."""
+        return "\n\n".join(map(schedule_text, self.specs))
+
+    def html(self) -> str:
+        """The picture on paper, what it shows in words, and the same as a table."""
+        ground = "display:inline-block;max-width:100%;overflow-x:auto;background:#fff"
+        words = " ".join(caption(spec, self.seed) for spec in self.specs)
+        tables = "".join(map(schedule_html, self.specs))
+        return (
+            f'<div style="{ground}">{self.svg()}</div><p>{escape(words)}</p>'
+            f"<details><summary>As a table</summary>{tables}</details>"
+        )
+
+    def data(self) -> dict[str, Any]:
+        """For the browser; see ``explorer/front/schedule.js``."""
+        return {"picture": self._payload, "selected": self.selected, "pick": self._pick}
+
+    def hear(self, event: str, value: Any) -> None:
+        """Take up the round that somebody has chosen."""
+        if event != "pick" or not isinstance(value, dict):
+            return
+        round_id, pick = value.get("round"), value.get("pick")
+        if type(round_id) is not int or not isinstance(pick, str):
+            return
+        try:
+            self._select(round_id)
+        except PictureError:
+            return
+        self._pick = pick[:40]
+        self.refresh()

@@ -1,0 +1,268 @@
+"""What seats are worth, in a notebook: exact values with knobs."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from explorer.figures import agent_styles
+from explorer.notebook.live import Display
+from explorer.pictures import draw_worth, worth_picture
+from explorer.rewards.seats import in_short, seats
+from explorer.rewards.valuation import CHANCES, PLAYS, Valuation
+from nip_core.errors import NipError, UnknownNameError
+from nip_core.handler import ProtocolHandler, SpecProtocol
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.registry import build_protocol_handler, protocol_title
+from nip_core.values import ExactValues, exact_values, mid_point
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+__all__ = ["RewardsDisplay", "rewards"]
+
+# What is recorded is in the app's database, and tables are made in Python.
+OFFERED = ("random", "simple", "listening")
+PAYOFFS = {
+    "prover_reward": "Prover",
+    "verifier_reward": "Verifier, right",
+    "verifier_incorrect_penalty": "Verifier, wrong",
+    "verifier_terminated_penalty": "Verifier, no verdict",
+    "verifier_no_guess_reward": "Verifier, asks on",
+}
+MOST = 1e6  # of a payoff
+
+
+def rewards(
+    protocol: ProtocolHandler | HyperParameters, *, play: str = "random", **chances: float
+) -> RewardsDisplay:
+    """What each seat is worth, exactly, with knobs for how the verifier plays and for payoffs.
+
+    Parameters
+    ----------
+    protocol : ProtocolHandler or HyperParameters
+    play : {"random", "simple", "listening"}
+        How the verifier plays at first: at random, with fixed chances, by the majority of answers.
+    **chances : float
+        Any of ``decides``, ``accepts_true``, ``accepts_false``, ``accuracy``, ``prior`` and
+        ``stance``, from 0 to 1; see :mod:`nip_core.values`.
+
+    Returns
+    -------
+    RewardsDisplay
+        Shows itself at the end of a cell. Its ``values``, ``handler`` and ``valuation`` follow the
+        knobs; ``figure()`` is the plotly figure of the Rewards page.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such way to play, or chance.
+
+    Examples
+    --------
+    >>> from nip_core import HyperParameters
+    >>> shown = rewards(HyperParameters(interaction_protocol="nip"), play="simple", decides=1.0)
+    >>> round(shown.values.right, 2)
+    0.75
+    """
+    if isinstance(protocol, HyperParameters):
+        protocol = build_protocol_handler(protocol, ExperimentSettings())
+    if play not in OFFERED:
+        raise UnknownNameError("way to play", play, OFFERED)
+    for name in chances:
+        if name not in CHANCES:
+            raise UnknownNameError("chance", name, list(CHANCES))
+    return RewardsDisplay(protocol, Valuation(protocol.hyper_params, play, **chances))
+
+
+class RewardsDisplay(Display):
+    """What seats are worth, and shows itself; see :func:`rewards`.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    valuation : Valuation
+        How the verifier plays.
+
+    Attributes
+    ----------
+    handler, values
+        The protocol and its exact values, as the knobs stand.
+    """
+
+    front = "worth"
+    styles = ("controls", "worth")
+
+    def __init__(self, handler: ProtocolHandler, valuation: Valuation) -> None:
+        super().__init__()
+        self._given = handler
+        self.valuation = valuation
+        self._payoffs: dict[str, float] = {}
+        self._error = ""
+        self.handler: ProtocolHandler
+        self.values: ExactValues
+        self._work_out(valuation, {})
+
+    def _work_out(self, valuation: Valuation, payoffs: dict[str, float]) -> None:
+        """Work everything out, and take it up only if all of it can be."""
+        handler = self._paying(payoffs)
+        values = exact_values(handler, valuation.model(handler))
+        self.handler, self.values = handler, values
+        self.valuation, self._payoffs = valuation, payoffs
+
+    def _paying(self, payoffs: dict[str, float]) -> ProtocolHandler:
+        """The protocol that was given, with other payoffs."""
+        given = self._given
+        if not payoffs:
+            return given
+        parameters = given.hyper_params
+        changed = {name: {**payoffs} for name in ("protocol_common",)}
+        if self._by_parameters:
+            return build_protocol_handler(parameters.replace(**changed), given.settings)
+        payoff = dataclasses.replace(given.spec.payoff, **payoffs)
+        return SpecProtocol(parameters, given.settings, given.spec.replace(payoff=payoff))
+
+    @property
+    def _by_parameters(self) -> bool:
+        """Do the parameters make this very protocol?"""
+        given = self._given
+        try:
+            made = build_protocol_handler(given.hyper_params, given.settings)
+        except NipError:
+            return False
+        return type(made) is type(given) and made.spec == given.spec
+
+    @property
+    def _payoffs_are_data(self) -> bool:
+        """Can they be changed without knowing more than the specification?"""
+        return self._by_parameters or not (
+            self._given.overrides_rules or self._given.spec.is_zero_knowledge
+        )
+
+    def figure(self) -> Figure:
+        """The distribution of each seat's reward, as a plotly figure."""
+        from explorer.figures.rewards import distribution_figure
+
+        return distribution_figure(self.values, self._points())
+
+    def svg(self, theme: Any = "light") -> str:
+        """The same as a picture for paper and slides."""
+        return worth_picture(self.values, self._points(), theme=theme).svg()
+
+    def _points(self) -> dict[str, Any]:
+        names = self.handler.spec.agent_names
+        return {agent: mid_point(self.handler, self.values, agent) for agent in names}
+
+    # -- showing ---------------------------------------------------------------------------------
+
+    def data(self) -> dict[str, Any]:
+        """For the browser; see ``explorer/front/worth.js``."""
+        spec = self.handler.spec
+        title = protocol_title(spec.name)
+        return {
+            "knobs": self._knobs(),
+            "payoffs": self._payoff_knobs() if self._payoffs_are_data else [],
+            "title": f"What the seats of {title} are worth",
+            "says": in_short(self.values),
+            "error": self._error,
+            "seats": {
+                look.agent: {
+                    "name": look.name,
+                    "label": look.label,
+                    "light": [look.light, look.ink("light")],
+                    "dark": [look.dark, look.ink("dark")],
+                }
+                for look in agent_styles(spec).values()
+            },
+            "rows": seats(self.handler, self.values),
+            "drawing": draw_worth(self.values, self._points()).to_plain(),
+        }
+
+    def _knobs(self) -> list[dict[str, Any]]:
+        play = {
+            "kind": "choice",
+            "name": "play",
+            "label": "The verifier plays",
+            "value": self.valuation.play,
+            "options": [[name, PLAYS[name].lower()] for name in OFFERED],
+        }
+        ranges = [
+            {
+                "kind": "range",
+                "name": name,
+                "label": CHANCES[name][0],
+                "value": getattr(self.valuation, name),
+                "low": 0,
+                "high": 1,
+                "step": 0.01,
+            }
+            for name in self.valuation.chances(self.handler)
+        ]
+        return [play, *ranges]
+
+    def _payoff_knobs(self) -> list[dict[str, Any]]:
+        payoff = self.handler.spec.payoff
+        return [
+            {
+                "kind": "number",
+                "name": name,
+                "label": label,
+                "step": 0.1,
+                "value": getattr(payoff, name),
+            }
+            for name, label in PAYOFFS.items()
+        ]
+
+    def text(self) -> str:
+        """How episodes end, and each seat's mean."""
+        rows = seats(self.handler, self.values)
+        named = self.handler.spec.seat_name
+        told = [f"{named(row['seat'])}: {row['exact mean']:.4g}" for row in rows]
+        return "\n".join((in_short(self.values), *told))
+
+    def html(self) -> str:
+        """The picture on paper, and its facts as a table."""
+        ground = "display:inline-block;max-width:100%;overflow-x:auto;background:#fff"
+        columns = ("mid-point", "exact mean", "standard deviation")
+        heads = "".join(f"<th>{name}</th>" for name in ("seat", *columns, "why"))
+        named = self.handler.spec.seat_name
+        body = "".join(
+            f"<tr><th>{escape(named(row['seat']))}</th>"
+            + "".join(f"<td>{row[name]:.4g}</td>" for name in columns)
+            + f"<td>{escape(row['why'])}</td></tr>"
+            for row in seats(self.handler, self.values)
+        )
+        return (
+            f'<p>{escape(in_short(self.values))}</p><div style="{ground}">{self.svg()}</div>'
+            f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+    # -- hearing ---------------------------------------------------------------------------------
+
+    def hear(self, event: str, value: Any) -> None:
+        """Take a knob as it was turned."""
+        said = value if isinstance(value, dict) else {}
+        name, wanted = said.get("name"), said.get("value")
+        valuation, payoffs = self.valuation, self._payoffs
+        if event != "knob":
+            return
+        if name == "play" and wanted in OFFERED:
+            valuation = dataclasses.replace(valuation, play=wanted)
+        elif name in CHANCES and _is_number(wanted) and 0 <= wanted <= 1:
+            valuation = dataclasses.replace(valuation, **{name: float(wanted)})
+        elif name in PAYOFFS and _is_number(wanted) and abs(wanted) <= MOST:
+            payoffs = {**payoffs, name: float(wanted)}
+        else:
+            return
+        self._error = ""
+        try:
+            self._work_out(valuation, payoffs)
+        except NipError as error:
+            self._error = str(error)
+        self.refresh()
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
