@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, cast
 
 from nip_core.errors import IllegalMoveError, NipError
-from nip_core.play import Move
+from nip_core.play import Move, View
 from nip_core.spec import ProtocolSpec
+from nip_core.tasks import VERDICTS
 
-__all__ = ["move_of", "refusal"]
+__all__ = ["draft_of", "move_of", "refusal", "told"]
 
 
 def move_of(act: Any, seat: str, round_id: int) -> Move:
@@ -39,3 +40,15 @@ def refusal(error: Exception, spec: ProtocolSpec) -> dict[str, str | None]:
     for name in spec.channel_names:
         text = text.replace(f" on {name} ", " ")
     return {"message": text, "channel": channel}
+
+
+def draft_of(move: Move, view: View) -> dict[str, Any]:
+    """What a model would do, to be put into a person's boxes once: its mark, and what to write."""
+    # A verdict is the person's own to give; the draft only says what the model would do.
+    messages = dict(move.messages) or dict.fromkeys(view.legal.channels, f"({told(move)})")
+    return {"mark": f"{view.round}/{told(move)}", "messages": messages}
+
+
+def told(move: Move) -> str:
+    """A move in words."""
+    return "\n\n".join(move.messages.values()) or f"Decision: {VERDICTS[move.decision]}"

@@ -13,7 +13,7 @@ from uuid import uuid4
 from explorer.front import script, style
 from explorer.tokens import PAGE, css_variables
 
-__all__ = ["INSTALL", "Display", "load_anywidget"]
+__all__ = ["Display", "as_object", "grounded", "load_anywidget"]
 
 INSTALL = "pip install 'nip-explorer[notebook]'"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -87,10 +87,10 @@ class Display:
         if self._widget is not None:
             self._widget.data = self.data()
         if self._shown:
-            _publish(self._bundle(), self._still, update=True)
+            self._publish_still(self._bundle(), update=True)
 
     def _take(self, _: Any, content: Any, __: Any) -> None:
-        said = cast("dict[str, Any]", content) if isinstance(content, dict) else {}
+        said = as_object(content)
         event = said.get("event")
         try:
             if isinstance(event, str):
@@ -99,10 +99,12 @@ class Display:
             self._widget.send({"heard": True})
 
     def _bundle(self, words: str = "") -> dict[str, Any]:
-        body = f'<div class="nip-still {self._still}">{self.html()}{words}</div>'
-        return {"text/plain": self.text(), "text/html": body}
+        return {"text/plain": self.text(), "text/html": self.html() + words}
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        left_out = include is not None and WIDGET_VIEW not in include
+        if left_out or (exclude is not None and WIDGET_VIEW in exclude):
+            return self._bundle()
         try:
             live = self.widget()
         except ImportError as error:
@@ -114,33 +116,32 @@ class Display:
         # Two outputs, so that the still one is there when there is no kernel for the live one.
         bundle = self._repr_mimebundle_()
         view = bundle.pop(WIDGET_VIEW, None)
-        self._shown = True
-        _publish(bundle, self._still)
+        self._shown = view is not None
+        self._publish_still(bundle)
         if view is not None:
             _publish({WIDGET_VIEW: view, "text/plain": ""})
 
-    def _display_(self) -> Any:
-        # What marimo asks for.
-        try:
-            return self.widget()
-        except ImportError:
-            return _Still(self._repr_mimebundle_()["text/html"])
+    def _publish_still(self, bundle: dict[str, Any], *, update: bool = False) -> None:
+        named = f'<div class="nip-still {self._still}">{bundle["text/html"]}</div>'
+        _publish({**bundle, "text/html": named}, self._still, update=update)
 
 
-class _Still:
-    def __init__(self, html: str) -> None:
-        self._html = html
+def as_object(value: Any) -> dict[str, Any]:
+    """What a browser has sent as an object; an empty one if it is none."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
-    def _repr_html_(self) -> str:
-        return self._html
+
+def grounded(svg: str) -> str:
+    """A light picture with light paper under it, for pages that may be dark."""
+    style = "display:inline-block;max-width:100%;overflow-x:auto;background:#fff"
+    return f'<div style="{style}">{svg}</div>'
 
 
 def _publish(bundle: dict[str, Any], name: str | None = None, *, update: bool = False) -> None:
-    from IPython.display import publish_display_data
+    from IPython import display
 
-    publish_display_data(
-        bundle, transient=None if name is None else {"display_id": name}, update=update
-    )
+    publish = cast("Any", display).publish_display_data
+    publish(bundle, transient=None if name is None else {"display_id": name}, update=update)
 
 
 def load_anywidget() -> Any:

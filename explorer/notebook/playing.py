@@ -6,18 +6,19 @@ import threading
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
-from typing import Any, cast
+from typing import Any
 
-from explorer.game_table.moves import move_of, refusal
+from explorer.game_table.moves import draft_of, move_of, refusal
 from explorer.game_table.rewards import why_paid
 from explorer.game_table.seats import HUMAN
-from explorer.game_table.sitting import cover, is_covered
+from explorer.game_table.sitting import cover, is_covered, seat_at_screen
 from explorer.game_table.working import visible_words, what_failed, what_goes_on
 from explorer.notebook.game import Game, game_of, more_tokens
-from explorer.notebook.live import Display
+from explorer.notebook.live import Display, as_object
 from explorer.players import Player
 from explorer.players.errors import LLMError, LLMFailedError
 from explorer.players.llm import LLMPlayer
+from nip_core.displays import line, told
 from nip_core.errors import NipError, PlayError
 from nip_core.play import Episode, Move, View
 from nip_core.registry import protocol_title
@@ -78,6 +79,8 @@ def play(
     True
     """
     seats = (seat,) if isinstance(seat, str) else tuple(seat)
+    if not seats:
+        raise PlayError("Name at least one seat for a person.")
     for agent in (*seats, *(players or {})):
         episode.spec.agent_index(agent)
     game = game_of(episode)
@@ -112,7 +115,7 @@ class PlayDisplay(Display):
         self.helper = helper
         self.refusal = ""
         self._seats = seats
-        self._sits = None if len(seats) > 1 else seats[0]
+        self._sits = next(iter(seats), None) if len(seats) == 1 else None
         # What this screen keeps for whoever sits at it; all of it goes with them.
         self._notes: dict[str, Any] = {}
         game.shown_by.add(self)
@@ -127,7 +130,8 @@ class PlayDisplay(Display):
     @property
     def seat(self) -> str:
         """The seat whose view the screen shows, or would show once it is not covered."""
-        return seat_called(self.game, self._people, self._sits)
+        people = self._people
+        return seat_at_screen(self.game, self._sits, people) if people else self._seats[0]
 
     @property
     def view(self) -> View:
@@ -149,6 +153,9 @@ class PlayDisplay(Display):
         return self.game.wait(seconds)
 
     # -- showing ---------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return line(self, repr(self.episode), *map(told, self._seats))
 
     @property
     def _people(self) -> list[str]:
@@ -197,18 +204,13 @@ class PlayDisplay(Display):
         It must follow from what every seat at this screen may know.
         """
         statement = self.episode.view_for(seat).statement
-        told = repr((self.episode.spec, statement.question, statement.solution, self._seats))
-        return sha256(told.encode("utf-8", "replace")).hexdigest()[:24]
+        known = repr((self.episode.spec, statement.question, statement.solution, self._seats))
+        return sha256(known.encode("utf-8", "replace")).hexdigest()[:24]
 
     def _cover(self, seat: str) -> dict[str, Any]:
         shown = cover(self.game, seat)
         text = f"{shown.text} {shown.note}".strip()
-        choices = [
-            {"kind": "button", "name": "sit", "text": says, "main": True, "hint": each}
-            for each, says in shown.seats.items()
-        ]
-        for each, choice in zip(shown.seats, choices, strict=True):
-            choice["name"] = f"sit {each}"
+        choices = [_button(f"sit {each}", says, main=True) for each, says in shown.seats.items()]
         return {"title": shown.title, "text": text, "choices": choices}
 
     def _bar(self, seat: str) -> list[dict[str, Any]]:
@@ -261,7 +263,7 @@ class PlayDisplay(Display):
 
     def hear(self, event: str, value: Any) -> None:
         """Take what was done at the screen; what is refused is told beside what was typed."""
-        said = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        said = as_object(value)
         if said.get("seat") != self.seat:
             self.refresh()
             return
@@ -355,7 +357,7 @@ class PlayDisplay(Display):
 
         def ask() -> None:
             try:
-                notes["draft"] = _draft(helper.turn(view).move, view)
+                notes["draft"] = draft_of(helper.turn(view).move, view)
             except LLMError as error:
                 raw = error.raw if isinstance(error, LLMFailedError) else ""
                 notes["trouble"] = {"words": str(error), "raw": raw}
@@ -434,10 +436,3 @@ def view_text(view: View) -> str:
             who, where = _name(view, message.sender), view.spec.channel_title(message.channel)
             lines.append(f"Round {shown_round(number)}, {who} on {where}: {message.text}")
     return "\n".join(lines)
-
-
-def _draft(move: Move, view: View) -> dict[str, object]:
-    # A verdict is the person's own to give; the draft only says what the model would do.
-    told = "\n\n".join(move.messages.values()) or f"Decision: {VERDICTS[move.decision]}"
-    messages = dict(move.messages) or dict.fromkeys(view.legal.channels, f"({told})")
-    return {"mark": f"{view.round}/{told}", "messages": messages}

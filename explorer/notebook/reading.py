@@ -7,10 +7,11 @@ from typing import Any
 
 from explorer.game_table.lines import tree
 from explorer.game_table.screen import gallery, screen
-from explorer.notebook.live import Display
+from explorer.notebook.live import Display, as_object
 from explorer.review import shown as reviewed
+from nip_core.displays import line
 from nip_core.errors import PlayError
-from nip_core.play import Episode, Node
+from nip_core.play import Episode, Move, Node
 from nip_core.registry import protocol_title
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS
@@ -86,6 +87,9 @@ class ReadDisplay(Display):
         return self.episode.path(self._end.id)
 
     # -- showing ---------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        return line(self, repr(self.episode))
 
     def data(self) -> dict[str, Any]:
         """For the browser; see ``explorer/front/sitting.js``."""
@@ -184,7 +188,7 @@ class ReadDisplay(Display):
 
     def hear(self, event: str, value: Any) -> None:
         """Go where somebody wants to read."""
-        said = value if isinstance(value, dict) else {}
+        said = as_object(value)
         if event == "act":
             self._go_to(said.get("goto"))
         elif event == "press":
@@ -201,7 +205,7 @@ class ReadDisplay(Display):
             self._place = value
         elif name == "eyes" and value in (EVERYTHING, *self.episode.spec.agent_names):
             self._eyes = value
-        elif name == "line" and value in map(str, range(len(self._ends))):
+        elif name == "line" and value in [f"{n}" for n in range(len(self._ends))]:
             self._end = self._ends[int(value)]
             self._place = min(self._place, len(self._line) - 1)
 
@@ -214,7 +218,7 @@ class ReadDisplay(Display):
                 return
 
 
-def _said(move: Any) -> str:
+def _said(move: Move) -> str:
     words = [*move.messages.values()]
     verdict = [f"Verdict: {VERDICTS[move.decision]}"] if move.decision in (0, 1) else []
     return "\n".join(dict.fromkeys((*words, *verdict)))

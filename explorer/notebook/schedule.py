@@ -5,10 +5,11 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from explorer.figures import caption
-from explorer.notebook.live import Display
-from explorer.pictures import PictureError, View, compare_picture, picture
+from explorer.figures import Theme, caption
+from explorer.notebook.live import Display, as_object, grounded
+from explorer.pictures import Picture, PictureError, View, compare_picture, picture
 from explorer.schedule.screen import Shown, schedule_payload
+from nip_core.displays import line, told
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler, protocol_title
@@ -126,16 +127,20 @@ class ScheduleDisplay(Display):
             raise PictureError(f"There is no round {round_id}; there are rounds 0 to {rounds - 1}.")
         self._selected = round_id
 
-    def svg(self, theme: Any = "light") -> str:
+    def __repr__(self) -> str:
+        return line(self, *(told(spec.name) for spec in self.specs))
+
+    def svg(self, theme: Theme = "light") -> str:
         """The same as a picture for paper and slides."""
+        return self._picture(theme).svg()
+
+    def _picture(self, theme: Theme) -> Picture:
         if len(self.specs) > 1:
             left, right = self.specs
             seeds = (self.seed, self.seed)
-            drawn = compare_picture(left, right, seeds=seeds, selected=self.selected, theme=theme)
-        else:
-            selected = None if self.view == "visibility" else self.selected
-            drawn = picture(self.spec, self.view, seed=self.seed, selected=selected, theme=theme)
-        return drawn.svg()
+            return compare_picture(left, right, seeds=seeds, selected=self.selected, theme=theme)
+        selected = None if self.view == "visibility" else self.selected
+        return picture(self.spec, self.view, seed=self.seed, selected=selected, theme=theme)
 
     def text(self) -> str:
         """The schedules as tables of letters."""
@@ -143,13 +148,10 @@ class ScheduleDisplay(Display):
 
     def html(self) -> str:
         """The picture on paper, what it shows in words, and the same as a table."""
-        ground = "display:inline-block;max-width:100%;overflow-x:auto;background:#fff"
         words = " ".join(caption(spec, self.seed) for spec in self.specs)
         tables = "".join(map(schedule_html, self.specs))
-        return (
-            f'<div style="{ground}">{self.svg()}</div><p>{escape(words)}</p>'
-            f"<details><summary>As a table</summary>{tables}</details>"
-        )
+        details = f"<details><summary>As a table</summary>{tables}</details>"
+        return f"{grounded(self.svg())}<p>{escape(words)}</p>{details}"
 
     def data(self) -> dict[str, Any]:
         """For the browser; see ``explorer/front/schedule.js``."""
@@ -157,10 +159,9 @@ class ScheduleDisplay(Display):
 
     def hear(self, event: str, value: Any) -> None:
         """Take up the round that somebody has chosen."""
-        if event != "pick" or not isinstance(value, dict):
-            return
-        round_id, pick = value.get("round"), value.get("pick")
-        if type(round_id) is not int or not isinstance(pick, str):
+        said = as_object(value)
+        round_id, pick = said.get("round"), said.get("pick")
+        if event != "pick" or type(round_id) is not int or not isinstance(pick, str):
             return
         try:
             self._select(round_id)

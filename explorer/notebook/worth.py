@@ -7,11 +7,12 @@ import math
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from explorer.figures import agent_styles
-from explorer.notebook.live import Display
-from explorer.pictures import draw_worth, worth_picture
+from explorer.figures import Theme, agent_styles
+from explorer.notebook.live import Display, as_object, grounded
+from explorer.pictures import Picture, draw_worth, worth_picture
 from explorer.rewards.seats import in_short, seats
 from explorer.rewards.valuation import CHANCES, PLAYS, Valuation
+from nip_core.displays import line, told
 from nip_core.errors import NipError, UnknownNameError
 from nip_core.handler import ProtocolHandler, SpecProtocol
 from nip_core.parameters import ExperimentSettings, HyperParameters
@@ -74,7 +75,8 @@ def rewards(
     for name in chances:
         if name not in CHANCES:
             raise UnknownNameError("chance", name, list(CHANCES))
-    return RewardsDisplay(protocol, Valuation(protocol.hyper_params, play, **chances))
+    known: dict[str, Any] = {**chances}
+    return RewardsDisplay(protocol, Valuation(protocol.hyper_params, play, **known))
 
 
 class RewardsDisplay(Display):
@@ -118,9 +120,9 @@ class RewardsDisplay(Display):
         if not payoffs:
             return given
         parameters = given.hyper_params
-        changed = {name: {**payoffs} for name in ("protocol_common",)}
         if self._by_parameters:
-            return build_protocol_handler(parameters.replace(**changed), given.settings)
+            paying = parameters.replace(protocol_common=dict(payoffs))
+            return build_protocol_handler(paying, given.settings)
         payoff = dataclasses.replace(given.spec.payoff, **payoffs)
         return SpecProtocol(parameters, given.settings, given.spec.replace(payoff=payoff))
 
@@ -147,15 +149,23 @@ class RewardsDisplay(Display):
 
         return distribution_figure(self.values, self._points())
 
-    def svg(self, theme: Any = "light") -> str:
+    def svg(self, theme: Theme = "light") -> str:
         """The same as a picture for paper and slides."""
-        return worth_picture(self.values, self._points(), theme=theme).svg()
+        return self._picture(theme).svg()
+
+    def _picture(self, theme: Theme) -> Picture:
+        return worth_picture(self.values, self._points(), theme=theme)
 
     def _points(self) -> dict[str, Any]:
         names = self.handler.spec.agent_names
         return {agent: mid_point(self.handler, self.values, agent) for agent in names}
 
     # -- showing ---------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        spec = self.handler.spec
+        means = (f"{agent}={self.values.mean(agent):.4g}" for agent in spec.agent_names)
+        return line(self, told(spec.name), *means)
 
     def data(self) -> dict[str, Any]:
         """For the browser; see ``explorer/front/worth.js``."""
@@ -224,7 +234,6 @@ class RewardsDisplay(Display):
 
     def html(self) -> str:
         """The picture on paper, and its facts as a table."""
-        ground = "display:inline-block;max-width:100%;overflow-x:auto;background:#fff"
         columns = ("mid-point", "exact mean", "standard deviation")
         heads = "".join(f"<th>{name}</th>" for name in ("seat", *columns, "why"))
         named = self.handler.spec.seat_name
@@ -235,7 +244,7 @@ class RewardsDisplay(Display):
             for row in seats(self.handler, self.values)
         )
         return (
-            f'<p>{escape(in_short(self.values))}</p><div style="{ground}">{self.svg()}</div>'
+            f"<p>{escape(in_short(self.values))}</p>{grounded(self.svg())}"
             f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
         )
 
@@ -243,17 +252,19 @@ class RewardsDisplay(Display):
 
     def hear(self, event: str, value: Any) -> None:
         """Take a knob as it was turned."""
-        said = value if isinstance(value, dict) else {}
-        name, wanted = said.get("name"), said.get("value")
+        said = as_object(value)
+        name, wanted = str(said.get("name")), said.get("value")
         valuation, payoffs = self.valuation, self._payoffs
+        number = _number(wanted)
         if event != "knob":
             return
         if name == "play" and wanted in OFFERED:
             valuation = dataclasses.replace(valuation, play=wanted)
-        elif name in CHANCES and _is_number(wanted) and 0 <= wanted <= 1:
-            valuation = dataclasses.replace(valuation, **{name: float(wanted)})
-        elif name in PAYOFFS and _is_number(wanted) and abs(wanted) <= MOST:
-            payoffs = {**payoffs, name: float(wanted)}
+        elif name in CHANCES and number is not None and 0 <= number <= 1:
+            chance: dict[str, Any] = {name: number}
+            valuation = dataclasses.replace(valuation, **chance)
+        elif name in PAYOFFS and number is not None:
+            payoffs = {**payoffs, name: number}
         else:
             return
         self._error = ""
@@ -264,5 +275,7 @@ class RewardsDisplay(Display):
         self.refresh()
 
 
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+def _number(value: Any) -> float | None:
+    """A number that a knob can be turned to."""
+    fits = type(value) in (int, float) and math.isfinite(value) and abs(value) <= MOST
+    return float(value) if fits else None

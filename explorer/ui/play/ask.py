@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from explorer.game_table.moves import draft_of, told
 from explorer.game_table.table import Table
 from explorer.players.errors import LLMError, LLMFailedError
 from explorer.players.llm import (
@@ -18,7 +19,6 @@ from explorer.ui.play.model_seats import Chosen, choose_models
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.play import Move, View
-from nip_core.tasks import VERDICTS
 
 __all__ = ["offer_models"]
 
@@ -49,7 +49,7 @@ def offer_models(table: Table, seat: str) -> None:
         if draft and FIRST in chosen.seats:
             said = _ask(table, chosen, FIRST, view)
             if isinstance(said, Move):
-                notes(table.id, seat)["draft"] = _draft(said, view)
+                notes(table.id, seat)["draft"] = draft_of(said, view)
                 alert("success", "The draft is in the boxes, for you to change and send.")
         if compare:
             for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
@@ -63,7 +63,7 @@ def _show_answer(table: Table, chosen: Chosen, place: str, view: View) -> None:
     st.markdown(f"**{escaped(place.capitalize())}**")
     said = _ask(table, chosen, place, view)
     if isinstance(said, Move):
-        st.text(_told(said))
+        st.text(told(said))
 
 
 def _ask(table: Table, chosen: Chosen, place: str, view: View) -> Move | None:
@@ -83,13 +83,3 @@ def _ask(table: Table, chosen: Chosen, place: str, view: View) -> Move | None:
     except LLMError as error:
         alert("error", str(error))
     return None
-
-
-def _told(move: Move) -> str:
-    return "\n\n".join(move.messages.values()) or f"Decision: {VERDICTS[move.decision]}"
-
-
-def _draft(move: Move, view: View) -> dict[str, object]:
-    # A verdict is the person's own to give; the draft only says what the model would do.
-    messages = dict(move.messages) or dict.fromkeys(view.legal.channels, f"({_told(move)})")
-    return {"mark": f"{view.round}/{_told(move)}", "messages": messages}
