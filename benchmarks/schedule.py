@@ -29,7 +29,10 @@ SERVE = """
 import sys, uvicorn, streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-app = st.App(sys.argv[1], middleware=[Middleware(GZipMiddleware)])
+from explorer.server import FRONTS
+from explorer.ui.components.front import send_addresses
+send_addresses()
+app = st.App(sys.argv[1], middleware=[Middleware(GZipMiddleware)], routes=[FRONTS])
 quiet = {"log_level": "warning", "access_log": False}
 uvicorn.run(app, port=int(sys.argv[2]), ws="websockets-sansio", **quiet)
 """

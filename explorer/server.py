@@ -24,11 +24,12 @@ import uvicorn
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 import nip_core
+from explorer.front import FOLDER, text_at
 from explorer.news import news_routes
 from explorer.rooms import Keeper
 from explorer.running import runner
@@ -41,6 +42,7 @@ from explorer.serving.patience import ImpatientProtocol
 from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
 from explorer.serving.uploads import Ledger, Limits, UploadGate
+from explorer.ui.components.front import send_addresses
 from explorer.ui.database import storage
 from explorer.ui.shell import PAGES, STYLE, apologise
 
@@ -59,6 +61,18 @@ _warm = threading.Event()
 async def health(request: Request) -> JSONResponse:
     """Is the server there, and has it loaded what it will need?"""
     return JSONResponse({"status": "ok", "version": nip_core.__version__, "warm": _warm.is_set()})
+
+
+def front(request: Request) -> Response:
+    """A front; its address changes with it, so that browsers keep it."""
+    text = text_at(request.path_params["name"])
+    if text is None:
+        return Response("Not found", 404, media_type="text/plain")
+    return Response(
+        text,
+        media_type="text/javascript",
+        headers={"cache-control": "public, max-age=31536000, immutable"},
+    )
 
 
 def warm_up() -> None:
@@ -104,9 +118,13 @@ async def sweep(app: App) -> None:
             logging.getLogger("explorer").exception("A session could not be ended")
 
 
+FRONTS = Route(f"{FOLDER}{{name}}", front)
+
+
 def make_app() -> ASGIApp:
     """The application, with the guard before everything else."""
-    routes = [Route("/healthz", health), *news_routes(storage)]
+    send_addresses()
+    routes = [Route("/healthz", health), FRONTS, *news_routes(storage)]
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
     paths = Paths(pages, [route.path for route in routes])

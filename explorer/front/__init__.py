@@ -7,6 +7,7 @@ Python, and tells what the person does by ``send(event, value)``. Beside it may 
 makes a component for Streamlit of that.
 """
 
+from explorer.front.addresses import FOLDER, address, text_at
 from explorer.front.bundle import BundleError, module, script, style
 
-__all__ = ["BundleError", "module", "script", "style"]
+__all__ = ["FOLDER", "BundleError", "address", "module", "script", "style", "text_at"]

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
-import streamlit.runtime.state
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.state import SafeSessionState
+from streamlit.runtime.state.session_state import WStates
 
 from explorer.tokens import css_variables
 from explorer.ui.links import pages_folder
@@ -18,13 +19,13 @@ from explorer.ui.text import alert
 from explorer.ui.theme import theme
 from explorer.ui.uploads import uploads_in_use
 
-__all__ = ["FAVICON", "PAGES", "STYLE", "apologise", "run_app"]
+__all__ = ["FAVICON", "PAGES", "STYLE", "apologise", "is_unreadable", "run_app"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
 LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg"}
-# Where Streamlit reads the values of widgets.
-STATE = str(Path(streamlit.runtime.state.__file__).parent)
+# Where Streamlit makes a widget's value of what a browser has sent.
+READING = WStates.__getitem__.__code__
 
 # The variables are on the root, from which components inherit them.
 STYLE = f":root {{ {css_variables()} }}\n{Path(__file__).with_name('shell.css').read_text('utf-8')}"
@@ -84,22 +85,34 @@ def run_app() -> None:
         apologise(error)
 
 
-def _is_unreadable(error: Exception) -> bool:
-    """Did it fail while a widget's value was read, before any code of ours had it?"""
-    files = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
-    reading = [place for place, file in enumerate(files) if file.startswith(STATE)]
-    return bool(reading) and not any(
-        file.startswith((str(EXPLORER), str(pages_folder()))) for file in files[reading[-1] :]
+def is_unreadable(error: Exception) -> bool:
+    """Did it fail while a widget's value was read, and not in code of ours that was called then?"""
+    codes = [frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)]
+    ours = (str(EXPLORER), str(pages_folder()))
+    return READING in codes and not any(
+        code.co_filename.startswith(ours) for code in codes[codes.index(READING) :]
     )
+
+
+def forget_unreadable(state: SafeSessionState) -> None:
+    """Throw away what was sent and cannot be read: it would fail again in each later run."""
+    sent = state._state._new_widget_state  # pyright: ignore[reportPrivateUsage]
+    for name in list(sent.states):
+        try:
+            sent[name]
+        except KeyError:
+            pass  # nobody on this page has asked for it
+        # What a widget makes of what it does not know may be any error.
+        except Exception:
+            del sent[name]
 
 
 def apologise(error: Exception) -> bool:
     """Tell the log what went wrong, and the person how to go on."""
-    if _is_unreadable(error):
+    if is_unreadable(error):
         log.warning("Refused what a browser sent (%s)", type(error).__name__)
-        # What cannot be read would fail again in each later run.
         if (context := get_script_run_ctx()) is not None:
-            context.session_state.clear()
+            forget_unreadable(context.session_state)
         alert("warning", "Your browser has sent something that this page cannot read. Try again.")
         return True
     number = secrets.token_hex(3)

@@ -191,3 +191,73 @@ def test_whole_numbers_are_heard_as_browsers_send_them(frames):
     )
     page.rerun([WidgetState(id=rounds.id, int_value=5)])
     assert page.query["debate_protocol.max_message_rounds"] == "5"
+
+
+def let_all_through(fitting=None):
+    """Let the server believe whatever browsers send, or what it was told before."""
+    from explorer.serving import messages
+
+    before = messages.fitting
+    messages.fitting = (lambda data, page: data) if fitting is None else messages_fitting[0]
+    messages_fitting[:] = [before]
+
+
+messages_fitting = []
+
+
+def test_what_gets_through_and_cannot_be_read_costs_one_run(frames):
+    page = frames.open("transcripts")
+    page.choose("Search", "nothing like it")
+    kept = set(page.states)
+    frames.call(let_all_through)
+    try:
+        for value in ({"string_value": "x"}, {"json_value": "["}):
+            states = [WidgetState(id=n, **value) for n in widgets(page) if n not in kept]
+            before = len(frames.log.splitlines())
+            page.rerun(states)
+            assert any("cannot read" in text for text in page.texts("alert"))
+            assert "Refused what a browser sent" in frames.log.splitlines()[-1]
+            after = len(frames.log.splitlines())
+            assert after > before
+            page.rerun()
+            assert len(frames.log.splitlines()) == after
+            assert not page.texts("alert")
+            assert any("Nothing that was played fits" in text for text in page.texts())
+    finally:
+        frames.call(let_all_through, 1)
+
+
+def test_an_error_of_ours_is_not_blamed_on_the_browser():
+    from streamlit.runtime.state.common import WidgetMetadata
+    from streamlit.runtime.state.session_state import SessionState
+
+    from explorer.ui.shell import EXPLORER, is_unreadable
+
+    def written_by_us(source):
+        names = {"state": state}
+        exec(compile(source, str(EXPLORER / "ui" / "some_page.py"), "exec"), names)
+        return names["callback"]
+
+    def raised_by(call):
+        with pytest.raises(Exception) as caught:  # noqa: PT011
+            call()
+        return caught.value
+
+    def widget(deserializer):
+        sent = state._new_widget_state
+        sent.set_widget_from_proto(WidgetState(id="w", string_value="x"))
+        sent.set_widget_metadata(
+            WidgetMetadata("w", deserializer, lambda value: value, "string_value")
+        )
+
+    state = SessionState()
+    widget(int)
+    reads = written_by_us("def callback(): return state['w']")
+    # What a browser has sent, whether Streamlit or a callback of ours has asked for it.
+    assert is_unreadable(raised_by(lambda: state["w"]))
+    assert is_unreadable(raised_by(reads))
+    # Our own mistakes: a state that is not there, a callback, what makes a value of ours.
+    assert not is_unreadable(raised_by(written_by_us("def callback(): return state['none']")))
+    assert not is_unreadable(raised_by(written_by_us("def callback(): return int('x')")))
+    widget(written_by_us("def callback(value): return {}['x']"))
+    assert not is_unreadable(raised_by(lambda: state["w"]))

@@ -1,4 +1,9 @@
-"""A front as a component of Streamlit; see :mod:`explorer.front`."""
+"""A front as a component of Streamlit; see :mod:`explorer.front`.
+
+Streamlit sends a component's script and styles with every answer to a click. Where our own server
+serves the app they have addresses instead, which a browser asks for once; elsewhere
+(``streamlit run``) there is nobody to answer to such an address.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,9 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
-from explorer.front import script, style
+from explorer.front import address, script, style
 
-__all__ = ["front_component"]
+__all__ = ["front_component", "send_addresses"]
 
 # Streamlit calls this whenever the data changes, and what it gives at the end.
 ADAPTER = """
@@ -24,6 +29,26 @@ front.show(data[0]);
 return () => { fronts.delete(parentElement); front.destroy(); };
 }
 """
+# The script is a blob, which knows no relative addresses. Styles come before there is anything
+# to be dressed.
+FROM_AFAR = """
+const there = await import(new URL("%s", location.origin).href);
+const mount = (root, send) => {
+const style = document.createElement("style");
+style.textContent = there.style;
+root.before(style);
+const front = there.mount(root, send);
+return { show: (data) => front.show(data), destroy: () => { front.destroy(); style.remove(); } };
+};
+"""
+
+_by_address = False
+
+
+def send_addresses() -> None:
+    """Give browsers the addresses of fronts from now on; the caller serves them."""
+    global _by_address
+    _by_address = True
 
 
 def front_component(front: str, *styles: str) -> Any:
@@ -41,12 +66,12 @@ def front_component(front: str, *styles: str) -> Any:
     callable
         Takes ``data``, ``key``, and for each event of the front ``on_NAME_change``.
     """
-    mounted = component(
-        f"nip_{front}",
-        html='<div class="nip-front"></div>',
-        css=style(*(styles or (front,))),
-        js=script(front) + ADAPTER,
-    )
+    html, name = '<div class="nip-front"></div>', f"nip_{front}"
+    sheets = styles or (front,)
+    if _by_address:
+        mounted = component(name, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
+    else:
+        mounted = component(name, html=html, css=style(*sheets), js=script(front) + ADAPTER)
 
     def show(*, data: Any, **around: Any) -> Any:
         # Streamlit would look for tables in a dictionary, and load pandas for that.
