@@ -1,4 +1,4 @@
-"""Reading the files that bring protocols: ours, and those of other people's packages.
+"""Reading the files that bring protocols, ours and those of other people; and finding what draws.
 
 A protocol registers itself when its file is imported. Nobody names those files, so this is the
 place that imports by a computed name: every file of the folder ``nip_core/protocols/``, and then
@@ -7,6 +7,9 @@ one; importing it must register the protocol)::
 
     [project.entry-points."nip_core.protocols"]
     anything = "their_package.their_protocol"
+
+What draws something is found the same way, in the group :data:`PICTURES`, under the name of the
+class of which it makes an SVG.
 
 Other people's packages are looked for only when ours do not have what is wanted, or when all names
 are listed: finding them takes longer than our protocols take to be read.
@@ -20,10 +23,16 @@ import pkgutil
 import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import cache
+from typing import TYPE_CHECKING
 
-__all__ = ["GROUP", "read_protocols"]
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+__all__ = ["GROUP", "PICTURES", "drawing_of", "read_protocols"]
 
 GROUP = "nip_core.protocols"
+PICTURES = "nip_core.pictures"
 _FOLDER = os.path.join(os.path.dirname(__file__), "protocols")
 
 # What has been read to its end. No lock is held while files are read: two threads may read the
@@ -63,10 +72,32 @@ def _read_installed() -> None:
         try:
             point.load()
         except Exception as error:  # whatever a stranger's file raises, ours go on working
-            package = point.dist.name if point.dist else "an unknown package"
-            warnings.warn(
-                f"The protocol {point.name!r} of the package {package!r} ({point.value}) is left "
-                f"out: reading it raised {type(error).__name__}: {error}",
-                RuntimeWarning,
-                stacklevel=4,
-            )
+            _left_out("protocol", point, error)
+
+
+def drawing_of(thing: object) -> str | None:
+    """The SVG of a thing, if an installed package draws such things; else None."""
+    draw = _drawer(type(thing).__name__)
+    return None if draw is None else draw(thing)
+
+
+@cache
+def _drawer(name: str) -> Callable[[object], str | None] | None:
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=PICTURES, name=name):
+        try:
+            return point.load()
+        except Exception as error:
+            _left_out("picture", point, error)
+    return None
+
+
+def _left_out(what: str, point: EntryPoint, error: Exception) -> None:
+    package = point.dist.name if point.dist else "an unknown package"
+    warnings.warn(
+        f"The {what} {point.name!r} of the package {package!r} ({point.value}) is left out: "
+        f"reading it raised {type(error).__name__}: {error}",
+        RuntimeWarning,
+        stacklevel=5,
+    )

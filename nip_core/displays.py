@@ -17,7 +17,7 @@ from nip_core.errors import show
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Table", "Tabular", "displayed", "line", "text_html", "told"]
+__all__ = ["Framed", "Table", "Tabular", "displayed", "line", "text_html", "told"]
 
 # Characters of a line, of a value in it, and of a cell; rows of a table that is looked at.
 MOST_OF_LINE = 160
@@ -146,8 +146,8 @@ class Table:
         return f'<td style="{style};white-space:pre-wrap">{_escaped(text)}</td>'
 
 
-class Tabular:
-    """Something with a table, which is what a notebook shows of it."""
+class Framed:
+    """Something with a table."""
 
     __slots__ = ()
 
@@ -161,6 +161,12 @@ class Tabular:
 
         found = self.table()
         return pd.DataFrame(list(found.rows), columns=pd.Index(found.head))
+
+
+class Tabular(Framed):
+    """Something of which a notebook shows the table."""
+
+    __slots__ = ()
 
     def _repr_html_(self) -> str:
         return self.table().html(repr(self))

@@ -126,6 +126,8 @@ def groups():
 
 
 def html_of(thing):
+    if hasattr(thing, "_repr_mimebundle_"):
+        return thing._repr_mimebundle_().get("text/html", "")
     return thing._repr_html_() if hasattr(thing, "_repr_html_") else ""
 
 

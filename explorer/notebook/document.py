@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 import nip_core
 
-__all__ = ["Cell", "notebook_document"]
+__all__ = ["Cell", "as_text", "markdown", "notebook_document", "opening", "written"]
+
+# What reads without a kernel. A widget would be drawn by nobody, and hold more than is shown.
+STATIC = ("text/plain", "text/html", "image/svg+xml")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,42 @@ class Cell:
     source: str
     kind: str = "code"
     tag: str | None = None
+
+
+def opening(title: str, about: str = "") -> list[Cell]:
+    """The first cells: what the notebook is, in Markdown, and what it takes to run it."""
+    version = nip_core.__version__
+    install = f'`pip install "nip-explorer[notebook]=={version}"`'
+    head = markdown(
+        f"# {title}",
+        about,
+        f"To run it: {install}, then all cells from top to bottom. It needs no server and no "
+        "network. What you see now was kept when the file was written; live, tables and grids "
+        "answer to mouse and keyboard.",
+    )
+    check = (
+        "import nip_core\n\n"
+        f'if nip_core.__version__ != "{version}":\n'
+        f'    print("This notebook was written by nip-explorer {version}.")'
+    )
+    return [head, Cell(check)]
+
+
+def markdown(*paragraphs: str) -> Cell:
+    """A cell of Markdown, without those paragraphs that are empty."""
+    return Cell("\n\n".join(filter(None, paragraphs)), "markdown")
+
+
+def as_text(text: str) -> str:
+    """Text that Markdown shows as it stands."""
+    for mark in "\\`*_{}[]<>#|$&!":
+        text = text.replace(mark, f"\\{mark}")
+    return text
+
+
+def written(document: Mapping[str, Any]) -> bytes:
+    """A notebook as a file."""
+    return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
 
 
 def notebook_document(cells: Sequence[Cell]) -> dict[str, Any]:
@@ -87,17 +126,16 @@ def _outputs(value: Any, count: int) -> list[dict[str, Any]]:
 
 
 def _forms(value: Any) -> dict[str, Any]:
-    """The forms in which a value is kept: static ones, so that they read without a kernel."""
+    """The forms in which a value is kept."""
     if hasattr(value, "to_plotly_json"):
         figure = json.loads(value.to_json())
         return {
             "application/vnd.plotly.v1+json": figure,
             "text/plain": "A plotly figure; run the cell to see it.",
         }
+    forms: dict[str, Any] = {"text/plain": repr(value)}
     if hasattr(value, "_repr_mimebundle_"):
-        bundle = value._repr_mimebundle_()
-        return {key: bundle[key] for key in ("text/html", "text/plain") if key in bundle}
-    forms = {"text/plain": repr(value)}
-    if hasattr(value, "_repr_html_"):
+        forms |= value._repr_mimebundle_(include=STATIC)
+    elif hasattr(value, "_repr_html_"):
         forms["text/html"] = value._repr_html_()
-    return forms
+    return {form: forms[form] for form in STATIC if form in forms}

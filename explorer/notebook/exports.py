@@ -1,63 +1,94 @@
-"""Pages as notebooks: all that they show is in them, and they need no server."""
+"""Pages about protocols as notebooks: all that they show is in them, and they need no server."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-import nip_core
-from explorer.figures.caption import caption
-from explorer.notebook.document import Cell, notebook_document
+from explorer.figures import caption
+from explorer.notebook.document import Cell, as_text, markdown, notebook_document, opening
+from explorer.python_code import parameters_python
 from explorer.rewards.export import rewards_python
 from explorer.rewards.valuation import Valuation
-from nip_core.play import View
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_spec, protocol_title
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["PINS", "as_text", "rewards_notebook", "schedule_notebook", "view_notebook"]
+__all__ = ["rewards_notebook", "schedule_notebook"]
 
-PINS = (
-    '# pip install "nip-explorer[notebook]=={version}"\n'
-    "import nip_core\n\n"
-    'if nip_core.__version__ != "{version}":\n'
-    '    print("This notebook was written by nip-explorer {version}.")'
-)
+Protocol = ProtocolSpec | HyperParameters
 
 
 def schedule_notebook(
-    spec: ProtocolSpec, seed: int | None = None, round_id: int = 0
+    protocol: Protocol,
+    seed: int | None = None,
+    round_id: int = 0,
+    *,
+    compare: Protocol | None = None,
 ) -> dict[str, Any]:
     """The Schedule page as a notebook.
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    protocol : ProtocolSpec or HyperParameters
+        Of parameters, the notebook has the Python; of a specification, its document.
     seed : int, optional
         Of the episode.
     round_id : int
         The round that one is looking at.
+    compare : ProtocolSpec or HyperParameters, optional
+        A second protocol, beside the first.
     """
-    document = json.dumps(spec.to_dict(), indent=1)
-    title = f"# The schedule of `{_code(spec.name)}`\n\n{as_text(caption(spec, seed))}"
-    return notebook_document(
-        [
-            Cell(title, "markdown"),
-            Cell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
-            Cell(PINS.format(version=nip_core.__version__)),
-            Cell(
-                "import json\n\nfrom nip_core import ProtocolSpec\n\n"
-                f"spec = ProtocolSpec.from_dict(json.loads({document!r}))\nspec"
-            ),
-            Cell("from explorer.notebook import show_schedule\n\nshow_schedule(spec, seed)"),
-            Cell(
-                "from explorer.figures import grid_data\n"
-                "from explorer.pictures import picture\n\n"
-                "last = spec.max_message_rounds - 1\n"
-                "picture(spec, seed=seed, selected=min(round_id, last))"
-            ),
-            Cell("grid_data(spec, seed)"),
-            Cell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),
+    spec = _spec_of(protocol)
+    other = "" if compare is None else ", compare=other"
+    cells = [
+        *opening(f"The schedule of {as_text(protocol_title(spec.name))}", caption(spec, seed)),
+        Cell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
+        markdown(
+            "## The protocol",
+            "A protocol is data: its seats, its channels, and who writes in which round.",
+        ),
+        Cell(f"{_imports(protocol)}\n\nspec = {_made(protocol)}\nspec"),
+    ]
+    if compare is not None:
+        name = as_text(protocol_title(_spec_of(compare).name))
+        cells += [
+            markdown(f"The second protocol, {name}:"),
+            Cell(f"{_imports(compare)}\n\nother = {_made(compare)}\nother"),
         ]
-    )
+    cells += [
+        markdown(
+            "## Walk through it",
+            "Choose a round with the mouse or the arrow keys; below stands what happens in it.",
+        ),
+        Cell(
+            "from explorer.notebook import show_schedule\n\n"
+            "last = spec.max_message_rounds - 1\n"
+            f"show_schedule(spec, seed, round_id=min(round_id, last){other})"
+        ),
+        markdown("## As a table", "Rounds count from 0 here, as everywhere in Python."),
+        Cell("spec.to_frame()"),
+        markdown("## Remarks", "What is legal, but may not be meant."),
+        Cell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),
+    ]
+    return notebook_document(cells)
+
+
+def _spec_of(protocol: Protocol) -> ProtocolSpec:
+    return protocol if isinstance(protocol, ProtocolSpec) else protocol_spec(protocol)
+
+
+def _imports(protocol: Protocol) -> str:
+    if isinstance(protocol, ProtocolSpec):
+        return "import json\n\nfrom nip_core import ProtocolSpec"
+    return "from nip_core import HyperParameters, protocol_spec"
+
+
+def _made(protocol: Protocol) -> str:
+    if isinstance(protocol, ProtocolSpec):
+        document = json.dumps(protocol.to_dict(), indent=1)
+        return f"ProtocolSpec.from_dict(json.loads({document!r}))"
+    return f"protocol_spec({parameters_python(protocol).rstrip()})"
 
 
 def rewards_notebook(valuation: Valuation) -> dict[str, Any]:
@@ -68,72 +99,62 @@ def rewards_notebook(valuation: Valuation) -> dict[str, Any]:
     valuation : Valuation
         What is asked on it.
     """
-    name = valuation.parameters.interaction_protocol
-    python = rewards_python(valuation)
-    start, _, rest = python.partition("\nmodel = ")
-    return notebook_document(
-        [
-            Cell(f"# What the seats of `{_code(name)}` are worth", "markdown"),
-            Cell("seed = 0\nepisodes = 20_000", tag="parameters"),
-            Cell(PINS.format(version=nip_core.__version__)),
-            Cell(start),
-            Cell(f"model = {rest.partition('for agent')[0]}values.verdicts"),
-            Cell(
-                "import pandas as pd\n\n"
-                "from explorer.rewards.answers import components_table\n"
-                "from explorer.rewards.seats import seats\n\n"
-                "pd.DataFrame(seats(handler, values))"
-            ),
-            Cell("components_table(handler, values)"),
-            Cell(
-                "from explorer.figures.rewards import distribution_figure, endings_figure\n\n"
-                "points = {agent: mid_point(handler, values, agent)"
-                " for agent in handler.spec.agent_names}\n"
-                "distribution_figure(values, points)"
-            ),
-            Cell("endings_figure(values)"),
-            Cell(
-                "from explorer.rewards.answers import sample_table\n"
-                "from nip_core.values import sample\n\n"
-                "sample_table(handler, values, sample(handler, model, episodes, seed=seed))"
-            ),
+    name = as_text(protocol_title(valuation.parameters.interaction_protocol))
+    start, _, rest = rewards_python(valuation).partition("\nmodel = ")
+    knobs = "".join(f", {key}={value!r}" for key, value in _knobs(valuation).items())
+    cells = [
+        *opening(
+            f"What the seats of {name} are worth",
+            "Exact values, from how the verifier is said to decide; the mid-point estimate "
+            "beside them is the library's quick guess.",
+        ),
+        Cell("seed = 0\nepisodes = 20_000", tag="parameters"),
+        markdown("## The protocol, and how the verifier decides"),
+        Cell(start),
+        Cell(f"model = {rest.partition('for agent')[0]}values"),
+    ]
+    if knobs:
+        cells += [
+            markdown("## With knobs", "The same, to be turned; `.values` follows."),
+            Cell(f"from explorer.notebook import rewards\n\nrewards(handler{knobs})"),
         ]
-    )
+    cells += [
+        markdown("## Seat by seat"),
+        Cell(
+            "import pandas as pd\n\n"
+            "from explorer.rewards.answers import components_table\n"
+            "from explorer.rewards.seats import seats\n\n"
+            "pd.DataFrame(seats(handler, values))"
+        ),
+        Cell("components_table(handler, values)"),
+        markdown("## How rewards are spread, and how episodes end"),
+        Cell(
+            "from explorer.figures.rewards import distribution_figure, endings_figure\n\n"
+            "points = {agent: mid_point(handler, values, agent)"
+            " for agent in handler.spec.agent_names}\n"
+            "distribution_figure(values, points)"
+        ),
+        Cell("endings_figure(values)"),
+        markdown("## Played by the thousand", "What was found lies around what is exact."),
+        Cell(
+            "from explorer.rewards.answers import sample_table\n"
+            "from nip_core.values import sample\n\n"
+            "sample_table(handler, values, sample(handler, model, episodes, seed=seed))"
+        ),
+    ]
+    return notebook_document(cells)
 
 
-def view_notebook(view: View) -> dict[str, Any]:
-    """What a seat has seen of an episode as a notebook; nothing else of the episode is in it."""
-    document = view.to_json()
-    title = f"# `{_code(view.spec.name)}`, seen from the seat `{_code(view.agent)}`"
-    return notebook_document(
-        [
-            Cell(title, "markdown"),
-            Cell(f"round_id = {view.round!r}", tag="parameters"),
-            Cell(PINS.format(version=nip_core.__version__)),
-            Cell(
-                "import json\n\nfrom nip_core import ProtocolSpec\n\n"
-                f"view = json.loads({document!r})\n"
-                'spec = ProtocolSpec.from_dict(view["protocol"])\nspec'
-            ),
-            Cell(
-                "import pandas as pd\n\n"
-                "pd.DataFrame(\n"
-                '    [{"round": n, **message} for n, seen in enumerate(view["rounds"])\n'
-                '     for message in seen["messages"] if n < round_id],\n'
-                '    columns=["round", "channel", "sender", "text"],\n)'
-            ),
-            Cell('view["statement"]'),
-            Cell('view["ending"]'),
-        ]
-    )
+# What each model of play is asked beside its name; recorded play and tables have no knobs.
+_ASKED = {
+    "random": (),
+    "simple": ("decides", "accepts_true", "accepts_false"),
+    "listening": ("decides", "accuracy"),
+}
 
 
-def _code(text: str) -> str:
-    return text.replace("`", "'")
-
-
-def as_text(text: str) -> str:
-    """Text that Markdown shows as it stands."""
-    for mark in "\\`*_{}[]<>#|$&!":
-        text = text.replace(mark, f"\\{mark}")
-    return text
+def _knobs(valuation: Valuation) -> dict[str, Any]:
+    if valuation.play not in _ASKED:
+        return {}
+    names = (*_ASKED[valuation.play], "prior", "stance")
+    return {"play": valuation.play, **{name: getattr(valuation, name) for name in names}}

@@ -15,6 +15,7 @@ from explorer.pictures.picture import (
     can_convert,
     compare_picture,
     drawing,
+    end_of_cell,
     picture,
 )
 from explorer.pictures.small import miniature
@@ -34,6 +35,7 @@ __all__ = [
     "draw_grids",
     "draw_worth",
     "drawing",
+    "end_of_cell",
     "flat",
     "intervals_picture",
     "miniature",

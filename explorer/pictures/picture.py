@@ -34,6 +34,7 @@ __all__ = [
     "drawing",
     "moved",
     "on_paper",
+    "end_of_cell",
     "picture",
 ]
 
@@ -41,6 +42,7 @@ View = Literal["grid", "sequence", "visibility"]
 VIEWS: tuple[View, ...] = get_args(View)
 # Pixels: of paper around everything, how wide a picture is if it can be, and of its columns.
 EDGE, WIDTH, MOST, APART = 8, 720, 56, 132
+MOST_ROUNDS = 40  # of a picture that nobody has asked for
 KEY = 11  # letters of what signs mean
 
 
@@ -116,8 +118,13 @@ class Picture:
         content = write(self)
         return content.encode("utf-8") if isinstance(content, str) else content
 
+    def on_ground(self) -> Picture:
+        """It on light paper, to be read on any page, a dark one too."""
+        ground = Box(0, 0, self.width, self.height, fill=PAGE["light"].paper)
+        return replace(self, shapes=(ground, *self.shapes))
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"image/svg+xml": self.svg(), "text/plain": self.description}
+        return {"image/svg+xml": self.on_ground().svg(), "text/plain": self.description}
 
 
 FORMATS: dict[str, Callable[[Picture], str | bytes]] = {
@@ -163,6 +170,13 @@ def picture(
     title = f"{what} of {protocol_title(spec.name)}"
     drawn = drawing(spec, view, seed)
     return on_paper(drawn, title, caption(spec, seed), selected, theme)
+
+
+def end_of_cell(spec: ProtocolSpec) -> str | None:
+    """What a specification shows of itself in a notebook: None if it is too long for a picture."""
+    if spec.max_message_rounds > MOST_ROUNDS:
+        return None
+    return picture(spec).on_ground().svg()
 
 
 def drawing(spec: ProtocolSpec, view: View, seed: int | None = None) -> Drawing:

@@ -15,6 +15,7 @@ import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from nip_core.displays import Framed, Table
 from nip_core.errors import UnknownNameError, UnsupportedError
 from nip_core.handler.overrides import (
     ACTIVITY_POINTS,
@@ -43,7 +44,7 @@ __all__ = [
 ]
 
 
-class ProtocolHandler:
+class ProtocolHandler(Framed):
     """Says who speaks when, who sees what, and steps an episode.
 
     Parameters
@@ -526,8 +527,12 @@ class ProtocolHandler:
         return apply_rules(self, inputs)
 
     # In notebooks, a handler shows its schedule.
-    def _repr_html_(self) -> str:
-        return self.spec._repr_html_()
+    def table(self) -> Table:
+        """The schedule; see :meth:`ProtocolSpec.table`."""
+        return self.spec.table()
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return self.spec._repr_mimebundle_()
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         self.spec._repr_pretty_(printer, cycle)

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from nip_core.discovery import drawing_of
+from nip_core.displays import Table
 from nip_core.spec.data import SpecData
 from nip_core.spec.naming import shown_round
 
-__all__ = ["schedule_html", "schedule_text"]
+__all__ = ["schedule_html", "schedule_table", "schedule_text", "shown"]
 
 # Beyond this a table is not read any more; the last column then says how many rounds are left out.
 MAX_COLUMNS = 40
@@ -31,6 +33,39 @@ class Lane:
     channel: str
     agent: str
     marks: tuple[str, ...]
+
+
+def shown(spec: SpecData) -> dict[str, str]:
+    """What a notebook shows: a picture where something is installed that draws one, or a table.
+
+    Both at once would be the table: notebooks prefer HTML, and pages that only show notebooks take
+    pictures out of it.
+    """
+    svg = drawing_of(spec)
+    form = {"text/html": schedule_html(spec)} if svg is None else {"image/svg+xml": svg}
+    return {**form, "text/plain": schedule_text(spec)}
+
+
+def schedule_table(spec: SpecData) -> Table:
+    """A row for each place at which an agent writes, or may decide, with the chances of both."""
+    seeds = range(spec.num_variants)
+
+    def decides(agent: str, round_id: int) -> float:
+        if agent != spec.verifier:
+            return 0.0
+        return sum(spec.decision_counts(round_id, seed) for seed in seeds) / len(seeds)
+
+    places = (
+        (round_id, agent, channel, spec.active_probability(agent, round_id, channel))
+        for round_id in range(spec.max_message_rounds)
+        for agent in spec.agent_names
+        for channel in spec.visible_channels(agent)
+    )
+    return Table(
+        ("round", "agent", "channel", "writes", "decides"),
+        [(*place, decides(place[1], place[0])) for place in places if place[3]],
+        {"round": shown_round},
+    )
 
 
 def schedule_text(spec: SpecData) -> str:

@@ -6,9 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Self
 
-from nip_core.displays import line, told
+from nip_core.displays import Framed, Table, line, told
 from nip_core.spec.data import SpecData
-from nip_core.spec.display import schedule_html, schedule_text
+from nip_core.spec.display import schedule_table, schedule_text, shown
 from nip_core.spec.document import dump_spec, load_spec
 from nip_core.spec.remarks import Remark, lint
 from nip_core.spec.validation import validate
@@ -17,7 +17,7 @@ __all__ = ["ProtocolSpec"]
 
 
 @dataclass(frozen=True)
-class ProtocolSpec(SpecData):
+class ProtocolSpec(SpecData, Framed):
     """A protocol, whole.
 
     Parameters
@@ -63,8 +63,12 @@ class ProtocolSpec(SpecData):
         rounds = f"{self.max_message_rounds:,} rounds"
         return line(self, told(self.name), rounds, ", ".join(self.agent_names))
 
-    def _repr_html_(self) -> str:
-        return schedule_html(self)
+    def table(self) -> Table:
+        """Who writes where in each round, and when a decision counts; chance gives its chances."""
+        return schedule_table(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return shown(self)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text(schedule_text(self))

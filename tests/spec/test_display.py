@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 
-from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler, protocol_names
+from nip_core import (
+    ExperimentSettings,
+    HyperParameters,
+    build_protocol_handler,
+    protocol_names,
+    protocol_spec,
+)
 from nip_core.spec import Agent, Channel, ProtocolSpec, Schedule, Turn
 from nip_core.spec.display import MAX_COLUMNS, schedule_html, schedule_text
 from tests.depth import cases
@@ -72,7 +79,35 @@ def test_every_registered_protocol(name, zero_knowledge):
     )
     handler = build_protocol_handler(parameters, ExperimentSettings())
     check(handler.spec)
-    assert handler._repr_html_() == handler.spec._repr_html_() == schedule_html(handler.spec)
+    spec, shown = handler.spec, handler._repr_mimebundle_()
+    assert shown == spec._repr_mimebundle_()
+    # The picture is one for paper: pages that only show notebooks draw it.
+    assert shown.keys() == {"image/svg+xml", "text/plain"}
+    assert ElementTree.fromstring(shown["image/svg+xml"]).tag.endswith("svg")
+    frame = spec.to_frame()
+    assert frame.equals(handler.to_frame())
+    for round_id, agent, channel, writes, decides in frame.itertuples(index=False):
+        assert writes == spec.active_probability(agent, round_id, channel) > 0
+        seeds = range(spec.num_variants)
+        counts = [spec.decision_counts(round_id, seed) for seed in seeds]
+        assert decides == (sum(counts) / len(seeds) if agent == spec.verifier else 0)
+
+
+def test_without_what_draws_it_is_a_table_that_says_the_same(monkeypatch):
+    spec = protocol_spec(HyperParameters(interaction_protocol="nip"))
+    monkeypatch.setattr("nip_core.spec.display.drawing_of", lambda thing: None)
+    assert spec._repr_mimebundle_() == {
+        "text/html": schedule_html(spec),
+        "text/plain": schedule_text(spec),
+    }
+
+
+def test_a_schedule_too_long_for_a_picture_is_a_table():
+    long = protocol_spec(HyperParameters(interaction_protocol="nip")).replace(
+        max_message_rounds=5_000
+    )
+    assert long._repr_mimebundle_().keys() == {"text/html", "text/plain"}
+    assert len(long._repr_mimebundle_()["text/html"]) < 50_000
 
 
 @settings(max_examples=cases(50))

@@ -207,7 +207,7 @@ def test_every_format_is_written(view, tmp_path):
         assert (tmp_path / f"x{ending}").read_bytes().startswith(start)
     width = int.from_bytes(drawn.png(3)[16:20])
     assert abs(width - 3 * drawn.width) <= 3
-    assert drawn._repr_mimebundle_()["image/svg+xml"] == drawn.svg()
+    assert drawn._repr_mimebundle_()["image/svg+xml"] == drawn.on_ground().svg()
 
 
 def test_what_cannot_be_had_is_said(monkeypatch, tmp_path):
