@@ -24,7 +24,7 @@ from nip_core.transcript import (
     training_examples,
 )
 
-__all__ = ["FORMATS", "as_csv", "as_text", "as_view", "is_empty"]
+__all__ = ["FORMATS", "as_csv", "as_notebook", "as_text", "as_view", "is_empty"]
 
 Maker = Callable[[Episode], str]
 
@@ -88,6 +88,21 @@ def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
         ):
             archive.writestr(f"{name}.csv", csv_bytes(make(told)))
     return packed.getvalue()
+
+
+def as_notebook(episode: Episode) -> bytes:
+    """A whole episode as a Jupyter notebook.
+
+    Raises
+    ------
+    PlayError
+        While it goes on.
+    """
+    # Only whoever wants one should wait for what makes it.
+    from explorer.notebook.document import written
+    from explorer.notebook.episodes import transcript_notebook
+
+    return written(transcript_notebook(episode.finished()))
 
 
 def as_text(episode: Episode) -> str:

@@ -93,6 +93,9 @@ class ExperimentResult(Tabular):
     def __repr__(self) -> str:
         return line(self, told(self.sentence, 120))
 
+    def _repr_html_(self) -> str:
+        return self.table().html(self.sentence)
+
     def table(self) -> Table:
         """All that the figure shows."""
         return Table(tuple(map(str, self.data.columns)), list(self.data.itertuples(index=False)))

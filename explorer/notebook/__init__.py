@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from explorer.notebook.document import notebook_document
-    from explorer.notebook.exports import rewards_notebook, schedule_notebook, view_notebook
+    from explorer.notebook.episodes import transcript_notebook, view_notebook
+    from explorer.notebook.exports import rewards_notebook, schedule_notebook
+    from explorer.notebook.lessons import lesson_notebook
     from explorer.notebook.playing import PlayDisplay, play
     from explorer.notebook.reading import ReadDisplay, read
     from explorer.notebook.schedule import ScheduleDisplay, show_schedule
@@ -25,6 +27,7 @@ __all__ = [
     "ReadDisplay",
     "RewardsDisplay",
     "ScheduleDisplay",
+    "lesson_notebook",
     "notebook_document",
     "play",
     "read",
@@ -32,13 +35,16 @@ __all__ = [
     "rewards_notebook",
     "schedule_notebook",
     "show_schedule",
+    "transcript_notebook",
     "view_notebook",
 ]
 
 # What draws charts loads pandas; whoever looks at a schedule should not wait for it.
 _HOMES = {
     "document": ("notebook_document",),
-    "exports": ("rewards_notebook", "schedule_notebook", "view_notebook"),
+    "episodes": ("transcript_notebook", "view_notebook"),
+    "exports": ("rewards_notebook", "schedule_notebook"),
+    "lessons": ("lesson_notebook",),
     "playing": ("PlayDisplay", "play"),
     "reading": ("ReadDisplay", "read"),
     "schedule": ("ScheduleDisplay", "show_schedule"),

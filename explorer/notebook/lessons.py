@@ -73,7 +73,7 @@ def _experiment(block: Block, prose: Prose) -> Iterator[Cell]:
     yield markdown(f"### {as_text(tried.title)}", prose(block.text), knobs)
     yield Cell(
         "from explorer.lessons.library import experiment\n\n"
-        f"found = experiment({block.name!r}).run({settings!r})\nprint(found.sentence)\nfound"
+        f"found = experiment({block.name!r}).run({settings!r})\nfound"
     )
     yield Cell('found.figure("light")')
 

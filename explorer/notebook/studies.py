@@ -9,9 +9,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
-import nip_core
-from explorer.notebook.document import Cell, notebook_document
-from explorer.notebook.exports import PINS, as_text
+from explorer.notebook.document import Cell, as_text, notebook_document, opening
 from explorer.studies import Result
 
 __all__ = ["study_notebook"]
@@ -31,9 +29,8 @@ def study_notebook(name: str, rows: Sequence[Result]) -> dict[str, Any]:
     pair = _pair(rows)
     return notebook_document(
         [
-            Cell(f"# The study {as_text(name)}", "markdown"),
+            *opening(f"The study {as_text(name)}"),
             Cell(f"first, second = {pair!r}\nmeasure = 'accuracy'", tag="parameters"),
-            Cell(PINS.format(version=nip_core.__version__)),
             Cell(
                 "import json\n"
                 "import zlib\n"

@@ -53,9 +53,10 @@ def inspect_log(findings: Findings) -> bytes:
 
 def study_notebook(findings: Findings) -> bytes:
     """A notebook that does the analysis again: the rows are in it."""
+    from explorer.notebook.document import written as written_notebook
     from explorer.notebook.studies import study_notebook as made
 
-    return json.dumps(made(findings.title, findings.rows), indent=1).encode("utf-8")
+    return written_notebook(made(findings.title, findings.rows))
 
 
 def _table(findings: Findings) -> bytes:
@@ -104,7 +105,7 @@ FORMS = (
     Form("A row for each episode (CSV)", "csv", _frame(".csv")),
     Form("A row for each episode (Parquet)", "parquet", _frame(".parquet")),
     Form("Table by condition (LaTeX)", "tex", _table),
-    Form("Analysis (notebook)", "ipynb", study_notebook),
+    Form("Open as notebook", "ipynb", study_notebook),
     Form("Transcripts (JSONL)", "jsonl", _joined(_transcripts), of_episodes=True),
     Form(
         "Fine-tuning, a chat for each seat (JSONL)",

@@ -80,9 +80,12 @@ def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
     page = open_page()
     begin(page, app, protocol="mnip", seat="prover0")
     page.get_by_role("button", name="More").click()
-    for name, mark in (("JSON", '"nip-view/1"'), ("notebook", '"nbformat": 4')):
+    for name, mark in (
+        ("Take my view with me (JSON)", '"nip-view/1"'),
+        ("Open my view as notebook", '"nbformat": 4'),
+    ):
         with page.expect_download() as download:
-            page.get_by_role("button", name=f"Take my view with me ({name})").click()
+            page.get_by_role("button", name=name).click()
         text = download.value.path().read_text("utf-8")
         assert mark in text
         assert "prover1_channel" in text  # that it exists is known

@@ -106,7 +106,7 @@ def test_zero_knowledge_and_files(app, open_page, shot):
         page.get_by_role("button", name="Distribution (CSV)").click()
     assert "simulator" in download.value.path().read_text("utf-8")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Notebook (Jupyter)").click()
+        page.get_by_role("button", name="Open as notebook").click()
     assert "exact_values" in download.value.path().read_text("utf-8")
 
 

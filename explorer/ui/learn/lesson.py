@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -58,11 +60,28 @@ def _close(lesson: Lesson) -> None:
     quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]
     right = sum(st.session_state.get(f"quiz-right-{key}", False) for key in quizzes)
     note_progress(lesson.slug, lesson.title, right=right, questions=len(quizzes))
+    st.download_button(
+        "Open as notebook",
+        partial(_notebook, lesson),
+        file_name=f"{lesson.slug}.ipynb",
+        mime="application/x-ipynb+json",
+        on_click="ignore",
+        type="tertiary",
+        key="lesson-notebook",
+    )
     if lesson.sources:
         with st.expander("Sources"):
             for number, text in enumerate(lesson.sources.values(), start=1):
                 st.markdown(f"{number:d}. {escaped(text)}")
     _facilitator(lesson)
+
+
+def _notebook(lesson: Lesson) -> bytes:
+    # Only whoever wants one should wait for what makes it.
+    from explorer.notebook.document import written
+    from explorer.notebook.lessons import lesson_notebook
+
+    return written(lesson_notebook(lesson))
 
 
 def _block(lesson: Lesson, place: int, block: Block) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Literal
 
@@ -280,7 +279,7 @@ def _take_home(table: Table, seat: str, seen: Seen) -> None:
     """What the seat may know, as files."""
     for label, make, ending in (
         ("Take my view with me (JSON)", seen.as_json, "json"),
-        ("Take my view with me (notebook)", partial(_notebook, seen), "ipynb"),
+        ("Open my view as notebook", partial(_notebook, seen), "ipynb"),
     ):
         st.download_button(
             label,
@@ -291,11 +290,12 @@ def _take_home(table: Table, seat: str, seen: Seen) -> None:
         )
 
 
-def _notebook(seen: Seen) -> str:
+def _notebook(seen: Seen) -> bytes:
     # Loading what makes notebooks takes a moment that only whoever wants one should wait.
-    from explorer.notebook import view_notebook
+    from explorer.notebook.document import written
+    from explorer.notebook.episodes import view_notebook
 
-    return json.dumps(view_notebook(seen.view), indent=1)
+    return written(view_notebook(seen.view))
 
 
 def _runs(table: Table) -> bool:

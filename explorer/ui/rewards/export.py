@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 
 import streamlit as st
@@ -37,7 +36,7 @@ def offer_export(valuation: Valuation, values: ExactValues) -> None:
             ),
             ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
             (
-                "Notebook (Jupyter)",
+                "Open as notebook",
                 partial(_notebook, valuation),
                 "ipynb",
                 "application/x-ipynb+json",
@@ -67,6 +66,7 @@ def _picture(valuation: Valuation, values: ExactValues) -> bytes:
 
 
 def _notebook(valuation: Valuation) -> bytes:
-    from explorer.notebook import rewards_notebook
+    from explorer.notebook.document import written
+    from explorer.notebook.exports import rewards_notebook
 
-    return json.dumps(rewards_notebook(valuation), indent=1).encode("utf-8")
+    return written(rewards_notebook(valuation))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import partial
 from typing import cast
@@ -45,20 +44,26 @@ def _menu(protocols: list[ShownProtocol], view: str) -> None:
         for place, protocol in enumerate(protocols):
             small(f"What is in it{f': {protocol.name}' if len(protocols) > 1 else ''}")
             with st.container(horizontal=True):
-                _files(protocol, place)
+                _files(protocols, place)
         small("The Python that draws it")
         python = schedule_python([(s.parameters, s.seed) for s in protocols], view, selected)
         st.code(python, language="python")
 
 
-def _files(protocol: ShownProtocol, place: int) -> None:
+def _files(protocols: list[ShownProtocol], place: int) -> None:
+    protocol = protocols[place]
     spec, seed = protocol.spec, protocol.seed
     stem = _file_name(protocol) + (f"-{place + 1}" if place else "")
     for kind, make, ending, mime in (
         ("CSV", partial(cells_csv, spec, seed), "csv", "text/csv"),
         ("JSON", partial(cells_json, spec, seed), "json", "application/json"),
         ("Mermaid", partial(sequence_mermaid, spec, seed), "mmd", "text/plain"),
-        ("Notebook", partial(_notebook, protocol), "ipynb", "application/x-ipynb+json"),
+        (
+            "Open as notebook",
+            partial(_notebook, protocols, place),
+            "ipynb",
+            "application/x-ipynb+json",
+        ),
     ):
         st.download_button(
             kind,
@@ -70,12 +75,20 @@ def _files(protocol: ShownProtocol, place: int) -> None:
         )
 
 
-def _notebook(protocol: ShownProtocol) -> bytes:
+def _notebook(protocols: list[ShownProtocol], place: int) -> bytes:
     # Loading what makes notebooks takes a moment that only whoever wants one should wait.
-    from explorer.notebook import schedule_notebook
+    from explorer.notebook.document import written
+    from explorer.notebook.exports import schedule_notebook
 
-    document = schedule_notebook(protocol.spec, protocol.seed, selected_round([protocol]))
-    return json.dumps(document, indent=1).encode("utf-8")
+    protocol, others = protocols[place], [p for n, p in enumerate(protocols) if n != place]
+    return written(
+        schedule_notebook(
+            protocol.parameters,
+            protocol.seed,
+            selected_round([protocol]),
+            compare=others[0].parameters if others else None,
+        )
+    )
 
 
 def _file_name(protocol: ShownProtocol) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from explorer.game_table.table import Table
-from explorer.game_table.takeaway import FORMATS, as_csv, as_view, is_empty
+from explorer.game_table.takeaway import FORMATS, as_csv, as_notebook, as_view, is_empty
 from explorer.ui.text import escaped, small
 from nip_core.play import Episode
 
@@ -35,6 +35,13 @@ def offer_files(table: Table, told: Episode) -> None:
         "Tables (CSV)",
         lambda: as_csv([(table.id, told)]),
         file_name=_file(table, "tables", "zip"),
+        on_click="ignore",
+    )
+    st.download_button(
+        "Open as notebook",
+        partial(as_notebook, told),
+        file_name=_file(table, "transcript", "ipynb"),
+        mime="application/x-ipynb+json",
         on_click="ignore",
     )
     for agent in told.spec.agent_names:
