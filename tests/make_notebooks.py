@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import tempfile
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "notebooks"
@@ -27,12 +28,16 @@ def paths() -> list[Path]:
     return sorted(FOLDER.glob("*.ipynb"))
 
 
-def executed(document: Any, timeout: int = 300) -> Any:
-    """The notebook after a run from top to bottom in a kernel of its own."""
+def executed(documents: Iterable[Any]) -> list[Any]:
+    """Notebooks after a run from top to bottom, in one kernel that forgets between them."""
+    given = [nbformat.from_dict(document) for document in documents]
+    together = new_notebook(
+        cells=[each for one in given for each in (*one.cells, new_code_cell("%reset -f"))]
+    )
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(
-            nbformat.from_dict(document),
-            timeout=timeout,
+            together,
+            timeout=300,
             kernel_name="python3",
             store_widget_state=False,
             resources={"metadata": {"path": folder}},
@@ -40,7 +45,12 @@ def executed(document: Any, timeout: int = 300) -> Any:
         around = {"PYTHONPATH": str(ROOT), "PLOTLY_RENDERER": "plotly_mimetype"}
         # Nothing of this machine's user is read or written.
         own = {"NIP_EXPLORER_DATABASE": f"sqlite:///{folder}/episodes.db", "NIP_STUDIES": folder}
-        return client.execute(env={**os.environ, **around, **own})
+        client.execute(env={**os.environ, **around, **own})
+    cells = iter(together.cells)
+    for one in given:
+        one.cells = [next(cells) for _ in one.cells]
+        next(cells)
+    return given
 
 
 def cleaned(document: Any) -> Any:
@@ -52,10 +62,13 @@ def cleaned(document: Any) -> Any:
             return text
         return STILL.sub(lambda m: names.setdefault(m[0], f"nip-still-{len(names) + 1}"), text)
 
+    count = 0
     for cell in document.cells:
         cell.metadata = {key: cell.metadata[key] for key in ("tags",) if key in cell.metadata}
         if cell.cell_type == "code":
-            shown = (_cleaned(output, named) for output in cell.outputs)
+            count += 1
+            cell.execution_count = count
+            shown = (_cleaned(output, count, named) for output in cell.outputs)
             cell.outputs = [output for output in shown if output is not None]
     document.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -64,19 +77,20 @@ def cleaned(document: Any) -> Any:
     return document
 
 
-def _cleaned(output: Any, named: Any) -> Any:
+def _cleaned(output: Any, count: int, named: Callable[[Any], Any]) -> Any:
     if "data" not in output:
         return output
+    if "execution_count" in output:
+        output.execution_count = count
     output.metadata = {}
     output.data = {form: named(output.data[form]) for form in KEPT if form in output.data}
     return output if any(output.data.values()) else None
 
 
 def main() -> None:
-    wanted = [Path(name) for name in sys.argv[1:]] or paths()
-    for path in wanted:
-        made = cleaned(executed(nbformat.read(path, as_version=4)))
-        nbformat.validate(made)
+    files = paths()
+    for path, made in zip(files, executed(nbformat.read(f, 4) for f in files), strict=True):
+        nbformat.validate(cleaned(made))
         nbformat.write(made, path)
         print(f"{path.name}: {path.stat().st_size:,} bytes")
 
