@@ -10,10 +10,11 @@ from hashlib import sha256
 from typing import Any
 
 import nip_core
+from explorer.notebook.live import Display
 
 __all__ = ["Cell", "as_text", "markdown", "notebook_document", "opening", "written"]
 
-# What reads without a kernel. A widget would be drawn by nobody, and hold more than is shown.
+# What reads without a kernel.
 STATIC = ("text/plain", "text/html", "image/svg+xml")
 
 
@@ -133,9 +134,12 @@ def _forms(value: Any) -> dict[str, Any]:
             "application/vnd.plotly.v1+json": figure,
             "text/plain": "A plotly figure; run the cell to see it.",
         }
+    if isinstance(value, Display):
+        # Its live form would be drawn by nobody, and hold more than is shown.
+        return {"text/plain": value.text(), "text/html": value.html()}
     forms: dict[str, Any] = {"text/plain": repr(value)}
     if hasattr(value, "_repr_mimebundle_"):
-        forms |= value._repr_mimebundle_(include=STATIC)
+        forms |= value._repr_mimebundle_()
     elif hasattr(value, "_repr_html_"):
         forms["text/html"] = value._repr_html_()
     return {form: forms[form] for form in STATIC if form in forms}

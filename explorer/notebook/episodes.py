@@ -75,11 +75,11 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
             ),
             markdown("## As tables", "Rounds count from 0 here, as everywhere in Python."),
             Cell(
-                "from explorer.transcripts.dataframes import episodes_df, messages_df, rounds_df\n\n"
-                'named = [("this one", episode)]\nepisodes_df(named)'
+                "from explorer.transcripts import dataframes\n\n"
+                'named = [("this one", episode)]\ndataframes.episodes_df(named)'
             ),
-            Cell("messages_df(named)"),
-            Cell("rounds_df(named)"),
+            Cell("dataframes.messages_df(named)"),
+            Cell("dataframes.rounds_df(named)"),
             markdown("## Why scripted players did what they did"),
             Cell("from explorer.players.scripted import why\n\nwhy(episode)"),
         ]

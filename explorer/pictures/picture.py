@@ -32,9 +32,9 @@ __all__ = [
     "can_convert",
     "compare_picture",
     "drawing",
+    "end_of_cell",
     "moved",
     "on_paper",
-    "end_of_cell",
     "picture",
 ]
 

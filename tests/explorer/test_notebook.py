@@ -14,17 +14,15 @@ import nbformat
 import pytest
 from IPython.core.formatters import DisplayFormatter
 from ipywidgets.embed import dependency_state
-from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-import nip_core
-from explorer.notebook import play, schedule_notebook, show_schedule, view_notebook
+from explorer.notebook import play, show_schedule
 from explorer.notebook.game import Game
 from explorer.notebook.playing import PlayDisplay
 from explorer.pictures import PictureError
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.handler.zero_knowledge import zero_knowledge
-from nip_core.play import Episode, Move, Setup
+from nip_core.play import Episode, Setup
 from nip_core.transcript import to_plain_text
 from tests.noninterference import build, some_world, vary
 from tests.play_worlds import ONE_TASK, own, protocols
@@ -42,56 +40,6 @@ SPECS = [
     *own().values(),
     zero_knowledge(spec_of("nip")),
 ]
-
-
-@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.name)
-@pytest.mark.parametrize("seed", [None, 3])
-def test_the_document_is_valid_and_complete(spec, seed):
-    document = schedule_notebook(spec, seed, 1)
-    nbformat.validate(nbformat.from_dict(document))
-    assert document == schedule_notebook(spec, seed, 1)
-    json.dumps(document, allow_nan=False)
-    tagged = [c for c in document["cells"] if c["metadata"].get("tags") == ["parameters"]]
-    assert [c["source"] for c in tagged] == [f"round_id = 1\nseed = {seed!r}"]
-    sources = "\n".join(c["source"] for c in document["cells"])
-    assert f"nip-explorer[notebook]=={nip_core.__version__}" in sources
-    assert "http" not in sources
-    code = [c for c in document["cells"] if c["cell_type"] == "code"]
-    shown = [o["data"] for c in code for o in c["outputs"]]
-    assert len(shown) == 5
-    assert all("text/plain" in data for data in shown)
-    assert sum("text/html" in data for data in shown) == 3
-
-
-def test_it_runs_from_top_to_bottom_and_shows_the_same(tmp_path):
-    spec = own()["by chance"]
-    document = nbformat.from_dict(schedule_notebook(spec, None, 2))
-    before = [c.outputs for c in document.cells if c.cell_type == "code"]
-    done = NotebookClient(
-        document, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
-    ).execute()
-    after = [c.outputs for c in done.cells if c.cell_type == "code"]
-    for kept, made in zip(before, after, strict=True):
-        # Where there is a kernel, what is live comes after what is still, and hides it.
-        live = [output for output in made if WIDGET_VIEW in output.get("data", {})]
-        made = [output for output in made if output not in live]
-        assert len(kept) == len(made)
-        for one, other in zip(kept, made, strict=True):
-            figure = "application/vnd.plotly.v1+json"
-            assert (figure in one.data) == (figure in other.data)
-            if figure not in one.data:
-                assert one.data.get("text/html", "") in other.data.get("text/html", "")
-
-
-@pytest.mark.parametrize("name", ["<b>`x`</b>", "a'''b\"\"\"", "\\n$x$ [a](b)"])
-def test_hostile_names_stay_names(name):
-    spec = spec_of("nip").replace(name=name)
-    document = schedule_notebook(spec)
-    names = {}
-    source = next(c["source"] for c in document["cells"] if "ProtocolSpec" in c["source"])
-    exec(source, names)
-    assert names["spec"] == spec
-    assert "<b>" not in document["cells"][0]["source"].replace("`<b>'x'</b>`", "")
 
 
 def said(display, event, value):
@@ -185,26 +133,6 @@ def test_a_seat_is_played_in_place():
         "Swap seats",
         "Same task: Neural interactive proof",
     ]
-
-
-def test_a_notebook_of_a_seat_holds_its_view_only():
-    episode = mnip()
-    hidden = "what nobody but the first expert reads"
-    episode.play(Move("verifier", {"prover0_channel": hidden, "prover1_channel": "How?"}))
-    document = view_notebook(episode.view_for("prover1"))
-    nbformat.validate(nbformat.from_dict(document))
-    text = json.dumps(document)
-    assert hidden not in text
-    assert "How?" in text
-    assert ONE_TASK.explanation[:20] not in text
-    tagged = [c for c in document["cells"] if c["metadata"].get("tags") == ["parameters"]]
-    assert len(tagged) == 1
-    NotebookClient(
-        nbformat.from_dict(document),
-        timeout=120,
-        kernel_name="python3",
-        resources={"metadata": {"path": str(ROOT)}},
-    ).execute()
 
 
 FORMATTER = DisplayFormatter()
