@@ -6,12 +6,10 @@ import json
 import subprocess
 import sys
 
-import nbformat
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.notebook import rewards_notebook
 from explorer.rewards.answers import (
     components_table,
     rule_table,
@@ -184,12 +182,6 @@ def test_files_hold_the_answers():
     assert len(table) == len(handler.spec.agents) + 4
     rule = rule_table(handler, optimal_stopping(handler, accuracy=0.8))
     assert set(rule["best"]) <= {"accept", "reject", "ask on"}
-
-
-def test_the_notebook_is_a_notebook_with_its_outputs():
-    document = rewards_notebook(Valuation(HyperParameters(), play="listening"))
-    nbformat.validate(nbformat.from_dict(document))
-    assert all(cell["outputs"] for cell in document["cells"][4:] if cell["cell_type"] == "code")
 
 
 def test_what_was_recorded_is_how_the_verifier_plays():
