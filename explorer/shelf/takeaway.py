@@ -10,6 +10,7 @@ from explorer.evals import chats, has_inspect, need_inspect, preferences
 from explorer.shelf.findings import Findings
 from explorer.studies.exports import latex_table, rows_frame, written
 from explorer.studies.statistics import summarize
+from nip_core.displays import displayed
 from nip_core.transcript import dumps
 
 __all__ = ["Form", "forms", "inspect_log", "study_notebook"]
@@ -77,6 +78,7 @@ def _transcripts(findings: Findings) -> Iterator[str]:
         yield json.dumps(json.loads(dumps(episode)), sort_keys=True) + "\n"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Form:
     """A file that can be taken away.
