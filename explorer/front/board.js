@@ -19,7 +19,7 @@ class Board {
     this.rows = make("tbody");
     this.table = make("details", { class: "same" }, make("summary", { text: "The same as a table" }),
       make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Tables, as a table" },
-        make("table", {}, make("thead", {}, make("tr", {}, ...["Table", "Condition", "Round", "Now", "Seats", "Time left"].map((text) => make("th", { scope: "col", text })))), this.rows)));
+        make("table", {}, make("thead", {}, make("tr", {}, ...["Table", "Round", "Now", "Seats", "Condition", "Time left"].map((text) => make("th", { scope: "col", text })))), this.rows)));
     this.grid.addEventListener("keydown", (event) => this.walk(event));
     root.replaceChildren(make("div", { class: "board" }, this.sums, this.grid, this.table));
     this.timer = setInterval(() => this.tick(), TICK);
@@ -50,25 +50,26 @@ class Board {
   card(table) {
     let card = this.cards.get(table.number);
     if (!card) {
-      card = { root: make("button", { type: "button", class: "card", onclick: () => this.send("table", table.number) }) };
+      // On a wall nothing can be chosen.
+      card = { root: this.data.still ? make("div", { class: "card", role: "group" }) : make("button", { type: "button", class: "card", onclick: () => this.send("table", table.number) }) };
       this.cards.set(table.number, card);
       this.grid.append(card.root);
     }
-    const kind = this.data.conditions[table.condition];
+    const kind = this.data.kinds[table.kind];
     const state = stateOf(table);
     card.root.dataset.state = state;
-    card.root.setAttribute("aria-pressed", `${this.data.selected === table.number}`);
+    if (!this.data.still) card.root.setAttribute("aria-pressed", `${this.data.selected === table.number}`);
     card.root.setAttribute("aria-label", `Table ${table.number}. ${said(table, kind)}`);
     card.left = make("time", { class: "left" });
     const title = make("span", { class: "title" }, make("b", { text: table.number }), make("span", { class: "kind", text: kind.mark }));
-    card.root.replaceChildren(make("span", { class: "top" }, title, make("span", { class: "at" }, card.left, make("span", { class: "round", text: place(table, kind) }))),
-      schedule(kind, table), seats(kind, table), make("span", { class: "says", text: sentence(table, kind) }));
+    card.root.replaceChildren(make("span", { class: "top" }, title, make("span", { class: "round", text: place(table, kind) })),
+      schedule(kind, table), seats(kind, table), make("span", { class: "foot" }, make("span", { class: "says", text: sentence(table, kind) }), card.left));
   }
 
   row(table) {
-    const kind = this.data.conditions[table.condition];
+    const kind = this.data.kinds[table.kind];
     const sitting = table.seats.map((seat) => `${kind.seats[seat.agent].name}: ${sits(seat)}`).join("; ");
-    return make("tr", {}, make("th", { scope: "row", text: table.number }), ...[kind.title, place(table, kind), sentence(table, kind), sitting].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
+    return make("tr", {}, make("th", { scope: "row", text: table.number }), ...[place(table, kind), sentence(table, kind), sitting, kind.mark].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
   }
 
   // How many tables are how; a click shows those alone, and once more all.
@@ -150,7 +151,7 @@ function sentence(table, kind) {
 
 function said(table, kind) {
   const sitting = table.seats.map((seat) => `${kind.seats[seat.agent].name}, ${sits(seat)}`).join("; ");
-  return `${kind.title}, ${table.phase === "waiting" ? place(table, kind) : `round ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${sitting}.`;
+  return `${kind.mark ? `${kind.mark}, ` : ""}${table.phase === "waiting" ? place(table, kind) : `round ${place(table, kind).replace("/", " of ")}`}. ${sentence(table, kind)}. ${sitting}.`;
 }
 
 function leftOf({ ends, phase }, now) {

@@ -30,7 +30,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FEWEST", "Count", "Difference", "Outcome", "counts", "difference"]
+from explorer.rooms.told import Outcome
+
+__all__ = ["FEWEST", "Count", "Difference", "counts", "difference"]
 
 # Of tables and of tasks. Of fewer, an interval would promise more than it holds.
 FEWEST = 8
@@ -39,28 +41,6 @@ FEWEST_EACH = 4
 RESAMPLES = 4_000
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How one episode ended.
-
-    Parameters
-    ----------
-    table : int
-    task : str
-    condition : str
-    y : int
-        1 if the statement was true.
-    decision : int, optional
-        1 accept, 0 reject; None if none was reached.
-    """
-
-    table: int
-    task: str
-    condition: str
-    y: int
-    decision: int | None
 
 
 @dataclass(frozen=True, slots=True)

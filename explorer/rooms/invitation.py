@@ -6,7 +6,7 @@ from html import escape
 
 import segno
 
-__all__ = ["invitation_sheet", "invitation_svg", "join_path", "scan_code"]
+__all__ = ["invitation_sheet", "invitation_svg", "join_path", "leading_path", "scan_code"]
 
 STYLE = """
 body { font: 14pt/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 42rem; }
@@ -25,6 +25,11 @@ footer { margin-top: 1.5rem; font-size: 10pt; color: #444; }
 def join_path(code: str) -> str:
     """Where a room is joined, short enough to be typed."""
     return f"/join/{code}"
+
+
+def leading_path(code: str, key: str) -> str:
+    """Where a browser begins to lead a room."""
+    return f"/lead/{code}/{key}"
 
 
 def scan_code(address: str) -> str:

@@ -15,7 +15,7 @@ from explorer.figures.palette import agent_styles
 from explorer.rooms.plan import Condition
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["board_screen", "lanes_of", "totals"]
+__all__ = ["board_screen", "lanes_of", "totals", "wall_screen"]
 
 
 def board_screen(
@@ -23,10 +23,9 @@ def board_screen(
     rows: Iterable[Mapping[str, Any]],
     *,
     lost: Collection[int] = (),
-    names: bool = True,
     selected: int | None = None,
 ) -> dict[str, Any]:
-    """The data of ``explorer/front/board.js``.
+    """The data of ``explorer/front/board.js`` for the facilitator.
 
     Parameters
     ----------
@@ -36,29 +35,59 @@ def board_screen(
         From :func:`~explorer.rooms.board.board`.
     lost : collection of int
         The people of whom no window is open.
-    names : bool
-        Say who sits where? A projector does not.
     selected : int, optional
         The table whose details are shown.
     """
+    several = len(conditions) > 1
     return {
-        "conditions": {each.name: _condition(each, len(conditions) > 1) for each in conditions},
-        "tables": [_table(row, lost, names) for row in rows],
+        "kinds": {each.name: _kind(each.spec, each.name * several) for each in conditions},
+        "tables": [_table(row, row["condition"], lost) for row in rows],
         "selected": selected,
+        "still": False,
         "now": datetime.now(UTC).isoformat(),
     }
 
 
-def _condition(condition: Condition, several: bool) -> dict[str, Any]:
-    spec = condition.spec
+def wall_screen(
+    specs: Mapping[int, ProtocolSpec], rows: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """The same for a projector, on which nobody is named, and no condition.
+
+    Parameters
+    ----------
+    specs : mapping of int to ProtocolSpec
+        What is played at each table. Tables with one schedule are drawn alike, whatever else
+        their conditions are.
+    rows : iterable of mapping
+        From :func:`~explorer.rooms.board.public_board`.
+    """
+    kinds: list[dict[str, Any]] = []
+    tables: list[dict[str, Any]] = []
+    for row in rows:
+        kind = _kind(specs[row["number"]], "")
+        if kind not in kinds:
+            kinds.append(kind)
+        tables.append(_table(row, str(kinds.index(kind)), ()))
     return {
-        "title": condition.name,
-        "mark": condition.name if several else "",
+        "kinds": {str(place): kind for place, kind in enumerate(kinds)},
+        "tables": tables,
+        "selected": None,
+        "still": True,
+        "now": datetime.now(UTC).isoformat(),
+    }
+
+
+def _kind(spec: ProtocolSpec, mark: str) -> dict[str, Any]:
+    return {
+        "mark": mark,
         "rounds": spec.max_message_rounds,
         "seats": {
-            look.agent: {"name": look.name, "label": look.label, "colour": look.label.lower()}
-            if look.label != "P"
-            else {"name": look.name, "label": "P", "colour": "p1"}
+            look.agent: {
+                "name": look.name,
+                "label": look.label,
+                # The only prover has the first one's colour.
+                "colour": "p1" if look.label == "P" else look.label.lower(),
+            }
             for look in agent_styles(spec).values()
         },
         "lanes": lanes_of(spec),
@@ -90,27 +119,26 @@ def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
     ]
 
 
-def _table(row: Mapping[str, Any], lost: Collection[int], names: bool) -> dict[str, Any]:
+def _table(row: Mapping[str, Any], kind: str, lost: Collection[int]) -> dict[str, Any]:
     spoken: dict[str, list[int]] = {}
     for round_id, agent in row["lit"]:
         spoken.setdefault(agent, []).append(round_id)
     return {
         "number": row["number"],
-        "condition": row["condition"],
+        "kind": kind,
         "phase": row["phase"],
         "round": row["round"],
         "ends": row["deadline"],
         "spoken": spoken,
-        "seats": [_seat(seat, lost, names) for seat in row["seats"]],
+        "seats": [_seat(seat, lost) for seat in row["seats"]],
     }
 
 
-def _seat(seat: Mapping[str, Any], lost: Collection[int], names: bool) -> dict[str, Any]:
-    away = seat["person"] in lost and seat["state"] in ("asked", "waits", "moved")
+def _seat(seat: Mapping[str, Any], lost: Collection[int]) -> dict[str, Any]:
+    away = seat.get("person") in lost and seat["state"] in ("asked", "waits", "moved")
     return {
         "agent": seat["agent"],
-        "who": (seat["who"] or ("Bot" if seat["bot"] else "")) if names else "",
-        # Only whom a table waits for holds it up.
+        "who": seat.get("who") or ("Bot" if seat.get("bot") else ""),
         "state": "lost" if away else seat["state"],
     }
 

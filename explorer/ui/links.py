@@ -37,10 +37,16 @@ def page_address(page: str, query: Mapping[str, Any]) -> str:
     return f"{path}?{urlencode(query)}" if query else path
 
 
-def link(address: str, text: str, *, button: bool = False, main: bool = False) -> str:
-    """A link as HTML, which may look like a button: an outline, or ink if it is the main one."""
+def link(
+    address: str, text: str, *, button: bool = False, main: bool = False, beside: bool = False
+) -> str:
+    """A link as HTML, which may look like a button: an outline, or ink if it is the main one.
+
+    What is to stand ``beside`` this page opens in a window of its own.
+    """
     kind = ' class="nip-button main"' if main else ' class="nip-button"' if button else ""
-    return f'<a{kind} href="{escape(address)}" target="_self">{escape(text)}</a>'
+    where = "_blank" if beside else "_self"
+    return f'<a{kind} href="{escape(address)}" target="{where}">{escape(text)}</a>'
 
 
 def show_links(*links: str) -> None:

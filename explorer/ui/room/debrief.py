@@ -1,12 +1,193 @@
-"""What came of the tables of a room."""
+"""What came of the tables of a room: predictions, rates beside exact values, and one transcript."""
 
 from __future__ import annotations
 
-from explorer.ui.header import header
+from collections.abc import Sequence
+from html import escape
+
+import streamlit as st
+
+from explorer.game_table.screen import gallery
+from explorer.review import courses, shown
+from explorer.rooms import Room, RoomTable, outcomes, room_of, told_tables
+from explorer.rooms.references import Reference, references
+from explorer.ui.components.game_table import show_table
+from explorer.ui.database import storage
+from explorer.ui.room.invite import STYLE
+from explorer.ui.room.predict import QUESTION, predictions
+from explorer.ui.tables import wide_table
+from explorer.ui.text import escaped, small
+from explorer.ui.visitor import visitor
+from nip_core.play import Episode
+from nip_core.tasks import VERDICTS
 
 __all__ = ["show_debrief"]
 
+WHAT_IT_IS = (
+    "This is the false-acceptance rate against these provers: of the false statements that were "
+    "played to their end, the share that verifiers accepted. It is not the protocol's soundness "
+    "error. That is the maximum over all provers, also cleverer ones; what was measured here only "
+    "bounds it from below."
+)
+
 
 def show_debrief(code: str) -> None:
-    """Show the room's result, as far as the facilitator shows it."""
-    header("Result")
+    """Show the room's result, as far as the truth is told."""
+    # Numbers that need numpy and scipy are worked out only where there is a result.
+    from explorer.rooms.debrief import counts, difference
+
+    room = room_of(storage(), code)
+    played = outcomes(storage(), room.code)
+    st.html(STYLE)
+    if not played:
+        small("No table whose truth is told was played to its end, so there is no result.")
+        return
+    names = [each.name for each in room.plan.conditions]
+    expected = predictions(room)
+    if expected.total():
+        st.subheader("What you expected", anchor=False)
+        small(f"{QUESTION} {expected.total()} people answered.")
+        st.html(_bars([(name, n, expected.total(), ()) for name, n in expected.items()]))
+    found = counts(played, names)
+    false = [each for each in found if each.played]
+    if false:
+        st.subheader("How often a false statement was accepted", anchor=False)
+        marks = {each.name: references(each) for each in room.plan.conditions}
+        st.html(
+            _bars(
+                [
+                    (each.condition, each.accepted, each.played, marks[each.condition])
+                    for each in false
+                ]
+            )
+        )
+        _say_what_marks_are([mark for each in false for mark in marks[each.condition]])
+        if len(names) == 2:
+            _difference(difference(played, *names))
+        small(WHAT_IT_IS)
+        with st.expander("The same as a table"):
+            wide_table(
+                [
+                    {
+                        "condition": each.condition,
+                        "false statements": each.played,
+                        "accepted": each.accepted,
+                        "rejected": each.rejected,
+                        "no verdict": each.undecided,
+                        "tables": each.tables,
+                        "tasks": each.tasks,
+                    }
+                    for each in found
+                ],
+                "How often a false statement was accepted",
+            )
+    true = [each for each in played if each.y == 1]
+    if true:
+        accepted = sum(each.decision == 1 for each in true)
+        small(f"Of {len(true)} true statements, {accepted} were accepted.")
+    _transcript(room)
+
+
+# -- numbers --------------------------------------------------------------------------------------
+
+Bar = tuple[str, int, int, Sequence[Reference]]
+
+
+def _bars(bars: Sequence[Bar]) -> str:
+    """Shares as bars, with what they are compared with as marks."""
+    rows: list[str] = []
+    for name, number, total, marks in bars:
+        share = number / max(1, total)
+        lines = "".join(
+            f'<b class="{escape(mark.kind)}" style="left: {mark.rate:.1%}"></b>' for mark in marks
+        )
+        rows.append(
+            f'<div><span>{escape(name)}</span><span class="track"><i style="width: {share:.1%}">'
+            f"</i>{lines}</span><span><strong>{share:.0%}</strong> {number} of {total}</span></div>"
+        )
+    return f'<div class="nip-bars">{"".join(rows)}</div>'
+
+
+def _say_what_marks_are(marks: Sequence[Reference]) -> None:
+    """The legend: each mark once, with the numbers that it has."""
+    lines: list[str] = []
+    for kind in dict.fromkeys(mark.kind for mark in marks):
+        alike = [mark for mark in marks if mark.kind == kind]
+        rates = " and ".join(dict.fromkeys(f"{mark.rate:.1%}" for mark in alike))
+        lines.append(
+            f'<li><b class="{escape(kind)}"></b>{escape(alike[0].says)} ({escape(rates)})</li>'
+        )
+    st.html(f'<ul class="nip-marks">{"".join(lines)}</ul>')
+
+
+def _difference(found: object) -> None:
+    from explorer.rooms.debrief import Difference
+
+    assert isinstance(found, Difference)
+    if found.value is None:
+        small(found.why_not)
+        return
+    points = 100 * found.value
+    way = "more" if points > 0 else "less"
+    said = f"{found.second}: {abs(points):.0f} points {way} than {found.first}."
+    if not round(points):
+        said = f"{found.second} and {found.first}: the same share."
+    if found.low is not None and found.high is not None:
+        low, high = 100 * found.low, 100 * found.high
+        st.markdown(
+            f"**{escaped(said)}** {escaped(f'95 % interval: {low:+.0f} to {high:+.0f} points.')}"
+        )
+        small(
+            "From a bootstrap over tables and tasks. Both are clusters: people at one table are "
+            "alike, and so are episodes about one task."
+        )
+        return
+    st.markdown(f"**{escaped(said)}**")
+    small(found.why_not)
+
+
+# -- one transcript -------------------------------------------------------------------------------
+
+
+def _transcript(room: Room) -> None:
+    """One episode in full, with how sure its verifier was: at first one that went wrong."""
+    told = told_tables(storage(), room.code, visitor())
+    if not told:
+        return
+    st.subheader("One table in full", anchor=False)
+    order = sorted(range(len(told)), key=lambda place: _telling(told[place][1]), reverse=True)
+    place = st.selectbox(
+        "Table",
+        order,
+        format_func=lambda each: _named(*told[each]),
+        key="debrief-table",
+        width=520,
+    )
+    table, episode = told[place if place is not None else order[0]]
+    if not courses(episode):
+        small("Its verifier noted no confidence, so there is no curve.")
+    key = f"debrief-{table.turn}-{table.number}"
+    show_table(
+        {**gallery(episode), "review": shown(episode)},
+        episode=key,
+        tree={"here": 0, "nodes": []},
+        key=key,
+        on_act=lambda _: None,
+    )
+
+
+def _telling(episode: Episode) -> tuple[bool, int]:
+    """What makes an episode worth reading together: a lie that was believed, and by how much."""
+    believed = episode.task.y == 0 and episode.result().decision == 1
+    swings = [course.swing[1] for course in courses(episode) if course.swing]
+    return believed, max(swings, default=0)
+
+
+def _named(table: RoomTable, episode: Episode) -> str:
+    decision = episode.result().decision
+    verdict = "no verdict" if decision is None else VERDICTS[decision]
+    truth = "true" if episode.task.y else "false"
+    # As the page has it: labels of a list are read as markdown.
+    return escaped(
+        f"Task {table.turn}, table {table.number}, {table.condition}: {truth} statement, {verdict}"
+    )

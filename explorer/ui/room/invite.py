@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from explorer.rooms.invitation import join_path, scan_code
+from explorer.rooms.invitation import join_path, leading_path, scan_code
 from explorer.serving.identity import COOKIE
 from explorer.ui.links import page_address
 from explorer.ui.text import small
 
-__all__ = ["STYLE", "is_this_machine", "join_address", "show_invitation"]
+__all__ = ["STYLE", "is_this_machine", "join_address", "leading_address", "show_invitation"]
 
 STYLE = f"<style>{Path(__file__).with_name('room.css').read_text('utf-8')}</style>"
 ALONE = (
@@ -26,13 +26,21 @@ ALONE = (
 
 def join_address(code: str) -> str:
     """The whole address at which a room is joined."""
+    # The short address is a route of our server; whoever has its cookie is there.
+    ours = COOKIE in st.context.cookies
+    return _whole(join_path(code) if ours else page_address("room", {"code": code}))
+
+
+def leading_address(code: str, key: str) -> str:
+    """The whole address that makes a browser lead a room. Whoever has it may."""
+    return _whole(leading_path(code, key))
+
+
+def _whole(path: str) -> str:
     here = urlsplit(st.context.url or "")
     if is_this_machine(here.hostname):
         # Where others find a server that listens to them, if it knows.
         here = urlsplit(os.environ.get("NIP_EXPLORER_ADDRESS") or here.geturl())
-    # The short address is a route of our server; whoever has its cookie is there.
-    ours = COOKIE in st.context.cookies
-    path = join_path(code) if ours else page_address("room", {"code": code})
     return f"{here.scheme}://{here.netloc}{path}" if here.netloc else path
 
 
@@ -60,8 +68,9 @@ def show_invitation(code: str, *, big: bool = False) -> None:
     alone = is_this_machine(urlsplit(address).hostname)
     scan = "" if alone else f'<img src="{scan_code(address)}" alt="The address, to scan">'
     shown = address.split("://", 1)[-1]
+    kind = f"nip-invite{' big' * big}{' alone' * alone}"
     st.html(
-        f'{STYLE}<section class="nip-invite{" big" * big}" aria-label="How to join">{scan}'
+        f'{STYLE}<section class="{kind}" aria-label="How to join">{scan}'
         f'<div><p>Join at</p><p class="address">{escape(shown)}</p>'
         f'<p>Code of the room</p><p class="code">{escape(code)}</p></div></section>'
     )

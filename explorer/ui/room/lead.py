@@ -1,12 +1,312 @@
-"""The facilitator's view of a room."""
+"""The facilitator's page: what to do now, all tables live, and what can be done about one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from explorer.rooms import (
+    NotLeaderError,
+    Room,
+    RoomError,
+    board,
+    close,
+    end,
+    extend,
+    hand_back,
+    next_task,
+    pause,
+    recover_link,
+    replace_by_bot,
+    resume,
+    reveal,
+    room_of,
+    start,
+)
+from explorer.rooms.guidance import ACTIONS, FINAL, Guidance, guidance
+from explorer.rooms.invitation import invitation_sheet
+from explorer.rooms.live import board_screen
+from explorer.ui.components.board import show_board
+from explorer.ui.database import storage
 from explorer.ui.header import header
+from explorer.ui.links import link, page_address, show_links
+from explorer.ui.room.debrief import show_debrief
+from explorer.ui.room.invite import STYLE, join_address, leading_address, show_invitation
+from explorer.ui.room.new import KEY
+from explorer.ui.room.predict import predictions
+from explorer.ui.room.words import room_name
+from explorer.ui.text import alert, escaped, small
+from explorer.ui.visitor import visitor
 
 __all__ = ["show_lead"]
+
+MINUTE = 60
+SELECTED = "lead-table"
+FAILED = "lead-failed"
+Act = Callable[..., None]
+ACTS: dict[str, Act] = {
+    "start": start,
+    "resume": resume,
+    "reveal": reveal,
+    "next": next_task,
+    "pause": pause,
+    "extend": extend,
+    "end": end,
+    "close": close,
+}
+SURE = {
+    "end": "All tables stop where they are. What was played stays; tables that had no verdict yet "
+    "count as undecided.",
+    "close": "Nobody can join or play any more. You keep the result until it is deleted.",
+}
 
 
 def show_lead(code: str) -> None:
     """Show the room to whoever may lead it."""
-    header("Room")
+    room = room_of(storage(), code)
+    if not room.leads(visitor()):
+        raise NotLeaderError
+    rows = board(storage(), room.code)
+    now = guidance(room, rows, _lost(room), predictions(room, room.turn).total())
+    st.html(STYLE)
+    actions = header(room_name(room), _line(room))
+    with actions:
+        _offer(room, now)
+        address = page_address("room", {"code": room.code, "as": "projector"})
+        show_links(link(address, "Projector", button=True, beside=True))
+        _more(room)
+    st.html(f'<p class="nip-now" role="status">{escape(now.sentence)}</p>')
+    if failed := st.session_state.pop(FAILED, None):
+        alert("warning", failed)
+    _tell_own_seat(room)
+    if room.phase == "gathering":
+        _gathering(room)
+        return
+    _details(room, rows)
+    screen = board_screen(
+        room.plan.conditions, rows, lost=_lost(room), selected=st.session_state.get(SELECTED)
+    )
+    if room.phase in ("revealed", "closed"):
+        show_debrief(room.code)
+        with st.expander("The tables"):
+            show_board(screen, key="lead-board", on_table=_choose)
+        return
+    show_board(screen, key="lead-board", on_table=_choose)
+
+
+def _lost(room: Room) -> frozenset[int]:
+    """The people of whom no window is open."""
+    del room
+    return frozenset()
+
+
+# -- acts -----------------------------------------------------------------------------------------
+
+
+def _act(act: Act, *given: Any, **named: Any) -> None:
+    """Do something for the room; why it was refused is told at the top."""
+    try:
+        act(storage(), *given, by=visitor(), **named)
+    except RoomError as error:
+        st.session_state[FAILED] = str(error)
+
+
+def _offer(room: Room, now: Guidance) -> None:
+    """What can be done for all tables, at most one of it in ink."""
+    for name in now.actions:
+        if name in FINAL:
+            continue
+        st.button(
+            ACTIONS[name],
+            type="primary" if name == now.main else "secondary",
+            key=f"lead-{name}",
+            on_click=_act,
+            args=(ACTS[name], room.code),
+        )
+    for name in (each for each in now.actions if each in FINAL):
+        with st.popover(ACTIONS[name]):
+            st.write(SURE[name])
+            st.button(
+                f"{ACTIONS[name]} now",
+                key=f"lead-{name}",
+                on_click=_act,
+                args=(ACTS[name], room.code),
+            )
+
+
+def _choose(number: int) -> None:
+    chosen = st.session_state.get(SELECTED)
+    st.session_state[SELECTED] = None if chosen == number else number
+
+
+# -- before it starts -----------------------------------------------------------------------------
+
+
+def _gathering(room: Room) -> None:
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        show_invitation(room.code)
+    with right:
+        bots = sum(person.bot for person in room.here)
+        people = len(room.here) - bots
+        st.markdown(f"**Here: {people}**" + (f", and {bots} bots" if bots else ""))
+        names = [person.shown for person in room.here if not person.bot]
+        st.html(f'<ul class="nip-people">{"".join(f"<li>{escape(n)}</li>" for n in names)}</ul>')
+        small(_what_is_played(room))
+        if room.plan.rehearsal and not room.persons_of(visitor()):
+            address = page_address("room", {"code": room.code})
+            show_links(link(address, "Take a seat yourself", beside=True))
+
+
+def _what_is_played(room: Room) -> str:
+    plan = room.plan
+    ways = " or ".join(each.name for each in plan.conditions)
+    tables = "as many tables as people need" if plan.tables is None else f"{plan.tables} tables"
+    limit = "no time limit"
+    if plan.round_seconds is not None:
+        limit = f"{plan.round_seconds} seconds a round"
+    tasks = "1 task" if len(plan.tasks) == 1 else f"{len(plan.tasks)} tasks"
+    return f"{ways}; {tables}; {tasks}; {limit}."
+
+
+def _line(room: Room) -> str:
+    code = f"Code {room.code}. " if room.plan.title else ""
+    return code + ("You lead this rehearsal." if room.plan.rehearsal else "You lead this room.")
+
+
+def _tell_own_seat(room: Room) -> None:
+    """Whoever leads and plays, in a rehearsal, knows more than their seat may."""
+    if not room.plan.rehearsal:
+        return
+    for person in room.persons_of(visitor()):
+        address = page_address("room", {"code": room.code, "person": person.number})
+        said = escape(f"You lead and also play, as {person.shown}: you know more than your seat.")
+        show_links(said, link(address, "To your seat", beside=True))
+
+
+# -- one table ------------------------------------------------------------------------------------
+
+
+def _details(room: Room, rows: list[dict[str, Any]]) -> None:
+    """The table that was chosen: who sits there, and what can be done about each seat."""
+    chosen = st.session_state.get(SELECTED)
+    row = next((each for each in rows if each["number"] == chosen), None)
+    if row is None:
+        return
+    number = row["number"]
+    with st.container(border=True, key="lead-details"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**Table {number}.** {escaped(row['condition'])}.")
+            for name in _acts_of(room, row):
+                st.button(
+                    ACTIONS[name] if name != "end" else "End this table",
+                    key=f"lead-{name}-{number}",
+                    on_click=_act,
+                    args=(ACTS[name], room.code, number),
+                )
+            st.button(
+                "Close this", key="lead-unselect", type="tertiary", on_click=_choose, args=(number,)
+            )
+        for seat in row["seats"]:
+            _seat(room, row, seat)
+
+
+def _acts_of(room: Room, row: Mapping[str, Any]) -> list[str]:
+    if room.phase not in ("running", "paused"):
+        return []
+    limited = row["deadline"] is not None or row["left"] is not None
+    if row["phase"] == "running":
+        return ["pause", *(["extend"] if limited else []), "end"]
+    return ["resume", "end"] if row["phase"] == "paused" else []
+
+
+STATES = {
+    "asked": "is to move",
+    "moved": "has moved",
+    "waits": "waits",
+    "bot": "a bot plays",
+    "empty": "nobody sits here",
+}
+
+
+def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
+    number, agent = row["number"], seat["agent"]
+    lost = seat["person"] in _lost(room)
+    said = "connection lost" if lost else STATES[seat["state"]]
+    who = f", {seat['who']}" if seat["who"] else ""
+    told = f" {seat['told']}" if seat["told"] else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(escaped(f"{seat['name']}{who}: {said}.{told}"))
+        if row["phase"] not in ("running", "paused"):
+            return
+        if seat["person"] is not None and seat["bot"]:
+            label, act = f"Hand the seat back to {seat['who']}", hand_back
+        elif not seat["bot"]:
+            label, act = "Let a bot play", replace_by_bot
+        else:
+            return
+        st.button(
+            escaped(label),
+            key=f"lead-seat-{number}-{agent}",
+            on_click=_act,
+            args=(act, room.code, number, agent),
+        )
+
+
+# -- what is rarely used --------------------------------------------------------------------------
+
+
+def _more(room: Room) -> None:
+    with st.popover("More"):
+        st.download_button(
+            "A sheet to print (HTML)",
+            partial(_sheet, room),
+            file_name=f"room-{room.code}.html",
+            mime="text/html",
+            on_click="ignore",
+            key="lead-sheet",
+            type="tertiary",
+        )
+        _link_to_lead(room)
+        small(f"All of it is deleted on {_deleted_on(room)}.")
+
+
+def _deleted_on(room: Room) -> str:
+    day = datetime.fromisoformat(room.expires)
+    return f"{day.day} {day:%B %Y}"
+
+
+def _sheet(room: Room) -> bytes:
+    kept = f"What is played here is kept until {_deleted_on(room)}. Ask whoever leads the room."
+    page = invitation_sheet(room_name(room), room.code, join_address(room.code), kept=kept)
+    return page.encode("utf-8")
+
+
+def _link_to_lead(room: Room) -> None:
+    """How to lead from another device, and how to find back."""
+    st.markdown("**Lead from another device**")
+    key = st.session_state.get(f"{KEY}{room.code}")
+    if key:
+        st.code(leading_address(room.code, key), language=None, wrap_lines=True)
+        small("Keep this link: it is shown in this window only. Nobody else should have it.")
+    else:
+        st.button(
+            "Make a new link",
+            key="lead-link",
+            on_click=_new_link,
+            args=(room.code,),
+            help="The old link is worth nothing from then on.",
+        )
+    small("This browser leads the room as long as it keeps its cookies. If all is lost:")
+    st.code(f"nip-explorer rooms link {room.code}", language=None)
+    small("makes a new link on the machine that runs the server.")
+
+
+def _new_link(code: str) -> None:
+    if room_of(storage(), code).leads(visitor()):
+        st.session_state[f"{KEY}{code}"] = recover_link(storage(), code)

@@ -1,12 +1,270 @@
-"""Where a room is made."""
+"""Where a room is made: sensible as it stands, so that one button opens it."""
 
 from __future__ import annotations
 
-from explorer.ui.header import header
+import secrets
+from dataclasses import replace
+from typing import Any, cast
 
-__all__ = ["show_new"]
+import streamlit as st
+
+from explorer.rooms import Condition, Opened, Plan, RoomError, open_room, rehearse
+from explorer.rooms.making import check_may_open, who_may_open
+from explorer.rooms.plan import LEAST_SECONDS, MOST_DAYS, MOST_SECONDS, MOST_TABLES, MOST_TASKS
+from explorer.rooms.presets import CODE, PRESETS, TASKS, conditions_of, tasks_of
+from explorer.ui.controls import choose_schedule
+from explorer.ui.database import storage
+from explorer.ui.header import header
+from explorer.ui.text import alert, escaped, small
+from explorer.ui.visitor import visitor
+from nip_core.errors import NipError
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_infos
+from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
+
+__all__ = ["KEY", "show_new"]
+
+# Where the session keeps the facilitator's token of a room: it is told once.
+KEY = "room-key-"
+OTHER = "other"
+BOTS = 30
+TRUTHS = {
+    "drawn": "Drawn: some are true, some false",
+    "false": "All false: whoever argues for them lies",
+    "true": "All true",
+}
+SEATINGS = {"random": "At random", "choice": "By choice"}
+PLAYERS = {
+    "person": "A person",
+    "scripted": "A scripted player",
+    "random": "A player that moves at random",
+}
+EMPTY = {
+    "scripted": "A scripted player takes it",
+    "random": "A player that moves at random takes it",
+    "": "It stays free",
+}
+GALLERIES = {
+    "end": "All tables, once the truth is told",
+    "seat": "One seat's view at once, and all tables in the end",
+    "none": "Nothing",
+}
 
 
 def show_new(lesson: str | None) -> None:
     """Offer to make a room; for a lesson, if its name is given."""
-    header("New room")
+    del lesson
+    actions = header(
+        "Start a workshop",
+        "People join with their phones, by a code. They need no account, and no name.",
+    )
+    chosen = st.radio(
+        "What happens at the tables",
+        [*PRESETS, OTHER],
+        format_func=lambda each: escaped(
+            PRESETS[each].name if each in PRESETS else "Another protocol"
+        ),
+        captions=[
+            *(escaped(each.about) for each in PRESETS.values()),
+            "Any protocol, as you set it.",
+        ],
+        key="new-preset",
+    )
+    parameters = _other() if chosen == OTHER else None
+    conditions = conditions_of(chosen or "apart", parameters)
+    truth = PRESETS[chosen].truth if chosen in PRESETS else "drawn"
+    with st.expander("More choices: tasks, tables, seats, time, names"):
+        plan = _choices(conditions, truth)
+    rehearsal = st.toggle(
+        f"A rehearsal, with {BOTS} bots",
+        key="new-rehearsal",
+        help="Bots join and play at the pace of people. You may take a seat yourself, too.",
+    )
+    password = _password()
+    with actions:
+        if st.button("Open the room", type="primary", key="new-open"):
+            _open(replace(plan, rehearsal=rehearsal), password)
+
+
+def _other() -> HyperParameters:
+    infos = {info.name: info for info in protocol_infos() if not info.for_developers}
+    protocol = st.selectbox(
+        "Protocol",
+        list(infos),
+        index=list(infos).index("nip"),
+        format_func=lambda name: escaped(infos[name].full_name),
+        key="new-protocol",
+        width=420,
+    )
+    asked = HyperParameters(interaction_protocol=protocol)
+    return choose_schedule(asked, "new", without=["zero_knowledge"])
+
+
+def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
+    """All that is rarely changed."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**Tasks**")
+        tasks = _tasks()
+        truths = list(TRUTHS)
+        drawn = st.selectbox(
+            "Do the statements hold?",
+            truths,
+            index=truths.index(truth),
+            format_func=TRUTHS.__getitem__,
+            # Whoever chooses another workshop gets what goes with it.
+            key=f"new-truth-{truth}",
+        )
+        st.markdown("**Tables**")
+        limited = st.toggle("A number of tables of my own", key="new-limited")
+        tables = None
+        if limited:
+            tables = int(st.number_input("Tables", 1, MOST_TABLES, 8, key="new-tables", width=240))
+        else:
+            small("As many as people need.")
+        minutes = st.toggle("A time limit for each round", key="new-timed")
+        seconds = None
+        if minutes:
+            seconds = int(
+                st.number_input(
+                    "Seconds a round",
+                    *(LEAST_SECONDS, MOST_SECONDS, 120, 10),
+                    key="new-seconds",
+                    width=240,
+                    help="When it is over, a bot moves for whoever has not.",
+                )
+            )
+    with right:
+        st.markdown("**Seats**")
+        seating = st.segmented_control(
+            "Who sits where",
+            list(SEATINGS),
+            format_func=SEATINGS.__getitem__,
+            default="random",
+            key="new-seating",
+        )
+        if seating == "choice" and tables is None:
+            small("People choose among 8 tables; say another number at the left.")
+            tables = 8
+        bots = st.selectbox(
+            "If nobody is left for a seat",
+            list(EMPTY),
+            format_func=EMPTY.__getitem__,
+            key="new-bots",
+        )
+        seats = _seats(conditions)
+        st.markdown("**People**")
+        names = st.toggle("Ask for names", key="new-names", help="Without, people are numbers.")
+        gallery = st.selectbox(
+            "What spectators see",
+            list(GALLERIES),
+            format_func=GALLERIES.__getitem__,
+            key="new-gallery",
+        )
+        days = int(
+            st.number_input(
+                "Days until all of it is deleted", 1, MOST_DAYS, 30, key="new-days", width=240
+            )
+        )
+        title = st.text_input(
+            "A name for the room, if you like", key="new-title", max_chars=100, width=360
+        )
+    return Plan(
+        title=title.strip(),
+        conditions=conditions,
+        tasks=tasks,
+        truth=drawn,
+        tables=tables,
+        seating=seating or "random",
+        seats=seats,
+        bots=bots,
+        round_seconds=seconds,
+        names=names,
+        gallery=gallery,
+        gallery_seat=(1, conditions[0].spec.verifier) if gallery == "seat" else None,
+        keep_days=days,
+        seed=_seed(),
+    )
+
+
+def _seed() -> int:
+    """One for as long as the page is open, so that what is shown is what is opened."""
+    return st.session_state.setdefault("new-seed", secrets.randbelow(2**31))
+
+
+def _tasks() -> tuple[str, ...]:
+    kinds = {kind.choice: kind.title for kind in task_kinds()}
+    kind = st.selectbox(
+        "About",
+        list(kinds),
+        index=list(kinds).index(CODE),
+        format_func=lambda each: escaped(kinds[each]),
+        key="new-about",
+    )
+    level = st.segmented_control(
+        "How hard?", ["any", *DIFFICULTIES], default=DIFFICULTIES[0], key="new-difficulty"
+    )
+    count = st.number_input(
+        "How many different ones",
+        *(1, MOST_TASKS, TASKS),
+        key="new-count",
+        width=240,
+        help="All tables share them, each in an order of its own; a table plays one at a time.",
+    )
+    difficulty = None if level in (None, "any") else cast("Difficulty", level)
+    return tasks_of(kind, difficulty, int(count), _seed())
+
+
+def _seats(conditions: tuple[Condition, ...]) -> dict[str, str]:
+    """Who plays what, where it is no person."""
+    names = {
+        agent: condition.spec.seat_name(agent)
+        for condition in conditions
+        for agent in condition.spec.agent_names
+    }
+    found: dict[str, str] = {}
+    for agent, name in names.items():
+        kind = st.selectbox(
+            escaped(f"{name} is"),
+            list(PLAYERS),
+            format_func=PLAYERS.__getitem__,
+            key=f"new-seat-{agent}",
+        )
+        if kind != "person":
+            found[agent] = kind
+    return found
+
+
+def _password() -> str:
+    """The facilitator's password, where the operator asks for one."""
+    who = who_may_open()
+    if who == "all":
+        return ""
+    if who == "nobody":
+        try:
+            check_may_open()
+        except RoomError as error:
+            alert("warning", str(error))
+        return ""
+    return st.text_input(
+        "Facilitator's password", type="password", key="new-password", max_chars=1024, width=360
+    )
+
+
+def _open(plan: Plan, password: str) -> None:
+    try:
+        check_may_open(password)
+        opened = open_room(storage(), plan, visitor())
+        if plan.rehearsal:
+            rehearse(storage(), opened.code, BOTS, by=visitor())
+    except (RoomError, NipError) as error:
+        alert("error", str(error))
+        return
+    _go(opened)
+
+
+def _go(opened: Opened) -> None:
+    state = cast("dict[str, Any]", st.session_state)
+    state[f"{KEY}{opened.code}"] = opened.key
+    st.query_params.from_dict({"code": opened.code, "as": "lead"})
+    st.rerun()

@@ -1,12 +1,74 @@
-"""What the whole room sees."""
+"""What the whole room sees on its wall: how to join, how far the tables are, and the result.
+
+Before the truth is told, what is sent here is made of facts that every seat may know.
+"""
 
 from __future__ import annotations
 
-from explorer.ui.header import header
+from html import escape
+
+import streamlit as st
+
+from explorer.rooms import NotLeaderError, Room, public_board, room_of
+from explorer.rooms.guidance import all_over, predicting
+from explorer.rooms.live import totals, wall_screen
+from explorer.ui.components.board import show_board
+from explorer.ui.database import storage
+from explorer.ui.room.debrief import show_debrief
+from explorer.ui.room.invite import STYLE, join_address, show_invitation
+from explorer.ui.room.predict import QUESTION, predictions
+from explorer.ui.visitor import visitor
 
 __all__ = ["show_projector"]
 
 
 def show_projector(code: str) -> None:
     """Show the room to all who are in it."""
-    header("Room")
+    room = room_of(storage(), code)
+    if not room.leads(visitor()):
+        raise NotLeaderError
+    st.html(f'{STYLE}<div class="nip-wall"></div>')
+    if room.phase == "gathering":
+        _title(room.plan.title or "Join this room", f"{_people(room)} here")
+        show_invitation(room.code, big=True)
+        return
+    if room.phase in ("revealed", "closed"):
+        _title("What came of it", room.plan.title)
+        show_debrief(room.code)
+        return
+    rows = public_board(storage(), room.code)
+    far = totals(rows)
+    if predicting(room):
+        predicted = predictions(room, room.turn).total()
+        _title("What do you expect?", f"{predicted} of {len(room.here)} have answered")
+        st.html(f'<p class="nip-ask">{escape(QUESTION)}</p>')
+    elif room.phase == "paused":
+        _title("Paused", "What you have typed is kept")
+    elif all_over(room):
+        _title("All tables are over", "The truth comes next")
+    else:
+        _title(f"{far['over']} of {far['tables']} tables are over", _join(room))
+    done = far["played"] / max(1, far["rounds"])
+    st.html(
+        '<div class="nip-far" role="progressbar" aria-label="Rounds played" aria-valuemin="0" '
+        f'aria-valuemax="100" aria-valuenow="{100 * done:.0f}"><i style="width: {done:.1%}"></i>'
+        "</div>"
+    )
+    specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
+    show_board(wall_screen(specs, rows), key="projector-board", on_table=lambda _: None)
+
+
+def _title(text: str, beside: str) -> None:
+    st.html(
+        f'<header class="nip-walltitle"><h1>{escape(text)}</h1><p>{escape(beside)}</p></header>'
+    )
+
+
+def _people(room: Room) -> str:
+    here = len(room.here)
+    return "1 person is" if here == 1 else f"{here} people are"
+
+
+def _join(room: Room) -> str:
+    shown = join_address(room.code).split("://", 1)[-1]
+    return f"Task {room.turn}. Late? {shown}"

@@ -5,14 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.rooms import debrief
-from explorer.rooms.debrief import Outcome, counts, difference
+from explorer.rooms import Outcome, debrief
+from explorer.rooms.debrief import counts, difference
+
+
+def _ended(table: int, task: str, condition: str, y: int, decision: int | None) -> Outcome:
+    return Outcome(1, table, condition, task, task, y, decision, 3, f"{table} {task}")
 
 
 def _crossed(accepts: np.ndarray, conditions: list[str]) -> list[Outcome]:
     """Every table at every task: ``accepts[table, task]``."""
     return [
-        Outcome(table, f"task {task}", conditions[table], 0, int(accepted))
+        _ended(table, f"task {task}", conditions[table], 0, int(accepted))
         for (table, task), accepted in np.ndenumerate(accepts)
     ]
 
@@ -22,11 +26,11 @@ TURNS = ["a", "b"] * 4
 
 def test_only_false_statements_count_and_only_their_acceptance() -> None:
     played = [
-        Outcome(1, "x", "a", 0, 1),
-        Outcome(2, "x", "a", 0, None),
-        Outcome(3, "x", "a", 0, 0),
-        Outcome(3, "y", "a", 1, 1),
-        Outcome(4, "x", "c", 0, 1),
+        _ended(1, "x", "a", 0, 1),
+        _ended(2, "x", "a", 0, None),
+        _ended(3, "x", "a", 0, 0),
+        _ended(3, "y", "a", 1, 1),
+        _ended(4, "x", "c", 0, 1),
     ]
     one, other = counts(played, ("a", "b"))
     assert (one.accepted, one.rejected, one.undecided) == (1, 1, 1)

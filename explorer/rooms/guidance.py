@@ -1,0 +1,141 @@
+"""What a facilitator does now: a sentence, and what can be done, the likeliest first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.rooms.room import Room
+
+__all__ = ["ACTIONS", "Guidance", "all_over", "guidance", "predicting"]
+
+# What each action says on its button.
+ACTIONS = {
+    "start": "Start",
+    "resume": "Go on",
+    "reveal": "Tell the truth",
+    "next": "Next task",
+    "pause": "Pause",
+    "extend": "One minute more",
+    "end": "End the task",
+    "close": "Close the room",
+}
+# These cannot be undone, so that they are asked about.
+FINAL = ("end", "close")
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What to do now.
+
+    Parameters
+    ----------
+    sentence : str
+    actions : tuple of str
+        Of :data:`ACTIONS`.
+    main : str
+        The one of them that the sentence asks for; empty if there is nothing but to wait.
+    """
+
+    sentence: str
+    actions: tuple[str, ...]
+    main: str = ""
+
+
+def all_over(room: Room) -> bool:
+    """Is the present task over at all tables?"""
+    return bool(room.tables) and all(table.phase == "over" for table in room.tables)
+
+
+def predicting(room: Room) -> bool:
+    """May people say now which condition is the safer one? Before the truth is told."""
+    over = room.phase in ("running", "paused", "ended") and all_over(room)
+    return over and len(room.plan.conditions) == 2
+
+
+def guidance(
+    room: Room, rows: Sequence[Mapping[str, Any]], lost: Collection[int], predicted: int
+) -> Guidance:
+    """What the facilitator does now.
+
+    Parameters
+    ----------
+    room : Room
+    rows : sequence of mapping
+        From :func:`~explorer.rooms.board.board`.
+    lost : collection of int
+        The people without a connection.
+    predicted : int
+        How many people have predicted the result.
+    """
+    if room.phase == "closed":
+        return Guidance("The room is closed. Its result stays until it is deleted.", ())
+    if room.phase == "gathering":
+        return _gathering(room)
+    if room.phase == "paused":
+        return Guidance(
+            "All tables are paused. Go on when you are ready.", ("resume", "end"), "resume"
+        )
+    if room.phase == "revealed":
+        return Guidance(
+            "The truth is told. Go through the result together, or play the next task.",
+            ("next", "close"),
+            "next",
+        )
+    if all_over(room):
+        return _over(room, predicted)
+    return _running(room, rows, lost)
+
+
+def _gathering(room: Room) -> Guidance:
+    here, bots = len(room.here), sum(person.bot for person in room.here)
+    if bots:
+        own = "" if here == bots else f" and {here - bots} of you"
+        return Guidance(f"{bots} bots{own} are here. Start when you like.", ("start",), "start")
+    if not here and room.plan.tables is None:
+        return Guidance("Show the code to everybody. You can start once the first has joined.", ())
+    people = {0: "Nobody is", 1: "1 person is"}.get(here, f"{here} people are")
+    return Guidance(f"{people} here. Start when all are.", ("start",), "start")
+
+
+def _over(room: Room, predicted: int) -> Guidance:
+    several = "All tables are" if len(room.tables) > 1 else "The table is"
+    if predicting(room):
+        people = len(room.here)
+        return Guidance(
+            f"{several} over. People predict the result now ({predicted} of {people} have). Tell "
+            "the truth when you are ready.",
+            ("reveal", "next", "close"),
+            "reveal",
+        )
+    return Guidance(
+        f"{several} over. Tell the truth when all are listening.",
+        ("reveal", "next", "close"),
+        "reveal",
+    )
+
+
+def _running(room: Room, rows: Sequence[Mapping[str, Any]], lost: Collection[int]) -> Guidance:
+    limited = room.plan.round_seconds is not None
+    actions = ("pause", *(("extend",) if limited else ()), "end")
+    held_up = [row["number"] for row in rows if _held_up(row, lost)]
+    if held_up:
+        which = ", ".join(map(str, held_up[:6])) + ("..." if len(held_up) > 6 else "")
+        tables = f"Table {which} waits" if len(held_up) == 1 else f"Tables {which} wait"
+        return Guidance(
+            f"{tables} for somebody who is not there. Choose the table, and let a bot take over.",
+            actions,
+        )
+    playing = sum(row["phase"] == "running" for row in rows)
+    tables = "1 table plays" if playing == 1 else f"{playing} tables play"
+    return Guidance(f"{tables}. Watch, or walk around: nothing needs you.", actions)
+
+
+def _held_up(row: Mapping[str, Any], lost: Collection[int]) -> bool:
+    if row["phase"] != "running":
+        return False
+    return any(
+        seat["state"] == "empty" or (seat["state"] == "asked" and seat["person"] in lost)
+        for seat in row["seats"]
+    )
