@@ -24,8 +24,7 @@ class Door:
     picture : str
         The name of its picture in ``explorer/front/home_pictures.js``.
     links : tuple of Link
-        The main way in, and perhaps another. The page ``"first-game"`` begins a game,
-        ``"new-class"`` a class.
+        The main way in, and perhaps another. The page ``"first-game"`` begins a game.
     """
 
     name: str
@@ -54,7 +53,7 @@ DOORS = (
         "Learn and teach",
         "Nine lessons that begin with something to try. A class joins by one code.",
         "curve",
-        (("Open the lessons", "learn", {}), ("Start a class", "new-class", {})),
+        (("Open the lessons", "learn", {}), ("Start a workshop", "room", {"new": "1"})),
     ),
     Door(
         "Measure",
@@ -67,7 +66,7 @@ DOORS = (
 
 def doors(pages: Collection[str]) -> list[Door]:
     """The doors, without links to pages that are not there."""
-    there = {*pages, "first-game", "new-class"}
+    there = {*pages, "first-game"}
     return [
         Door(door.name, door.about, door.picture, links)
         for door in DOORS

@@ -57,8 +57,8 @@ def test_one_click_begins_a_game_and_one_a_class(frames):
     back.trigger("nip_home", "open", entry.id)
     assert back.table["episode"] == entry.id
     page = frames.open()
-    page.trigger("nip_home", "go", {"page": "new-class", "query": {}})
-    assert any("Nothing has been counted" in text for text in page.texts())
+    page.trigger("nip_home", "go", {"page": "room", "query": {"new": "1"}})
+    assert any("Start a workshop" in text for text in page.texts())
 
 
 @pytest.mark.parametrize(
@@ -103,5 +103,5 @@ def test_the_episode_is_one_that_the_rules_let_pass():
 
 
 def test_a_door_without_its_page_is_not_there():
-    assert [link[1] for door in doors([]) for link in door.links] == ["first-game", "new-class"]
+    assert [link[1] for door in doors([]) for link in door.links] == ["first-game"]
     assert any(link[1] == "studies" for door in doors(["studies"]) for link in door.links)

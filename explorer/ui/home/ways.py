@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import streamlit as st
 
-from explorer.lessons.classes import new_class_code
 from explorer.ui.links import page_file, page_names
 
 __all__ = ["SPECIAL", "go"]
@@ -16,7 +15,6 @@ PROTOCOL, TASK = "nip", "code:easy"
 # What begins something, and where its link leads if it is opened like any other.
 SPECIAL: dict[str, tuple[str, dict[str, str]]] = {
     "first-game": ("play", {}),
-    "new-class": ("learn", {"show": "tally"}),
 }
 
 
@@ -30,9 +28,6 @@ def go(chosen: Any, episode: Any) -> None:
     page, query = said.get("page"), said.get("query")
     if page == "first-game":
         st.switch_page(page_file("play"), query_params={"episode": _first_game()})
-    if page == "new-class":
-        code = st.session_state.setdefault("class-offered", new_class_code())
-        st.switch_page(page_file("learn"), query_params={"show": "tally", "class": code})
     if page in page_names():
         asked = cast("dict[Any, Any]", query) if isinstance(query, dict) else {}
         st.switch_page(

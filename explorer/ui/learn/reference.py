@@ -11,7 +11,7 @@ from explorer.lessons.protocols import protocols_table
 from explorer.ui.header import header
 from explorer.ui.learn.links import all_lessons, learn_address
 from explorer.ui.learn.words import show_prose
-from explorer.ui.links import link, show_links
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 
@@ -40,8 +40,10 @@ def show_guide(lessons: list[Lesson]) -> None:
     guide = document("guide")
     by_number = {lesson.number: lesson for lesson in lessons}
     with header(guide["title"], "Plans for 20, 45 and 90 minutes.", back=all_lessons()):
-        own = link(learn_address(show="writing"), "Write a lesson of your own", button=True)
-        show_links(own)
+        show_links(
+            link(page_address("room", {"new": "1"}), "Start a workshop", main=True),
+            link(learn_address(show="writing"), "Write a lesson of your own", button=True),
+        )
     show_prose(guide["text"])
     for plan in guide["plan"]:
         st.markdown(f"#### {plan['minutes']:d} minutes: {escaped(plan['title'])}")
