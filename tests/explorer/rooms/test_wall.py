@@ -1,0 +1,167 @@
+"""What stands on the wall before the truth is told depends on nothing that people may not know."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import rooms
+from explorer.rooms import Condition, Plan
+from explorer.rooms.guidance import guidance
+from explorer.rooms.live import board_screen, lanes_of, totals, wall_screen
+from explorer.serving.identity import new_token, visitor_name
+from explorer.storage import open_storage
+from explorer.ui.links import pages_folder
+from explorer.ui.shell import EXPLORER
+from explorer.ui.visitor import STATE_KEY
+from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_infos, protocol_spec
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    opened,
+    play_out,
+    protocol,
+    sits,
+    visitor,
+)
+
+ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
+CODE = "BCDFG"
+TOKEN = new_token()
+LEADS = visitor_name(TOKEN)
+# Worlds in which other statements are true, other people lie, other verdicts are given, and the
+# provers are kept apart or not: the schedule is the same, and so is the wall.
+WORLDS = (
+    {"truth": "false", "verdict": 1, "protocol": "mnip", "names": False},
+    {"truth": "true", "verdict": 0, "protocol": "mnip_together", "names": True},
+    {"truth": "false", "verdict": 0, "protocol": "mnip", "names": True},
+)
+
+
+def parameters(name):
+    return HyperParameters(interaction_protocol=name, mnip_protocol={"max_message_rounds": 4})
+
+
+def wall(url, monkeypatch):
+    """All that is sent to the projector, without what the server draws anew."""
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
+    app = AppTest.from_file(ENTRY, default_timeout=30)
+    app.session_state[STATE_KEY] = TOKEN
+    app.query_params["code"], app.query_params["as"] = CODE, "projector"
+    app.run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    sent = "\n".join(str(each.proto) for each in app.main if hasattr(each, "proto"))
+    return re.sub(r'\$\$ID-\w+|file_id: "\w+"|[0-9a-f]{32}|\d{4}-\d\d-\d\dT[\d:.+-]*', "", sent)
+
+
+def walls(world, folder, monkeypatch):
+    """The wall at each point of a workshop, until all tables are over; then the result."""
+    folder.mkdir()
+    url = f"sqlite:///{folder / 'rooms.db'}"
+    monkeypatch.setattr(rooms.opening, "new_code", lambda: CODE)
+    found = []
+    with open_storage(url) as storage:
+        plan = Plan(
+            conditions=(Condition(world["protocol"], parameters(world["protocol"])),),
+            truth=world["truth"],
+            names=world["names"],
+            tables=2,
+            seed=3,
+        )
+        rooms.open_room(storage, plan, LEADS)
+        for number in range(1, 7):
+            rooms.join(storage, CODE, visitor(number), f"Name {number}" * world["names"])
+        found.append(wall(url, monkeypatch))
+        rooms.start(storage, CODE, by=LEADS)
+        found.append(wall(url, monkeypatch))
+        verifier = sits(storage, CODE, "verifier")
+        table = at(storage, CODE, verifier)
+        assert table.play(act_of(table)) is None
+        # One prover has moved and the other has not, which is nobody's to know.
+        prover = sits(storage, CODE, "prover0" if world["names"] else "prover1")
+        assert at(storage, CODE, prover).play(act_of(at(storage, CODE, prover))) is None
+        found.append(wall(url, monkeypatch))
+        play_out(storage, CODE, verdict=world["verdict"])
+        found.append(wall(url, monkeypatch))
+        rooms.reveal(storage, CODE, by=LEADS)
+        return found, wall(url, monkeypatch)
+
+
+def test_the_wall_is_the_same_in_all_worlds_until_the_truth_is_told(tmp_path, monkeypatch):
+    seen = [walls(w, tmp_path / str(n), monkeypatch) for n, w in enumerate(WORLDS)]
+    before, after = zip(*seen, strict=True)
+    assert len(set(before[0])) == 4, "the wall shows how far the tables are"
+    for other in before[1:]:
+        assert other == before[0]
+    assert "Name" not in "".join(before[0])
+    assert len(set(after)) > 1
+    assert "it is not the protocol" in re.sub(r"\s+", " ", after[0]).lower()
+
+
+def test_the_board_tells_where_each_table_stands(storage):
+    code = opened(storage, 6, tables=2, names=True)
+    verifier = sits(storage, code, "verifier")
+    assert at(storage, code, verifier).play(act_of(at(storage, code, verifier))) is None
+    room = rooms.load_room(storage, code)
+    prover = sits(storage, code, "prover0")
+    screen = board_screen(room.plan.conditions, rooms.board(storage, code), lost={prover})
+    assert list(screen["kinds"]) == ["mnip"]
+    first, second = screen["tables"]
+    assert (first["round"], first["spoken"]) == (1, {"verifier": [0]})
+    states = {seat["agent"]: seat["state"] for seat in first["seats"]}
+    assert states == {"prover0": "lost", "prover1": "asked", "verifier": "waits"}
+    assert second["spoken"] == {}
+    public = wall_screen(
+        {1: protocol_spec(protocol()), 2: protocol_spec(protocol())},
+        rooms.public_board(storage, code),
+    )
+    assert "Person" not in json.dumps(public)
+    assert totals(rooms.board(storage, code)) == {"tables": 2, "over": 0, "played": 1, "rounds": 8}
+
+
+@pytest.mark.parametrize("name", [info.name for info in protocol_infos()])
+def test_a_lane_lights_where_its_seat_may_speak(name):
+    spec = protocol_spec(HyperParameters(interaction_protocol=name))
+    for lane in lanes_of(spec):
+        channel = spec.channels[lane["band"]].name
+        assert lane["speaks"] == [
+            any(
+                (lane["seat"], channel) in spec.turn(r, seed).speakers
+                for seed in range(spec.num_variants)
+            )
+            for r in range(spec.max_message_rounds)
+        ]
+
+
+def test_the_facilitator_is_told_what_to_do(storage):
+    def now(lost=()):
+        room = rooms.load_room(storage, code)
+        told = guidance(room, rooms.board(storage, code), set(lost), 0)
+        assert told.main in ("", *told.actions)
+        return told
+
+    code = rooms.open_room(storage, Plan(conditions=(Condition("x", protocol()),)), LEADER).code
+    assert now().actions == ()
+    for number in range(1, 4):
+        rooms.join(storage, code, visitor(number))
+    assert (now().main, now().sentence) == ("start", "3 people are here. Start when all are.")
+    rooms.start(storage, code, by=LEADER)
+    assert now().main == ""
+    assert "nothing needs you" in now().sentence
+    assert "Table 1 waits" in now(lost=[sits(storage, code, "verifier")]).sentence
+    rooms.pause(storage, code, by=LEADER)
+    assert now().main == "resume"
+    rooms.resume(storage, code, by=LEADER)
+    play_out(storage, code)
+    assert now().main == "reveal"
+    rooms.reveal(storage, code, by=LEADER)
+    assert now().main == "next"
+    rooms.close(storage, code, by=LEADER)
+    told = guidance(rooms.room_of(storage, code), [], set(), 0)
+    assert told.actions == ()
