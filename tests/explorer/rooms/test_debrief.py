@@ -81,8 +81,8 @@ def test_the_same_outcomes_give_the_same_interval_in_any_order() -> None:
 def test_the_interval_holds_the_truth_about_as_often_as_it_says(
     spread: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(debrief, "RESAMPLES", 400)
-    tables, tasks, shift, worlds = 12, 8, 0.9, 200
+    monkeypatch.setattr(debrief, "RESAMPLES", 200)
+    tables, tasks, shift, worlds = 12, 8, 0.9, 80
     rng = np.random.default_rng(3)
 
     def chance(log_odds: np.ndarray) -> np.ndarray:
@@ -99,4 +99,4 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says(
         assert found.low is not None
         assert found.high is not None
         hits += found.low <= truth <= found.high
-    assert hits / worlds >= 0.9
+    assert hits / worlds >= 0.88
