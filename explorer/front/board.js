@@ -12,6 +12,7 @@ export function mount(root, send) {
 
 class Board {
   constructor(root, send) {
+    this.root = root;
     this.send = send;
     this.cards = new Map();
     this.sums = make("div", { class: "sums", role: "group", "aria-label": "Show tables that are" });
@@ -40,6 +41,9 @@ class Board {
         this.cards.delete(number);
       }
     }
+    // On a wall the cards fill the width; else there are as many beside each other as fit.
+    this.root.firstChild.classList.toggle("still", data.still);
+    this.grid.style.setProperty("--across", acrossOf(data.tables.length));
     this.grid.dataset.size = data.tables.length <= 6 ? "large" : data.tables.length <= 14 ? "medium" : "small";
     for (const table of data.tables) this.card(table);
     this.rows.replaceChildren(...data.tables.map((table) => this.row(table)));
@@ -158,6 +162,12 @@ function leftOf({ ends, phase }, now) {
   if (!ends || phase !== "running") return { text: "", soon: false };
   const left = Math.max(0, Math.round((Date.parse(ends) - now) / 1000));
   return { text: `${Math.floor(left / 60)}:${`${left % 60}`.padStart(2, "0")}`, soon: left <= 10 };
+}
+
+// How many stand beside each other on a wall, so that all of them fit.
+function acrossOf(tables) {
+  const [, across] = [[2, 2], [3, 3], [8, 4], [15, 5], [24, 6], [35, 7], [64, 8]].find(([most]) => tables <= most) || [0, 10];
+  return across;
 }
 
 // -- pictures --------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ function drawTree(nodes, here, go, { agents }, dark) {
     });
     return made;
   });
-  const width = 2 * FROM + COLUMN * Math.max(...nodes.map((node) => node.round)), height = 2 * FROM + ROW * (used - 1);
+  const width = 2 * FROM + COLUMN * Math.max(0, ...nodes.map((node) => node.round)), height = 2 * FROM + ROW * (used - 1);
   return svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "All lines of this episode" }, ...ways, ...marks);
 }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,9 +54,7 @@ def predicting(room: Room) -> bool:
     return over and len(room.plan.conditions) == 2
 
 
-def guidance(
-    room: Room, rows: Sequence[Mapping[str, Any]], lost: Collection[int], predicted: int
-) -> Guidance:
+def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guidance:
     """What the facilitator does now.
 
     Parameters
@@ -64,8 +62,6 @@ def guidance(
     room : Room
     rows : sequence of mapping
         From :func:`~explorer.rooms.board.board`.
-    lost : collection of int
-        The people without a connection.
     predicted : int
         How many people have predicted the result.
     """
@@ -85,7 +81,7 @@ def guidance(
         )
     if all_over(room):
         return _over(room, predicted)
-    return _running(room, rows, lost)
+    return _running(room, rows)
 
 
 def _gathering(room: Room) -> Guidance:
@@ -116,10 +112,10 @@ def _over(room: Room, predicted: int) -> Guidance:
     )
 
 
-def _running(room: Room, rows: Sequence[Mapping[str, Any]], lost: Collection[int]) -> Guidance:
+def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
     limited = room.plan.round_seconds is not None
     actions = ("pause", *(("extend",) if limited else ()), "end")
-    held_up = [row["number"] for row in rows if _held_up(row, lost)]
+    held_up = [row["number"] for row in rows if _held_up(row)]
     if held_up:
         which = ", ".join(map(str, held_up[:6])) + ("..." if len(held_up) > 6 else "")
         tables = f"Table {which} waits" if len(held_up) == 1 else f"Tables {which} wait"
@@ -132,10 +128,11 @@ def _running(room: Room, rows: Sequence[Mapping[str, Any]], lost: Collection[int
     return Guidance(f"{tables}. Watch, or walk around: nothing needs you.", actions)
 
 
-def _held_up(row: Mapping[str, Any], lost: Collection[int]) -> bool:
+def _held_up(row: Mapping[str, Any]) -> bool:
+    """Does a table wait for somebody who is not there?"""
     if row["phase"] != "running":
         return False
     return any(
-        seat["state"] == "empty" or (seat["state"] == "asked" and seat["person"] in lost)
+        seat["state"] == "empty" or (seat["state"] == "lost" and seat["asked"])
         for seat in row["seats"]
     )

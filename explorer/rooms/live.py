@@ -6,7 +6,7 @@ which holds no message, no verdict and no truth.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
@@ -22,7 +22,6 @@ def board_screen(
     conditions: Sequence[Condition],
     rows: Iterable[Mapping[str, Any]],
     *,
-    lost: Collection[int] = (),
     selected: int | None = None,
 ) -> dict[str, Any]:
     """The data of ``explorer/front/board.js`` for the facilitator.
@@ -33,15 +32,13 @@ def board_screen(
         Of the room's plan.
     rows : iterable of mapping
         From :func:`~explorer.rooms.board.board`.
-    lost : collection of int
-        The people of whom no window is open.
     selected : int, optional
         The table whose details are shown.
     """
     several = len(conditions) > 1
     return {
         "kinds": {each.name: _kind(each.spec, each.name * several) for each in conditions},
-        "tables": [_table(row, row["condition"], lost) for row in rows],
+        "tables": [_table(row, row["condition"]) for row in rows],
         "selected": selected,
         "still": False,
         "now": datetime.now(UTC).isoformat(),
@@ -67,7 +64,7 @@ def wall_screen(
         kind = _kind(specs[row["number"]], "")
         if kind not in kinds:
             kinds.append(kind)
-        tables.append(_table(row, str(kinds.index(kind)), ()))
+        tables.append(_table(row, str(kinds.index(kind))))
     return {
         "kinds": {str(place): kind for place, kind in enumerate(kinds)},
         "tables": tables,
@@ -119,7 +116,7 @@ def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
     ]
 
 
-def _table(row: Mapping[str, Any], kind: str, lost: Collection[int]) -> dict[str, Any]:
+def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
     spoken: dict[str, list[int]] = {}
     for round_id, agent in row["lit"]:
         spoken.setdefault(agent, []).append(round_id)
@@ -130,16 +127,15 @@ def _table(row: Mapping[str, Any], kind: str, lost: Collection[int]) -> dict[str
         "round": row["round"],
         "ends": row["deadline"],
         "spoken": spoken,
-        "seats": [_seat(seat, lost) for seat in row["seats"]],
+        "seats": [_seat(seat) for seat in row["seats"]],
     }
 
 
-def _seat(seat: Mapping[str, Any], lost: Collection[int]) -> dict[str, Any]:
-    away = seat.get("person") in lost and seat["state"] in ("asked", "waits", "moved")
+def _seat(seat: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "agent": seat["agent"],
         "who": seat.get("who") or ("Bot" if seat.get("bot") else ""),
-        "state": "lost" if away else seat["state"],
+        "state": seat["state"],
     }
 
 

@@ -156,12 +156,9 @@ def _transcript(room: Room) -> None:
         return
     st.subheader("One table in full", anchor=False)
     order = sorted(range(len(told)), key=lambda place: _telling(told[place][1]), reverse=True)
+    labels = {place: _named(*told[place]) for place in order}
     place = st.selectbox(
-        "Table",
-        order,
-        format_func=lambda each: _named(*told[each]),
-        key="debrief-table",
-        width=520,
+        "Table", order, format_func=labels.__getitem__, key="debrief-table", width=520
     )
     table, episode = told[place if place is not None else order[0]]
     if not courses(episode):
@@ -187,7 +184,5 @@ def _named(table: RoomTable, episode: Episode) -> str:
     decision = episode.result().decision
     verdict = "no verdict" if decision is None else VERDICTS[decision]
     truth = "true" if episode.task.y else "false"
-    # As the page has it: labels of a list are read as markdown.
-    return escaped(
-        f"Task {table.turn}, table {table.number}, {table.condition}: {truth} statement, {verdict}"
-    )
+    where = f"Task {table.turn}, table {table.number}, {table.condition}"
+    return f"{where}: {truth} statement, {verdict}"

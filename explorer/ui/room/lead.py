@@ -39,7 +39,6 @@ from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.invite import STYLE, join_address, leading_address, show_invitation
 from explorer.ui.room.new import KEY
 from explorer.ui.room.predict import predictions
-from explorer.ui.room.words import room_name
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
@@ -72,9 +71,9 @@ def show_lead(code: str) -> None:
     if not room.leads(visitor()):
         raise NotLeaderError
     rows = board(storage(), room.code)
-    now = guidance(room, rows, _lost(room), predictions(room, room.turn).total())
+    now = guidance(room, rows, predictions(room, room.turn).total())
     st.html(STYLE)
-    actions = header(room_name(room), _line(room))
+    actions = header(_title(room))
     with actions:
         _offer(room, now)
         address = page_address("room", {"code": room.code, "as": "projector"})
@@ -88,21 +87,13 @@ def show_lead(code: str) -> None:
         _gathering(room)
         return
     _details(room, rows)
-    screen = board_screen(
-        room.plan.conditions, rows, lost=_lost(room), selected=st.session_state.get(SELECTED)
-    )
+    screen = board_screen(room.plan.conditions, rows, selected=st.session_state.get(SELECTED))
     if room.phase in ("revealed", "closed"):
         show_debrief(room.code)
         with st.expander("The tables"):
             show_board(screen, key="lead-board", on_table=_choose)
         return
     show_board(screen, key="lead-board", on_table=_choose)
-
-
-def _lost(room: Room) -> frozenset[int]:
-    """The people of whom no window is open."""
-    del room
-    return frozenset()
 
 
 # -- acts -----------------------------------------------------------------------------------------
@@ -154,7 +145,8 @@ def _gathering(room: Room) -> None:
     with right:
         bots = sum(person.bot for person in room.here)
         people = len(room.here) - bots
-        st.markdown(f"**Here: {people}**" + (f", and {bots} bots" if bots else ""))
+        here = f"Here: {people}, and {bots} bots" if bots else f"Here: {people}"
+        st.markdown(f"**{escaped(here)}**")
         names = [person.shown for person in room.here if not person.bot]
         st.html(f'<ul class="nip-people">{"".join(f"<li>{escape(n)}</li>" for n in names)}</ul>')
         small(_what_is_played(room))
@@ -174,9 +166,9 @@ def _what_is_played(room: Room) -> str:
     return f"{ways}; {tables}; {tasks}; {limit}."
 
 
-def _line(room: Room) -> str:
-    code = f"Code {room.code}. " if room.plan.title else ""
-    return code + ("You lead this rehearsal." if room.plan.rehearsal else "You lead this room.")
+def _title(room: Room) -> str:
+    name = f"{room.plan.title} ({room.code})" if room.plan.title else f"Room {room.code}"
+    return f"{name}, a rehearsal" if room.plan.rehearsal else name
 
 
 def _tell_own_seat(room: Room) -> None:
@@ -201,7 +193,7 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
     number = row["number"]
     with st.container(border=True, key="lead-details"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**Table {number}.** {escaped(row['condition'])}.")
+            st.markdown(f"**Table {number:d}**, {escaped(row['condition'])}")
             for name in _acts_of(room, row):
                 st.button(
                     ACTIONS[name] if name != "end" else "End this table",
@@ -228,6 +220,7 @@ def _acts_of(room: Room, row: Mapping[str, Any]) -> list[str]:
 STATES = {
     "asked": "is to move",
     "moved": "has moved",
+    "lost": "connection lost",
     "waits": "waits",
     "bot": "a bot plays",
     "empty": "nobody sits here",
@@ -236,15 +229,14 @@ STATES = {
 
 def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
     number, agent = row["number"], seat["agent"]
-    lost = seat["person"] in _lost(room)
-    said = "connection lost" if lost else STATES[seat["state"]]
     who = f", {seat['who']}" if seat["who"] else ""
     told = f" {seat['told']}" if seat["told"] else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(escaped(f"{seat['name']}{who}: {said}.{told}"))
+        st.markdown(escaped(f"{seat['name']}{who}: {STATES[seat['state']]}.{told}"))
         if row["phase"] not in ("running", "paused"):
             return
-        if seat["person"] is not None and seat["bot"]:
+        number_of = seat["person"]
+        if seat["bot"] and number_of is not None and not room.person(number_of).bot:
             label, act = f"Hand the seat back to {seat['who']}", hand_back
         elif not seat["bot"]:
             label, act = "Let a bot play", replace_by_bot
@@ -283,7 +275,9 @@ def _deleted_on(room: Room) -> str:
 
 def _sheet(room: Room) -> bytes:
     kept = f"What is played here is kept until {_deleted_on(room)}. Ask whoever leads the room."
-    page = invitation_sheet(room_name(room), room.code, join_address(room.code), kept=kept)
+    page = invitation_sheet(
+        room.plan.title or f"Room {room.code}", room.code, join_address(room.code), kept=kept
+    )
     return page.encode("utf-8")
 
 

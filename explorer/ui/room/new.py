@@ -8,8 +8,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from explorer.rooms import Condition, Opened, Plan, RoomError, open_room, rehearse
-from explorer.rooms.making import check_may_open, who_may_open
+from explorer.rooms import Condition, Opened, Plan, RoomError, open_room, rehearse, who_may_open
 from explorer.rooms.plan import LEAST_SECONDS, MOST_DAYS, MOST_SECONDS, MOST_TABLES, MOST_TASKS
 from explorer.rooms.presets import CODE, PRESETS, TASKS, conditions_of, tasks_of
 from explorer.ui.controls import choose_schedule
@@ -92,7 +91,7 @@ def _other() -> HyperParameters:
         "Protocol",
         list(infos),
         index=list(infos).index("nip"),
-        format_func=lambda name: escaped(infos[name].full_name),
+        format_func=lambda name: infos[name].full_name,
         key="new-protocol",
         width=420,
     )
@@ -198,7 +197,7 @@ def _tasks() -> tuple[str, ...]:
         "About",
         list(kinds),
         index=list(kinds).index(CODE),
-        format_func=lambda each: escaped(kinds[each]),
+        format_func=kinds.__getitem__,
         key="new-about",
     )
     level = st.segmented_control(
@@ -241,11 +240,7 @@ def _password() -> str:
     if who == "all":
         return ""
     if who == "nobody":
-        try:
-            check_may_open()
-        except RoomError as error:
-            alert("warning", str(error))
-        return ""
+        return ""  # why not is told once the button is pressed
     return st.text_input(
         "Facilitator's password", type="password", key="new-password", max_chars=1024, width=360
     )
@@ -253,8 +248,7 @@ def _password() -> str:
 
 def _open(plan: Plan, password: str) -> None:
     try:
-        check_may_open(password)
-        opened = open_room(storage(), plan, visitor())
+        opened = open_room(storage(), plan, visitor(), password)
         if plan.rehearsal:
             rehearse(storage(), opened.code, BOTS, by=visitor())
     except (RoomError, NipError) as error:
