@@ -17,10 +17,13 @@ import socket
 import threading
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
+from anyio.to_thread import run_sync
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -30,8 +33,8 @@ from starlette.types import ASGIApp
 
 import nip_core
 from explorer.front import FOLDER, text_at
-from explorer.news import news_routes
-from explorer.rooms import Keeper
+from explorer.news.addresses import DOORS
+from explorer.news.routes import NewsServer
 from explorer.running import runner
 from explorer.serving.crowd import CrowdGate
 from explorer.serving.dress import Dress
@@ -43,8 +46,11 @@ from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
 from explorer.serving.uploads import Ledger, Limits, UploadGate
 from explorer.ui.components.front import send_addresses
-from explorer.ui.database import storage
 from explorer.ui.shell import PAGES, STYLE, apologise
+
+if TYPE_CHECKING:
+    from explorer.rooms import Keeper
+    from explorer.storage import Storage
 
 __all__ = ["make_app", "serve"]
 
@@ -54,6 +60,8 @@ SWEEP_EVERY = 10.0
 
 # The longest message from a browser: all that was typed on one page.
 WEBSOCKET_BYTES = 4 << 20
+
+log = logging.getLogger("explorer")
 
 _warm = threading.Event()
 
@@ -81,41 +89,63 @@ def warm_up() -> None:
         import_module("pandas")
         import_module("plotly.graph_objects")
         import_module("explorer.storage")
+        import_module("explorer.news.line")
         import_module("nip_core.play")
         import_module("nip_core.values")
     except Exception:
         # A page that needs it will say so; the server can do without.
-        logging.getLogger("explorer").exception("The warm-up failed")
+        log.exception("The warm-up failed")
     gc.collect()
     gc.freeze()
     _warm.set()
 
 
-@asynccontextmanager
-async def lifespan(app: App) -> AsyncGenerator[None]:
-    """Start the warm-up, and let go of all that runs beside the server when it stops."""
-    timer = threading.Timer(WARM_UP_AFTER, warm_up)
-    timer.daemon = True
-    timer.start()
-    sweeper = asyncio.create_task(sweep(app))
+def storage() -> Storage:
+    """The storage that the pages use. It is loaded when it is asked for first."""
+    return import_module("explorer.ui.database").storage()
+
+
+def begin(keepers: list[Keeper]) -> None:
+    """Do what the first page should not wait for."""
+    warm_up()
+    from explorer.rooms import Keeper
+
     keeper = Keeper(storage)
     keeper.start()
+    keepers.append(keeper)
+
+
+@asynccontextmanager
+async def lifespan(app: App, news: NewsServer) -> AsyncGenerator[None]:
+    """Start the warm-up, and let go of all that runs beside the server when it stops."""
+    keepers: list[Keeper] = []
+    timer = threading.Timer(WARM_UP_AFTER, begin, [keepers])
+    timer.daemon = True
+    timer.start()
+    sweeper = asyncio.create_task(sweep(app, news))
     yield
-    keeper.stop()
+    for keeper in keepers:
+        keeper.stop()
     sweeper.cancel()
     timer.cancel()
     runner().close()
+    news.close()
 
 
-async def sweep(app: App) -> None:
-    """End the sessions whose browsers do not come back."""
+async def sweep(app: App, news: NewsServer) -> None:
+    """End the sessions whose browsers do not come back, and say that the process is there."""
     while True:
         await asyncio.sleep(SWEEP_EVERY)
         try:
             app.leavers.end_overdue()
         except Exception:
             # One that does not end must not keep the others from it.
-            logging.getLogger("explorer").exception("A session could not be ended")
+            log.exception("A session could not be ended")
+        try:
+            await run_sync(news.beat)
+        except Exception as error:
+            # A database may be away for a while.
+            log.warning("Who is there could not be written (%s)", type(error).__name__)
 
 
 FRONTS = Route(f"{FOLDER}{{name}}", front)
@@ -124,15 +154,16 @@ FRONTS = Route(f"{FOLDER}{{name}}", front)
 def make_app() -> ASGIApp:
     """The application, with the guard before everything else."""
     send_addresses()
-    routes = [Route("/healthz", health), FRONTS, *news_routes(storage)]
+    news = NewsServer(storage)
+    routes = [Route("/healthz", health), FRONTS, *news.routes]
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
-    paths = Paths(pages, [route.path for route in routes])
+    paths = Paths(pages, [route.path for route in routes], DOORS)
     ledger = Ledger(Limits())
     app = App(
         Path(__file__).with_name("app.py"),
         ledger,
-        lifespan=lifespan,
+        lifespan=partial(lifespan, news=news),
         middleware=[
             Middleware(GZipMiddleware, minimum_size=1000),
             Middleware(Dress, paths=paths, style=STYLE),

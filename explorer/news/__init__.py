@@ -6,9 +6,3 @@ a mark of all that is shown there, and sends the mark if it is another one. The 
 part of the page run again that shows it (``explorer/ui/components/news.py``). So a window hears
 nothing but that its own screen has changed.
 """
-
-from explorer.news.marks import sealed
-from explorer.news.places import news_of_screen
-from explorer.news.routes import news_routes, serves_news
-
-__all__ = ["news_of_screen", "news_routes", "sealed", "serves_news"]

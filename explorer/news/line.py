@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import secrets
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
@@ -15,18 +16,19 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from explorer.news.marks import GONE
 from explorer.news.places import Place
+from explorer.rooms import RoomError
 from explorer.storage import NoSuchEpisodeError, Storage, StorageError
 from nip_core.errors import NipError
 
 __all__ = ["Line"]
 
-# Those who look at once; more would only take the processor from each other.
-LOOKERS = 4
 # Seconds. After a look a line waits for so many times as long as the look took, and at least so
 # long: when much happens, all are told less often, and nobody waits for what happens alone.
 REST, LEAST_REST = 4, 0.1
 # Until a database is looked for again, where nobody tells that it is back.
 AGAIN = 2.0
+# How long a window that has gone may take to come back before others are told.
+GRACE = 3.0
 OVER = 4000  # the code that the browser knows: this line will not be opened again
 
 log = logging.getLogger("explorer")
@@ -57,6 +59,7 @@ class Line:
         self._loop = asyncio.get_running_loop()
         self._heard: dict[str, Callable[[], None]] = {}
         self._told: str | None = None
+        self._window: str | None = None
 
     async def hold(self) -> None:
         """Hold the line until the window lets go."""
@@ -80,6 +83,7 @@ class Line:
             for end in self._heard.values():
                 end()
             await asyncio.gather(watching, return_exceptions=True)
+            await self._leave()
 
     async def _watch(self) -> None:
         self._changed.set()
@@ -98,6 +102,7 @@ class Line:
                 if mark == GONE:
                     await self._socket.close(OVER)
                     return
+                await self._enter()
             await asyncio.sleep(max(LEAST_REST, REST * (self._loop.time() - start)))
 
     async def _look(self) -> str | None:
@@ -108,15 +113,31 @@ class Line:
             # Listened to before it is looked at, so that nothing happens in between.
             self._listen(await self._in_thread(partial(self._place.topics, self._storage)))
             return await self._in_thread(partial(self._place.mark, self._storage))
-        except NoSuchEpisodeError:
+        except (NoSuchEpisodeError, NipError, RoomError):
             return GONE
         except StorageError:
             return None
-        except NipError:
-            return GONE
         except Exception:
             log.exception("What a window shows could not be looked at")
             return None
+
+    async def _enter(self) -> None:
+        """Be counted as one that is there, now that the window is known to be allowed to look."""
+        if self._place.presence is not None and self._window is None:
+            self._window = secrets.token_hex(16)
+            await self._note(self._storage.presence.enter, *self._place.presence, self._window)
+
+    async def _leave(self) -> None:
+        if self._place.presence is not None and self._window is not None:
+            await asyncio.sleep(GRACE)
+            await self._note(self._storage.presence.leave, self._place.presence[0], self._window)
+
+    async def _note(self, note: Callable[..., None], *words: str) -> None:
+        try:
+            await self._in_thread(partial(note, *words))
+        except StorageError as error:
+            # Others are told too little then; whoever clears up after processes mends it.
+            log.warning("Who is there could not be written (%s)", type(error).__name__)
 
     async def _in_thread(self, act: Callable[[], Result]) -> Result:
         return await run_sync(act, limiter=self._lookers)

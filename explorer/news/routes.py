@@ -1,19 +1,38 @@
-"""The routes by which windows hear of changes."""
+"""The routes by which windows hear of changes, and rooms are entered.
+
+A server starts with these: what they need is loaded with the first of them that is asked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
+from importlib import import_module
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 from anyio import CapacityLimiter
-from starlette.routing import WebSocketRoute
+from anyio.to_thread import run_sync
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from explorer.news.line import LOOKERS, Line
-from explorer.news.places import ROUTE, place_of
+from explorer.news.addresses import JOIN, LEAD, NEWS
 from explorer.serving.identity import read_token, visitor_name
-from explorer.storage import Storage, StorageError
 
-__all__ = ["news_routes", "serves_news"]
+if TYPE_CHECKING:
+    from explorer.storage import Storage
+
+__all__ = ["NewsServer", "serves_news"]
+
+# Those who look at once; more would only take the processor from each other.
+LOOKERS = 4
+REFUSED = """<!doctype html><html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><title>Not opened</title>
+<body style="font: 1.1rem/1.5 sans-serif; max-width: 32rem; margin: 3rem auto; padding: 0 1rem">
+<p>{why}</p><p><a href="/room">To the rooms</a></p></body></html>
+"""
 
 _served = False
 
@@ -23,30 +42,110 @@ def serves_news() -> bool:
     return _served
 
 
-def news_routes(storage: Callable[[], Storage]) -> tuple[WebSocketRoute, ...]:
-    """The routes, for a server that will have them.
+class NewsServer:
+    """The server's part of rooms and of news.
 
     Parameters
     ----------
     storage : callable
         Opens the storage, or gives the one that is open.
-    """
-    global _served
-    _served = True
-    lookers = CapacityLimiter(LOOKERS)
 
-    async def news(socket: WebSocket) -> None:
+    Attributes
+    ----------
+    routes : list
+    """
+
+    def __init__(self, storage: Callable[[], Storage]) -> None:
+        global _served
+        _served = True
+        self._storage = storage
+        self._lookers = CapacityLimiter(LOOKERS)
+        self._lines = 0
+        self._present: set[Storage] = set()
+        self.routes = [
+            WebSocketRoute(NEWS, self._news),
+            Route(JOIN, self._join, methods=["GET"]),
+            Route(LEAD, self._lead, methods=["GET"]),
+        ]
+
+    def beat(self) -> None:
+        """Say that this process is there, if windows are open at it; every few seconds."""
+        for storage in list(self._present):
+            storage.presence.beat()
+        if not self._lines:
+            self._present.clear()
+
+    def close(self) -> None:
+        """The process ends."""
+        while self._present:
+            self._present.pop().presence.go()
+
+    async def _news(self, socket: WebSocket) -> None:
         # Host and origin have been looked at by the guard.
         token = read_token(socket.headers.getlist("cookie"))
-        place = place_of(socket.query_params, visitor_name(token)) if token else None
+        if token is None:
+            await socket.close()
+            return
+        # It takes a moment, during which others are served.
+        await run_sync(import_module, "explorer.news.line")
+        from explorer.news.line import Line
+        from explorer.news.places import place_of
+        from explorer.storage import StorageError
+
+        place = place_of(socket.query_params, visitor_name(token))
         if place is None:
             await socket.close()
             return
         try:
-            kept = storage()
+            storage = await run_sync(self._storage)
         except StorageError:
             await socket.close()
             return
-        await Line(socket, kept, place, lookers).hold()
+        self._lines += 1
+        if place.presence is not None:
+            self._present.add(storage)
+        try:
+            await Line(socket, storage, place, self._lookers).hold()
+        finally:
+            self._lines -= 1
 
-    return (WebSocketRoute(ROUTE, news),)
+    async def _join(self, request: Request) -> Response:
+        """The short address that is told to people. Whether there is such a room, the page says."""
+        return _go_to(code=request.path_params["code"])
+
+    async def _lead(self, request: Request) -> Response:
+        """The facilitator's link: this browser leads from now on, and the link is out of sight."""
+        code, key = request.path_params["code"], request.path_params["key"]
+        token = read_token(request.headers.getlist("cookie"))
+        address = request.client.host if request.client else ""
+        if request.method == "HEAD" or token is None:
+            # Whoever only looks whether there is something leads nothing.
+            return Response(status_code=400)
+        return await run_sync(self._led, code, key, visitor_name(token), address)
+
+    def _led(self, code: str, key: str, visitor: str, address: str) -> Response:
+        from explorer.rooms import RoomError, TooManyError, lead
+        from explorer.serving.tries import wrong_codes
+        from explorer.storage import StorageError
+
+        try:
+            wrong_codes.check(address)
+            lead(self._storage(), code, key, visitor)
+        except TooManyError as error:
+            return _refused(error, 429)
+        except RoomError as error:
+            wrong_codes.count(address)
+            return _refused(error, 403)
+        except StorageError as error:
+            return _refused(error, 503)
+        return _go_to(code=code, **{"as": "lead"})
+
+
+def _go_to(**query: str) -> Response:
+    headers = {"cache-control": "no-store"}
+    return RedirectResponse(f"/room?{urlencode(query)}", status_code=303, headers=headers)
+
+
+def _refused(error: Exception, status: int) -> Response:
+    page = REFUSED.format(why=escape(str(error)))
+    return HTMLResponse(page, status, {"cache-control": "no-store"})

@@ -132,6 +132,7 @@ def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
     if watcher.kind in ("lead", "projector"):
         facts: Any = [room.version, sorted(versions(storage, room).items())]
         facts.append(storage.rooms.answers_mark(room.number))
+        facts.append(sorted(storage.presence.there(room.number)))
     elif watcher.kind == "person":
         facts = _of_person(seat_at(storage, code, watcher.person or 0, watcher.visitor))
     else:

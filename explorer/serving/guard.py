@@ -87,15 +87,17 @@ class Guard:
         token = read_token(headers.getlist("cookie"))
         # A browser opens its sessions from a page: with that it gets its identity. Not if somebody
         # else's page sends it here with a form: then it keeps its cookie to itself, if it has one.
-        asks_page = method in ("GET", "HEAD") and self.paths.is_page(scope["path"])
-        gives = token is None and own and asks_page
+        begins = method in ("GET", "HEAD") and self.paths.begins(scope["path"])
+        given = new_token() if token is None and own and begins else None
+        # A page is the same for everybody; what a door does, it does for this browser.
+        at_door = None if self.paths.is_page(scope["path"]) else given
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answered = MutableHeaders(scope=message)
                 answered.update(more)
-                if gives:
-                    line = cookie_line(new_token(), secure=scheme == "https")
+                if given is not None:
+                    line = cookie_line(given, secure=scheme == "https")
                     answered.append("set-cookie", line)
                     # It is for this browser, and for nobody who is given a copy of the page.
                     answered["cache-control"] = "no-store"
@@ -110,7 +112,7 @@ class Guard:
             text = "This address does not accept that method.\n"
             await refuse(Refusal(405, text, {"allow": allowed}), scope, send_guarded)
         else:
-            inside = for_the_app(scope, headers, authority, token)
+            inside = for_the_app(scope, headers, authority, token or at_door)
             await self.app(inside, receive, send_guarded)
 
 

@@ -60,11 +60,14 @@ class Paths:
         The names of the app's pages in addresses. The first page is at the root as well.
     own : Iterable of str
         The paths of routes that are ours.
+    doors : Iterable of str
+        Those among them at which a browser may come first.
     """
 
-    def __init__(self, pages: Iterable[str], own: Iterable[str]) -> None:
+    def __init__(self, pages: Iterable[str], own: Iterable[str], doors: Iterable[str] = ()) -> None:
         names = "|".join(map(re.escape, pages))
         self._page = re.compile(rf"/|/(?:{names})/?")
+        self._doors = [_pattern(route) for route in doors]
         self._asset = re.compile(ASSETS, re.ASCII)
         self._routes = [
             *((_pattern(route), methods) for route, methods in OPEN.items()),
@@ -87,6 +90,10 @@ class Paths:
     def is_page(self, path: str) -> bool:
         """Does a page of the app begin there?"""
         return self._page.fullmatch(path) is not None
+
+    def begins(self, path: str) -> bool:
+        """May a browser come there first, so that it gets its identity there?"""
+        return self.is_page(path) or any(door.fullmatch(path) for door in self._doors)
 
 
 def _pattern(route: str) -> re.Pattern[str]:

@@ -38,7 +38,8 @@ from explorer.storage.errors import (
 )
 from explorer.storage.exchange import Imported
 from explorer.storage.finding import Criteria, Order
-from explorer.storage.news import News, episode_topic, room_topic
+from explorer.storage.news import News, episode_topic, presence_topic, room_topic
+from explorer.storage.presence import Presence
 from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
 from explorer.storage.tallies import Tallies, room_code
@@ -66,6 +67,7 @@ __all__ = [
     "NotWritableError",
     "OfARoomError",
     "Order",
+    "Presence",
     "RoomChange",
     "RoomRows",
     "Rooms",
@@ -79,6 +81,7 @@ __all__ = [
     "episode_topic",
     "hashed_key",
     "open_storage",
+    "presence_topic",
     "room_code",
     "room_topic",
     "stamp",

@@ -25,7 +25,7 @@ from explorer.storage.engines import writing
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["CHANNEL", "News", "episode_topic", "room_topic"]
+__all__ = ["CHANNEL", "News", "episode_topic", "presence_topic", "room_topic"]
 
 CHANNEL = "nip_explorer"
 NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :topic)")
@@ -45,6 +45,11 @@ def episode_topic(episode_id: str) -> str:
 def room_topic(code: str) -> str:
     """The topic of a room: somebody came or went, something was started, answered or told."""
     return f"room:{code}"
+
+
+def presence_topic(code: str) -> str:
+    """The topic of who is there in a room, for those who are told that."""
+    return f"presence:{code}"
 
 
 class News:

@@ -20,6 +20,7 @@ from explorer.storage.errors import ConflictError, OfARoomError, StorageError
 from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.finding import ORDERS, Criteria, Order
 from explorer.storage.news import News, episode_topic
+from explorer.storage.presence import Presence
 from explorer.storage.records import (
     entry_of,
     has_id,
@@ -131,6 +132,7 @@ class Storage:
         self.drafts = Drafts(engine)
         self.tallies = Tallies(engine)
         self.rooms = Rooms(engine, self.news)
+        self.presence = Presence(engine, self.news)
 
     def within(self, room: int) -> Storage:
         """The same storage for a room's own, who play and see its episodes."""

@@ -14,7 +14,8 @@ from explorer.game_table.sitting import cover, is_covered, screen_mark, seat_at_
 from explorer.game_table.start import Start
 from explorer.game_table.table import Table
 from explorer.game_table.workers import unconfirmed
-from explorer.news import news_of_screen, serves_news
+from explorer.news.places import news_of_screen
+from explorer.news.routes import serves_news
 from explorer.players.scripted import why
 from explorer.storage import ConflictError, Storage, StorageError
 from explorer.ui.components.game_table import Act, show_table

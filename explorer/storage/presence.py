@@ -1,0 +1,104 @@
+"""Whose windows are open, in all processes that use the database."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from explorer.storage.engines import reading, writing
+from explorer.storage.entries import stamp
+from explorer.storage.errors import ConflictError
+from explorer.storage.news import News, presence_topic
+from explorer.storage.room_tables import presence, processes, rooms
+
+__all__ = ["BEAT", "Presence"]
+
+# A process says that it is there; one that has not said so for some time is not.
+BEAT = timedelta(seconds=10)
+SILENT = 3 * BEAT
+UPSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+
+
+class Presence:
+    """Windows that look at rooms: where, and as whom. Each change of it is told.
+
+    Attributes
+    ----------
+    process : str
+        The name of this process here.
+    """
+
+    def __init__(self, engine: Engine, news: News) -> None:
+        self._engine = engine
+        self._news = news
+        self.process = secrets.token_hex(16)
+
+    def enter(self, code: str, watcher: str, window: str) -> None:
+        """A window, named by whoever holds it, looks at a room from now on, if that is there."""
+        now = stamp()
+        with suppress(ConflictError), self._news.writing(presence_topic(code)) as connection:
+            self._say_here(connection, now)
+            number = connection.scalar(select(rooms.c.number).where(rooms.c.code == code))
+            if number is not None:
+                connection.execute(
+                    insert(presence).values(
+                        process=self.process, window=window, room=number, watcher=watcher, since=now
+                    )
+                )
+
+    def leave(self, code: str, window: str) -> None:
+        """A window looks there no longer."""
+        with self._news.writing(presence_topic(code)) as connection:
+            connection.execute(delete(presence).where(presence.c.window == window))
+
+    def there(self, room: int) -> Mapping[str, int]:
+        """Who looks at a room, given its number, and with how many windows."""
+        wanted = (
+            select(presence.c.watcher, func.count())
+            .join_from(presence, processes)
+            .where(presence.c.room == room, processes.c.seen > _limit())
+            .group_by(presence.c.watcher)
+        )
+        with reading(self._engine) as connection:
+            return dict(connection.execute(wanted).tuples().all())
+
+    def beat(self) -> None:
+        """Say that this process is there, and clear up after those that are not."""
+        silent = processes.c.seen <= _limit()
+        left = (
+            select(rooms.c.code)
+            .join_from(presence, processes)
+            .join(rooms)
+            .where(silent, processes.c.id != self.process)
+            .distinct()
+        )
+        with writing(self._engine) as connection:
+            self._say_here(connection, stamp())
+        with reading(self._engine) as connection:
+            codes = connection.scalars(left).all()
+        with self._news.writing(*map(presence_topic, codes)) as connection:
+            connection.execute(delete(processes).where(silent))
+
+    def go(self) -> None:
+        """Nobody looks through this process any more: it ends."""
+        own = processes.c.id == self.process
+        looked_at = (
+            select(rooms.c.code).join_from(presence, processes).join(rooms).where(own).distinct()
+        )
+        with reading(self._engine) as connection:
+            codes = connection.scalars(looked_at).all()
+        with self._news.writing(*map(presence_topic, codes)) as connection:
+            connection.execute(delete(processes).where(own))
+
+    def _say_here(self, connection: Connection, now: str) -> None:
+        add = UPSERT[self._engine.dialect.name](processes).values(id=self.process, seen=now)
+        connection.execute(add.on_conflict_do_update(index_elements=["id"], set_={"seen": now}))
+
+
+def _limit() -> str:
+    return stamp(datetime.now(UTC) - SILENT)

@@ -1,0 +1,49 @@
+"""What a facilitator and people do, in the server's process, whose windows hear of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import explorer.rooms as rooms
+from explorer.ui.database import storage
+from nip_core.parameters import HyperParameters
+
+LEADER = "a" * 32
+
+
+def open_room(protocol: str = "nip", **plan: Any) -> tuple[str, str]:
+    """Make a room: its code, and the key to lead it."""
+    parameters = HyperParameters(interaction_protocol=protocol)
+    condition = rooms.Condition("a", parameters)
+    made = rooms.open_room(storage(), rooms.Plan(conditions=(condition,), **plan), LEADER)
+    return made.code, made.key
+
+
+def join(code: str, visitor: str) -> int:
+    """Join a room: the person's number."""
+    return rooms.join(storage(), code, visitor).number
+
+
+def start(code: str) -> None:
+    """Let play begin."""
+    rooms.start(storage(), code, by=LEADER)
+
+
+def seat(code: str, person: int, visitor: str) -> str:
+    """Where a person sits."""
+    return rooms.seat_at(storage(), code, person, visitor).agent
+
+
+def play(code: str, person: int, visitor: str, act: dict[str, Any]) -> Any:
+    """Make a move; why it was refused."""
+    return rooms.seat_at(storage(), code, person, visitor).play(act)
+
+
+def leads(code: str, visitor: str) -> bool:
+    """May a browser lead the room?"""
+    return rooms.load_room(storage(), code).leads(visitor)
+
+
+def there(code: str) -> dict[str, int]:
+    """Whose windows are open."""
+    return dict(storage().presence.there(rooms.load_room(storage(), code).number))
