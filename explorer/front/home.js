@@ -31,6 +31,7 @@ export function mount(root, send) {
           element("h1", { text: data.title }),
           element("p", { text: data.line }),
           element("div", { class: "ways" }, [way(first, "button main"), way(second, "button")]),
+          join(),
           known((id) => follow("open", id)),
         ]),
         story.root,
@@ -60,4 +61,11 @@ export function mount(root, send) {
       root.replaceChildren();
     },
   };
+}
+
+// The way into a room, for whoever reads its code from a wall: a form that needs no page of ours.
+function join() {
+  const code = element("input", { name: "code", id: "code", maxlength: 20, required: "", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+  return element("form", { class: "join", action: "/room" }, [
+    element("label", { for: "code", text: "Got a room code?" }), code, element("button", { text: "Join" })]);
 }

@@ -13,7 +13,7 @@ from nip_core.play import NO_DECISION, Episode, View
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
 
-__all__ = ["gallery", "screen", "screen_before_the_reveal"]
+__all__ = ["gallery", "screen", "screen_before_the_reveal", "without_a_move"]
 
 
 def screen(view: View, *, played: bool = True) -> dict[str, Any]:
@@ -47,9 +47,23 @@ def screen_before_the_reveal(
     """
     head = headline_before_the_reveal(view, decision, view.agent if played else None)
     shown = _screen(view, head, played=played)
+    over = without_a_move(shown, "The conversation is over. It can still be read.")
     # The round that is framed is the last one.
-    nobody = {**_no_composer(view), "reason": "The conversation is over and can still be read."}
-    return {**shown, "round": view.round - 1, "composer": nobody}
+    return {**over, "round": view.round - 1}
+
+
+def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
+    """A screen on which no move can be made at present.
+
+    Parameters
+    ----------
+    shown : dict
+        From :func:`screen`.
+    reason : str
+        What is said in the composer's place.
+    """
+    closed = {"channels": [], "asks": [], "may_decide": False, "reason": reason}
+    return {**shown, "composer": {**shown["composer"], **closed}}
 
 
 def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]:

@@ -9,19 +9,55 @@ import streamlit as st
 
 from explorer.ui.components.front import front_component
 
-__all__ = ["Act", "show_table"]
+__all__ = ["Act", "fill_window", "show_table"]
 
 Act = dict[str, Any]
 
+# The table fills the window, below what stands above it: no margins, and nothing after it.
+STYLE = """<style>
+:root:has(:is(.st-key-table-bar, .st-key-room-bar)) { --nip-edge: 100vw; }
+[data-testid="stMainBlockContainer"]:has(:is(.st-key-table-bar, .st-key-room-bar)) {
+  max-width: none; padding: 3.75rem 0 0;
+}
+:has(:is(.st-key-table-bar, .st-key-room-bar)) >
+  [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
+.st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
+.st-key-table-bar > :first-child { margin-right: auto; }
+.st-key-room-bar { padding: 0.5rem var(--nip-gutter); gap: 0.75rem; flex-wrap: nowrap; }
+.st-key-room-bar > :first-child { flex: 1 1 0; min-width: 0; }
+.st-key-table-above { padding: 0 var(--nip-gutter) 0.5rem; gap: 0.5rem; }
+:has(> .st-key-table-above:empty) { display: none; }
+@media (max-width: 640px) {
+  .st-key-table-bar { padding-block: 0.2rem; gap: 0.3rem; }
+  .st-key-table-bar > :first-child { display: none; }
+  .st-key-table-bar button { padding: 0.15rem 0.5rem; }
+  .st-key-table-bar button p { font-size: 0.82rem; }
+}
+</style>"""
+
+BEGINNING: dict[str, Any] = {
+    "id": 0, "parent": None, "round": 0, "speakers": [], "over": False, "verdict": None,
+}  # fmt: skip
+NO_LINES: dict[str, Any] = {"here": 0, "nodes": [BEGINNING]}
+
 _component = front_component("table", "miniature", "table", "lines", "review")
+
+
+def fill_window() -> None:
+    """Let the table fill the window, below the containers of a page that stand above it.
+
+    They are a line of controls, ``table-bar``, or ``room-bar``, whose first part takes all the
+    room that there is, and ``table-above``.
+    """
+    st.html(STYLE)
 
 
 def show_table(
     shown: dict[str, Any],
     *,
     episode: str,
-    tree: dict[str, Any],
     key: str,
+    tree: dict[str, Any] | None = None,
     title: str | None = None,
     thinking: str | None = None,
     note: str | None = None,
@@ -37,8 +73,9 @@ def show_table(
         What the seat may see, from :func:`~explorer.game_table.screen.screen`.
     episode : str
         The episode's id; drafts are kept under it.
-    tree : dict
-        The lines of the episode, from :func:`~explorer.game_table.lines.tree`.
+    tree : dict, optional
+        The lines of the episode, from :func:`~explorer.game_table.lines.tree`; without it, nothing
+        can be gone back to.
     title : str, optional
         What the browser remembers the episode as; without it, it does not.
     thinking : str, optional
@@ -65,7 +102,7 @@ def show_table(
 
     around = {
         "episode": episode,
-        "tree": tree,
+        "tree": NO_LINES if tree is None else tree,
         "keep": None if title is None else {"title": title},
         "thinking": thinking,
         "note": note,

@@ -18,7 +18,7 @@ from explorer.news.places import news_of_screen
 from explorer.news.routes import serves_news
 from explorer.players.scripted import why
 from explorer.storage import ConflictError, Storage, StorageError
-from explorer.ui.components.game_table import Act, show_table
+from explorer.ui.components.game_table import Act, fill_window, show_table
 from explorer.ui.components.news import show_news
 from explorer.ui.play.ask import offer_models
 from explorer.ui.play.consent import ask_about_models
@@ -43,26 +43,6 @@ from nip_core.tasks import Task
 __all__ = ["show_game"]
 
 FOLLOW = 2.0  # seconds, where the server does not tell of changes
-# The table fills the window, below one line of controls: no margins, and nothing after it.
-STYLE = """<style>
-:root:has(.st-key-table-bar) { --nip-edge: 100vw; }
-[data-testid="stMainBlockContainer"]:has(.st-key-table-bar) {
-  max-width: none; padding: 3.75rem 0 0;
-}
-[data-testid="stMainBlockContainer"]:has(.st-key-table-bar) > [data-testid="stVerticalBlock"] {
-  gap: 0;
-}
-.st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
-.st-key-table-bar > :first-child { margin-right: auto; }
-.st-key-table-above { padding: 0 var(--nip-gutter) 0.5rem; gap: 0.5rem; }
-:has(> .st-key-table-above:empty) { display: none; }
-@media (max-width: 640px) {
-  .st-key-table-bar { padding-block: 0.2rem; gap: 0.3rem; }
-  .st-key-table-bar > :first-child { display: none; }
-  .st-key-table-bar button { padding: 0.15rem 0.5rem; }
-  .st-key-table-bar button p { font-size: 0.82rem; }
-}
-</style>"""
 
 
 def show_game(storage: Storage, episode_id: str) -> None:
@@ -79,7 +59,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
     if covered:
         _cover(table, seat)
         return
-    st.html(STYLE)
+    fill_window()
     _bar(storage, table, seat)
     with st.container(key="table-above"):
         if not ask_about_models(storage, table):

@@ -1,21 +1,71 @@
-"""The way into a room."""
+"""The way into a room: its code, and for whoever has none a place in it."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from explorer.rooms import MOST_NAME, Room, join
+from explorer.ui.database import storage
 from explorer.ui.header import header
+from explorer.ui.links import link, page_address, show_links
+from explorer.ui.room.about import LEFT
+from explorer.ui.room.words import room_name, show_recorded
+from explorer.ui.text import alert, escaped
+from explorer.ui.visitor import visitor
 
-__all__ = ["show_code"]
+__all__ = ["show_code", "show_join"]
 
 LONGEST = 20  # characters: a code with blanks and dashes
 
 
-def show_code() -> None:
-    """Ask for the code of a room."""
+def show_code(typed: str = "", refused: str = "") -> None:
+    """Ask for the code of a room.
+
+    Parameters
+    ----------
+    typed : str
+        What was tried before.
+    refused : str
+        Why it leads nowhere.
+    """
     header("Join a room", "Type the code that you were given.")
+    if refused:
+        alert("warning", refused)
     with st.form("room-code", border=False):
-        typed = st.text_input("Code of the room", max_chars=LONGEST, width=280, autocomplete="off")
-        if st.form_submit_button("Go in", type="primary") and typed.strip():
-            st.query_params.from_dict({"code": typed.strip()})
+        code = st.text_input(
+            "Code of the room",
+            typed[:LONGEST],
+            max_chars=LONGEST,
+            width=280,
+            autocomplete="off",
+        )
+        if st.form_submit_button("Go in", type="primary", width=280) and code.strip():
+            st.query_params.from_dict({"code": code.strip()})
             st.rerun()
+
+
+def show_join(room: Room) -> None:
+    """Offer somebody a place in a room: one button, and a name if they like."""
+    what = "Take the lesson together" if room.kind == "lesson" else "Play at a table with others"
+    header(room_name(room), f"{what}, on your own phone. No account is needed.")
+    if said := st.session_state.pop(LEFT, None):
+        alert("success", said)
+    with st.form("room-join", border=False):
+        name = ""
+        if room.plan.names:
+            name = st.text_input(
+                "Your name, if you like",
+                max_chars=MOST_NAME,
+                width=360,
+                autocomplete="off",
+                placeholder="Or stay a number",
+            )
+        if st.form_submit_button("Join", type="primary", width=360):
+            person = join(storage(), room.code, visitor(), name)
+            st.query_params.from_dict({"code": room.code, "person": str(person.number)})
+            st.rerun()
+    show_recorded(room)
+    if room.leads(visitor()):
+        address = page_address("room", {"code": room.code, "as": "lead"})
+        st.markdown(escaped("You lead this room."))
+        show_links(link(address, "To the facilitator\u2019s page", button=True))

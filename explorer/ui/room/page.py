@@ -13,7 +13,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from explorer.rooms import RoomError, load_room
 from explorer.storage import StorageError
+from explorer.ui.database import storage
 from explorer.ui.room.gallery import show_gallery
 from explorer.ui.room.join import show_code
 from explorer.ui.room.lead import show_lead
@@ -35,15 +37,30 @@ WINDOWS: dict[str | None, Callable[[str], None]] = {
 
 def show_page() -> None:
     """Show what the address asks for."""
+    # As a part of the page by itself, which news can have drawn anew without what is around it.
+    st.fragment(_window)()
+
+
+def _window() -> None:
     query = st.query_params
-    code = query.get("code")
     try:
         if "new" in query:
             show_new(query.get("lesson"))
-        elif code is None:
-            show_code()
+        elif "code" in query:
+            _look_at_room(query["code"])
         else:
-            WINDOWS.get(query.get("as"), show_person)(code)
+            show_code()
+    except RoomError as error:
+        alert("warning", str(error))
     except StorageError as error:
         alert("error", f"{error} What you have typed is still in this browser.")
         st.button("Try again", type="primary")
+
+
+def _look_at_room(code: str) -> None:
+    try:
+        room = load_room(storage(), code)
+    except RoomError as error:
+        show_code(code, str(error))
+        return
+    WINDOWS.get(st.query_params.get("as"), show_person)(room.code)

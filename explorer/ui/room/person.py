@@ -2,11 +2,53 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
+from explorer.rooms import Person, Room, load_room
+from explorer.ui.database import storage
 from explorer.ui.header import header
+from explorer.ui.links import link, page_address, show_links
+from explorer.ui.room.join import show_join
+from explorer.ui.room.lesson import show_lesson
+from explorer.ui.room.seat import show_seat
+from explorer.ui.room.words import room_name
+from explorer.ui.visitor import visitor
 
 __all__ = ["show_person"]
 
 
 def show_person(code: str) -> None:
     """Show a person what is theirs: the way in, their seat, or the lesson."""
-    header("Room")
+    room = load_room(storage(), code)
+    mine = room.persons_of(visitor())
+    person = _asked(mine, st.query_params.get("person"))
+    if person is None and mine:
+        _choose(room, mine)
+    elif person is None:
+        show_join(room)
+    elif room.kind == "lesson":
+        show_lesson(room.code, person.number)
+    else:
+        show_seat(room, person)
+
+
+def _asked(mine: list[Person], number: str | None) -> Person | None:
+    """Of those whom this browser is, the one whom the address names, or the only one."""
+    if number is None and len(mine) == 1:
+        return mine[0]
+    return next((person for person in mine if str(person.number) == number), None)
+
+
+def _choose(room: Room, mine: list[Person]) -> None:
+    """A browser that is several people has a window for each."""
+    header(room_name(room), "These places in the room are yours. Open each in a window of its own.")
+    show_links(
+        *(
+            link(
+                page_address("room", {"code": room.code, "person": person.number}),
+                person.shown,
+                button=True,
+            )
+            for person in mine
+        )
+    )

@@ -8,6 +8,8 @@ from unittest.mock import patch
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from explorer.rooms import Condition, Plan, join, open_room, seat_at, start, take_seat
+from nip_core import HyperParameters
 from nip_core.play import Commented, Episode, Move
 from nip_core.transcript import dumps
 from tests.explorer.frames.client import Page, in_words
@@ -17,6 +19,8 @@ from tests.explorer.frames.worlds import ID, World, seat_all, steadied, steadied
 from tests.explorer.players.model_server import Handler, ModelServer
 
 __all__ = ["JOURNEYS", "seen_in"]
+
+CODE = "BCDFG"
 
 
 class Journey:
@@ -358,6 +362,69 @@ def played_beside(go: Journey) -> None:
     go.open("transcripts", search="")
 
 
+def at_a_table_of_a_room(go: Journey) -> None:
+    """One of three people at a table of a room, before, while and after they play."""
+    world, storage = go.world, go.frames.storage
+    leader, others = "f" * 32, {"prover1": "a" * 32, "verifier": "b" * 32}
+    parameters = HyperParameters(interaction_protocol="mnip")
+    plan = Plan(
+        conditions=(Condition("apart", parameters),), tables=1, seating="choice", names=True, seed=7
+    )
+    with (
+        patch("explorer.rooms.opening.new_code", lambda: CODE),
+        patch("explorer.rooms.plan.find_task", lambda *_: world.task()),
+    ):
+        open_room(storage, plan, leader)
+        page = go.open("room", code=CODE)
+        page.choose("Your name", "Mine")
+        page.click("Join")
+        for agent, visitor in others.items():
+            person = join(storage, CODE, visitor, f"{agent} <b>")
+            take_seat(storage, CODE, person.number, 1, agent, by=visitor)
+        page.click("Prover 1")
+        go.look(page)
+        with patch("secrets.token_hex", lambda _: ID):
+            start(storage, CODE, by=leader)
+
+    def act(agent: str, messages: dict[str, str], round_id: int, **more: object) -> None:
+        number = 2 + list(others).index(agent)
+        seated = seat_at(storage, CODE, number, others[agent])
+        move = {"messages": messages, "decision": 2, "round": round_id, "seat": agent, **more}
+        assert seated.play(move) is None
+
+    question = asked("to zero", world.secret("to one"))
+    act("verifier", question, 0, confidence=world.choice(10, 60, 90))
+    go.look(page)
+    # Whether the other prover has moved already is a secret; so is what it wrote.
+    if world.number != 1:
+        act("prover1", {"prover1_channel": world.secret("answer")}, 1)
+    go.look(page)
+    beside = go.frames.open("room", visitor=page, code=CODE, person="1")
+    go.look(beside)
+    page.act(messages={"prover0_channel": "word " * 1000})
+    page.act(messages={"prover1_channel": "not mine"})
+    page.act(seat="prover1", messages={"prover1_channel": "not me"})
+    page.act(goto=0)
+    page.act(messages={"prover0_channel": "mine"}, mark="2")
+    go.look(page)
+    beside.act(messages={"prover0_channel": "too late"}, round=1)
+    go.look(beside)
+    # By other addresses there is no more to be had.
+    for way in ({"person": "2"}, {"as": "lead"}, {"as": "projector"}, {"as": "gallery"}):
+        go.look(go.frames.open("room", visitor=page, code=CODE, **way))
+    for name in ("play", "transcripts"):
+        go.look(go.frames.open(name, visitor=page, episode=ID))
+    go.look_around()
+    if world.number == 1:
+        act("prover1", {"prover1_channel": world.secret("answer")}, 1)
+    go.look(page)
+    # The verdict is told, and the truth is not before it is revealed.
+    act("verifier", {}, 2, decision=1, confidence=world.choice(80, 95, 99))
+    go.look(page)
+    go.look(go.frames.open("room", visitor=page, code=CODE, **{"as": "gallery"}))
+    go.look_around()
+
+
 JOURNEYS: dict[str, Callable[[Journey], None]] = {
     way.__name__: way
     for way in (
@@ -369,6 +436,7 @@ JOURNEYS: dict[str, Callable[[Journey], None]] = {
         models_that_fail,
         asking_for_a_draft,
         played_beside,
+        at_a_table_of_a_room,
     )
 }
 

@@ -1,0 +1,93 @@
+// What a person in a room is to do now: one sentence, the time that is left for it, and who they are.
+
+import { badge, isDark, make } from "./table_parts.js";
+
+const SECOND = 1000, SOON = 20; // seconds: from there on the time is marked
+
+export function mount(root, send) {
+  const strip = new Now(root, send);
+  return { show: (data) => strip.show(data), destroy: () => strip.destroy() };
+}
+
+class Now {
+  constructor(root) {
+    this.root = root;
+    this.seat = make("span", { class: "seat" });
+    this.say = make("p", { class: "say", role: "status" });
+    this.left = make("span", { class: "left", role: "timer", hidden: true });
+    this.where = make("p", { class: "where" });
+    this.twice = make("p", { class: "twice", role: "status", hidden: true });
+    root.replaceChildren(make("div", { class: "now" },
+      this.seat, make("div", { class: "words" }, this.say, this.where), this.left), this.twice);
+    this.others = new Map();
+    this.title = document.title;
+  }
+
+  destroy() {
+    clearInterval(this.clock);
+    this.leave();
+  }
+
+  show(data) {
+    const { now, tone, seat, where, ends, clock, place } = data;
+    this.seat.hidden = !seat;
+    this.seat.replaceChildren(...(seat ? [badge(seat, seat.agent, isDark(this.root))] : []));
+    this.root.firstChild.dataset.tone = tone;
+    // Said again only when it is another sentence: it is read aloud.
+    if (this.say.textContent !== now) this.say.textContent = now;
+    this.where.textContent = where;
+    // The server's clock counts, and not the phone's.
+    this.until = ends === null ? null : Date.now() + (ends - clock) * SECOND;
+    clearInterval(this.clock);
+    if (this.until !== null) this.clock = setInterval(() => this.tick(), SECOND / 2);
+    this.tick();
+    if (place !== this.place) this.enter(place);
+    document.title = tone === "go" ? `● ${now}` : this.title;
+  }
+
+  tick() {
+    this.left.hidden = this.until === null;
+    if (this.until === null) return;
+    const seconds = Math.max(0, Math.round((this.until - Date.now()) / SECOND));
+    this.left.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    this.left.setAttribute("aria-label", `${seconds} seconds left`);
+    this.left.classList.toggle("soon", seconds <= SOON);
+  }
+
+  // -- other windows of this browser at the same seat ---------------------------------------------
+
+  enter(place) {
+    this.leave();
+    this.place = place;
+    if (!place || typeof BroadcastChannel === "undefined") return;
+    this.mine = `${Date.now()}-${Math.random()}`;
+    this.heard = new BroadcastChannel(`nip-room/${place}`);
+    this.heard.onmessage = ({ data: [what, who] }) => {
+      if (what === "gone") this.others.delete(who);
+      else {
+        if (what === "new") this.heard.postMessage(["here", this.mine]);
+        this.others.set(who, what);
+      }
+      this.tell();
+    };
+    this.away = () => this.heard?.postMessage(["gone", this.mine]);
+    addEventListener("pagehide", this.away);
+    this.heard.postMessage(["new", this.mine]);
+  }
+
+  leave() {
+    if (!this.heard) return;
+    this.away();
+    removeEventListener("pagehide", this.away);
+    this.heard.close();
+    this.heard = null;
+    this.others.clear();
+    this.tell();
+  }
+
+  tell() {
+    this.twice.hidden = !this.others.size;
+    this.twice.textContent = this.others.size
+      ? "This seat is open in another window of this browser, too. Both work; the first move that is sent counts, and what you have typed stays." : "";
+  }
+}

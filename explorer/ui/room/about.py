@@ -1,0 +1,44 @@
+"""What is rarely wanted in a room: what is kept of one, and the way out."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.rooms import SeatedTable, forget, leave
+from explorer.ui.database import storage
+from explorer.ui.room.words import room_name, show_recorded
+from explorer.ui.text import escaped
+from explorer.ui.visitor import visitor
+
+__all__ = ["LEFT", "offer_more", "show_way_out"]
+
+# What the next page says to whoever has left.
+LEFT = "room-left"
+
+
+def offer_more(seated: SeatedTable) -> None:
+    """Offer it in a menu."""
+    with st.popover("More"):
+        st.markdown(f"**{escaped(room_name(seated.room))}**")
+        st.markdown(escaped(f"You are {seated.person.shown}."))
+        show_way_out(seated)
+
+
+def show_way_out(seated: SeatedTable) -> None:
+    """Say what is kept, and offer to leave."""
+    room, person = seated.room, seated.person
+    show_recorded(room)
+    with st.container(horizontal=True):
+        if st.button("Leave the room", key="room-leave"):
+            leave(storage(), room.code, person.number, by=visitor())
+            _gone("You have left the room. The others go on without you.")
+        if st.button("Leave, and delete my part", key="room-forget"):
+            forget(storage(), room.code, person.number, by=visitor())
+            _gone("You have left the room, and your part is deleted.")
+
+
+def _gone(said: str) -> None:
+    st.session_state[LEFT] = said
+    if "person" in st.query_params:
+        del st.query_params["person"]
+    st.rerun()

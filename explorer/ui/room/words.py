@@ -1,0 +1,49 @@
+"""What a room is called, and what is kept of those in it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from html import escape
+
+import streamlit as st
+
+from explorer.rooms import Room
+
+__all__ = ["recorded", "room_name", "show_recorded"]
+
+STYLE = """<style>
+.nip-kept { margin: 0; padding-left: 1.1rem; color: var(--nip-quiet); font-size: var(--nip-t2); }
+.nip-kept li { margin-block: 0.15rem; max-width: 38rem; }
+</style>"""
+
+
+def room_name(room: Room) -> str:
+    """What people call a room."""
+    return room.plan.title or f"Room {room.code}"
+
+
+def recorded(room: Room) -> list[str]:
+    """What is kept of somebody, who reads it, and until when."""
+    name = "your name, if you type one" if room.plan.names else "no name: you are a number here"
+    day = datetime.fromisoformat(room.expires)
+    if room.kind == "lesson":
+        what = "your answers"
+        readers = "The facilitator sees how many answered what, and can keep it as a file."
+    else:
+        what = "what you write and decide, and when"
+        readers = (
+            "Your table reads what you write to it. After the reveal everybody in the room may, "
+            "and the facilitator can keep it as a file."
+        )
+    return [
+        f"This room keeps {what}, and {name}.",
+        readers,
+        f"All of it is deleted on {day.day} {day:%B %Y} at the latest.",
+        "You can leave at any time, and have your part deleted.",
+    ]
+
+
+def show_recorded(room: Room) -> None:
+    """Say so on the page."""
+    lines = "".join(f"<li>{escape(line)}</li>" for line in recorded(room))
+    st.html(f'{STYLE}<ul class="nip-kept">{lines}</ul>')
