@@ -62,7 +62,12 @@ def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
     reason : str
         What is said in the composer's place.
     """
-    closed = {"channels": [], "asks": [], "may_decide": False, "reason": reason}
+    closed: dict[str, Any] = {
+        "channels": [],
+        "asks": [],
+        "may_decide": False,
+        "reason": reason,
+    }
     return {**shown, "composer": {**shown["composer"], **closed}}
 
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from explorer.game_table.moves import move_of, refusal
 from explorer.game_table.seen import Seen
@@ -15,7 +16,7 @@ from explorer.game_table.table import Table
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
-from explorer.storage import ConflictError, Storage, StorageError
+from explorer.storage import ConflictError, Rooms, Storage, StorageError
 from nip_core.errors import NipError
 from nip_core.play import Episode
 
@@ -24,7 +25,10 @@ __all__ = ["SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at"]
 ATTEMPTS = 50
 MOST_KEPT = 400
 
-_episodes: OrderedDict[tuple[str, int], Episode] = OrderedDict()
+Kept = OrderedDict[tuple[str, int], Episode]
+
+# Of each database by itself: an id means another episode in another one.
+_episodes: WeakKeyDictionary[Rooms, Kept] = WeakKeyDictionary()
 _lock = threading.Lock()
 
 
@@ -36,14 +40,15 @@ def episode_at(
     if version is None:
         version = inside.entry(episode_id).version
     with _lock:
-        known = _episodes.get((episode_id, version))
+        kept = _episodes.setdefault(storage.rooms, OrderedDict())
+        known = kept.get((episode_id, version))
     if known is not None:
         return known
     stored = inside.load(episode_id)
     with _lock:
-        _episodes[episode_id, stored.version] = stored.episode
-        while len(_episodes) > MOST_KEPT:
-            _episodes.popitem(last=False)
+        kept[episode_id, stored.version] = stored.episode
+        while len(kept) > MOST_KEPT:
+            kept.popitem(last=False)
     return stored.episode
 
 

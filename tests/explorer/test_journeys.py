@@ -10,7 +10,7 @@ from tests.explorer.frames.plants import PLANTS, plant, weed
 from tests.explorer.frames.worlds import World, differences
 
 # What the quick run plays.
-SHORT = ("one_line_ended", "two_at_one_screen", "models_that_fail")
+SHORT = ("one_line_ended", "a_verifier_in_a_room", "a_prover_in_a_room")
 
 
 def all_worlds(frames, folder, name, worlds=3 if FULL else 2):
@@ -37,6 +37,7 @@ FOUND_ON = {
     "one_more_element": "judging",
     "a_file_with_the_task": "judging",
     "who_is_to_move": "watching_one_channel",
+    "told_before_the_reveal": "a_verifier_in_a_room",
 }
 
 

@@ -11,12 +11,14 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from explorer.rooms import Condition, Plan, join, open_room, seat_at, start, take_seat
 from nip_core import HyperParameters
 from nip_core.play import Commented, Episode, Move
+from nip_core.tasks import Task
 from nip_core.transcript import dumps
 from tests.explorer.frames.client import Page, in_words
 from tests.explorer.frames.serve import begin_anew, finish_work
 from tests.explorer.frames.server import FrameServer
 from tests.explorer.frames.worlds import ID, World, seat_all, steadied, steadied_file
 from tests.explorer.players.model_server import Handler, ModelServer
+from tests.play_worlds import ONE_TASK
 
 __all__ = ["JOURNEYS", "seen_in"]
 
@@ -362,42 +364,63 @@ def played_beside(go: Journey) -> None:
     go.open("transcripts", search="")
 
 
-def at_a_table_of_a_room(go: Journey) -> None:
-    """One of three people at a table of a room, before, while and after they play."""
-    world, storage = go.world, go.frames.storage
-    leader, others = "f" * 32, {"prover1": "a" * 32, "verifier": "b" * 32}
-    parameters = HyperParameters(interaction_protocol="mnip")
-    plan = Plan(
-        conditions=(Condition("apart", parameters),), tables=1, seating="choice", names=True, seed=7
-    )
-    with (
-        patch("explorer.rooms.opening.new_code", lambda: CODE),
-        patch("explorer.rooms.plan.find_task", lambda *_: world.task()),
-    ):
-        open_room(storage, plan, leader)
-        page = go.open("room", code=CODE)
-        page.choose("Your name", "Mine")
-        page.click("Join")
-        for agent, visitor in others.items():
-            person = join(storage, CODE, visitor, f"{agent} <b>")
-            take_seat(storage, CODE, person.number, 1, agent, by=visitor)
-        page.click("Prover 1")
-        go.look(page)
-        with patch("secrets.token_hex", lambda _: ID):
-            start(storage, CODE, by=leader)
+class RoomOfThree:
+    """A room with one table, at which the page's person and two others sit."""
 
-    def act(agent: str, messages: dict[str, str], round_id: int, **more: object) -> None:
-        number = 2 + list(others).index(agent)
-        seated = seat_at(storage, CODE, number, others[agent])
-        move = {"messages": messages, "decision": 2, "round": round_id, "seat": agent, **more}
-        assert seated.play(move) is None
+    def __init__(self, go: Journey, mine: str, task: Task) -> None:
+        self.go, self.storage = go, go.frames.storage
+        parameters = HyperParameters(interaction_protocol="mnip")
+        plan = Plan(
+            conditions=(Condition("apart", parameters),),
+            **{"tables": 1, "seating": "choice", "names": True, "seed": 7},
+        )
+        leader = "f" * 32
+        self.others = [agent for agent in ("prover0", "prover1", "verifier") if agent != mine]
+        with (
+            patch("explorer.rooms.opening.new_code", lambda: CODE),
+            patch("explorer.rooms.plan.find_task", lambda *_: task),
+            patch("secrets.token_hex", lambda _: ID),
+        ):
+            open_room(self.storage, plan, leader)
+            self.page = go.open("room", code=CODE)
+            self.page.choose("Your name", "Mine")
+            self.page.click("Join")
+            for agent in self.others:
+                person = join(self.storage, CODE, self._visitor(agent), f"{agent} <b>")
+                take_seat(self.storage, CODE, person.number, 1, agent, by=self._visitor(agent))
+            self.page.click(f"seat-take-{mine}")
+            go.look(self.page)
+            start(self.storage, CODE, by=leader)
 
+    def _visitor(self, agent: str) -> str:
+        return "abc"[self.others.index(agent)] * 32
+
+    def act(self, agent: str, round_id: int, **move: object) -> None:
+        """Let one of the others move."""
+        seated = seat_at(self.storage, CODE, 2 + self.others.index(agent), self._visitor(agent))
+        said = {"messages": {}, "decision": 2, "round": round_id, "seat": agent, **move}
+        assert seated.play(said) is None
+
+    def look_elsewhere(self) -> None:
+        """By other addresses there is no more to be had."""
+        for way in ({"person": "2"}, {"as": "lead"}, {"as": "projector"}, {"as": "gallery"}):
+            self.go.look(self.go.frames.open("room", visitor=self.page, code=CODE, **way))
+        for name in ("play", "transcripts"):
+            self.go.look(self.go.frames.open(name, visitor=self.page, episode=ID))
+
+
+def a_prover_in_a_room(go: Journey) -> None:
+    """A prover, who knows the truth, beside another one."""
+    world = go.world
+    room = RoomOfThree(go, "prover0", ONE_TASK)
     question = asked("to zero", world.secret("to one"))
-    act("verifier", question, 0, confidence=world.choice(10, 60, 90))
+    room.act("verifier", 0, messages=question, confidence=world.choice(10, 60, 90))
+    page = room.page
     go.look(page)
     # Whether the other prover has moved already is a secret; so is what it wrote.
+    answer = {"prover1_channel": world.secret("answer")}
     if world.number != 1:
-        act("prover1", {"prover1_channel": world.secret("answer")}, 1)
+        room.act("prover1", 1, messages=answer)
     go.look(page)
     beside = go.frames.open("room", visitor=page, code=CODE, person="1")
     go.look(beside)
@@ -405,23 +428,29 @@ def at_a_table_of_a_room(go: Journey) -> None:
     page.act(messages={"prover1_channel": "not mine"})
     page.act(seat="prover1", messages={"prover1_channel": "not me"})
     page.act(goto=0)
+    room.look_elsewhere()
+    if world.number == 1:
+        room.act("prover1", 1, messages=answer)
     page.act(messages={"prover0_channel": "mine"}, mark="2")
     go.look(page)
     beside.act(messages={"prover0_channel": "too late"}, round=1)
     go.look(beside)
-    # By other addresses there is no more to be had.
-    for way in ({"person": "2"}, {"as": "lead"}, {"as": "projector"}, {"as": "gallery"}):
-        go.look(go.frames.open("room", visitor=page, code=CODE, **way))
-    for name in ("play", "transcripts"):
-        go.look(go.frames.open(name, visitor=page, episode=ID))
-    go.look_around()
-    if world.number == 1:
-        act("prover1", {"prover1_channel": world.secret("answer")}, 1)
+
+
+def a_verifier_in_a_room(go: Journey) -> None:
+    """A verifier, to whom the truth is told when it is revealed, and not before."""
+    world = go.world
+    room = RoomOfThree(go, "verifier", world.task())
+    page = room.page
+    page.act(messages=asked("Why?"))
+    first, second = ("prover0", "prover1") if world.number else ("prover1", "prover0")
+    room.act(first, 1, messages={f"{first}_channel": f"{first} says"})
     go.look(page)
-    # The verdict is told, and the truth is not before it is revealed.
-    act("verifier", {}, 2, decision=1, confidence=world.choice(80, 95, 99))
+    room.act(second, 1, messages={f"{second}_channel": f"{second} says"})
+    page.rerun()
+    page.act(decision=1)
     go.look(page)
-    go.look(go.frames.open("room", visitor=page, code=CODE, **{"as": "gallery"}))
+    room.look_elsewhere()
     go.look_around()
 
 
@@ -436,7 +465,8 @@ JOURNEYS: dict[str, Callable[[Journey], None]] = {
         models_that_fail,
         asking_for_a_draft,
         played_beside,
-        at_a_table_of_a_room,
+        a_prover_in_a_room,
+        a_verifier_in_a_room,
     )
 }
 

@@ -136,6 +136,11 @@ def who_is_to_move() -> None:
     )
 
 
+def told_before_the_reveal() -> None:
+    """What came of a room's table is told as soon as its episode is over."""
+    _change("explorer.rooms.room.Room.revealed", True)
+
+
 PLANTS = {
     made.__name__: made
     for made in (
@@ -150,5 +155,6 @@ PLANTS = {
         one_more_element,
         a_file_with_the_task,
         who_is_to_move,
+        told_before_the_reveal,
     )
 }
