@@ -372,7 +372,10 @@ class RoomOfThree:
         parameters = HyperParameters(interaction_protocol="mnip")
         plan = Plan(
             conditions=(Condition("apart", parameters),),
-            **{"tables": 1, "seating": "choice", "names": True, "seed": 7},
+            tables=1,
+            seating="choice",
+            names=True,
+            seed=7,
         )
         leader = "f" * 32
         self.others = [agent for agent in ("prover0", "prover1", "verifier") if agent != mine]
@@ -391,6 +394,7 @@ class RoomOfThree:
             self.page.click(f"seat-take-{mine}")
             go.look(self.page)
             start(self.storage, CODE, by=leader)
+            self.page.rerun()
 
     def _visitor(self, agent: str) -> str:
         return "abc"[self.others.index(agent)] * 32
