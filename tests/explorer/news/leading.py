@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import explorer.rooms as rooms
+from explorer import rooms
+from explorer.ui import database
 from explorer.ui.database import storage
 from nip_core.parameters import HyperParameters
 
@@ -47,3 +48,22 @@ def leads(code: str, visitor: str) -> bool:
 def there(code: str) -> dict[str, int]:
     """Whose windows are open."""
     return dict(storage().presence.there(rooms.load_room(storage(), code).number))
+
+
+def said(code: str) -> list[str]:
+    """All that is kept of what was said at the tables of a room, table by table."""
+    room = rooms.load_room(storage(), code)
+    inside = storage().within(room.number)
+    return [
+        words
+        for table in room.tables
+        for node in inside.load(table.episode_id or "").episode.path()[1:]
+        for move in node.moves.values()
+        for words in move.messages.values()
+    ]
+
+
+def forget_database() -> None:
+    """Close the database that is used at present: its server goes away for good."""
+    storage().close()
+    database._storage.cache_clear()
