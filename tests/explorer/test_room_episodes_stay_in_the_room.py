@@ -1,0 +1,68 @@
+"""Whoever has the id of a room's episode learns nothing of it anywhere, until the room tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from explorer import rooms
+from explorer.ui.shell import PAGES
+from tests.explorer.rooms.people import LEADER, act_of, at, opened, play_out, visitor
+
+SECRET = "Zwetschgendatschi"
+# Beside an episode's id, all that an address can ask a page for; a page that is new is asked, too.
+BESIDE = {
+    "home": ({},),
+    "learn": ({},),
+    "schedule": ({},),
+    "play": ({"episode": "ID"},),
+    "transcripts": ({"episode": "ID"}, {"search": SECRET}),
+    "rewards": ({"protocol": "mnip", "play": "recorded", "episode": "ID"},),
+    "room": tuple(
+        {"code": "CODE", "episode": "ID", **way}
+        for way in ({"person": "1"}, {"as": "lead"}, {"as": "projector"}, {"as": "gallery"})
+    ),
+}
+
+
+def told_by_all_pages(frames, code, episode_id):
+    """Everything that a stranger gets on all pages, and in what can be taken from them."""
+    named = {"ID": episode_id, "CODE": code}
+    for entry in PAGES:
+        name = Path(entry.file).stem
+        for query in BESIDE.get(name, ({"episode": "ID"},)):
+            asked = {key: named.get(value, value) for key, value in query.items()}
+            page = frames.open("" if entry is PAGES[0] else name, **asked)
+            yield name, page.said
+            if name in ("transcripts", "rewards"):
+                for label, content in page.downloads().items():
+                    yield f"{name}: {label}", repr(content)
+            page.close()
+
+
+def test_all_pages(frames):
+    storage = frames.storage
+    code = opened(storage, 3)
+    for person in (1, 2, 3):
+        table = at(storage, code, person)
+        if table.agent == "verifier":
+            assert table.play(act_of(table, words=f"{SECRET}?")) is None
+    play_out(storage, code)
+    episode_id = rooms.load_room(storage, code).tables[0].episode_id
+    title = storage.within(rooms.load_room(storage, code).number).entry(episode_id).title
+    for place, said in told_by_all_pages(frames, code, episode_id):
+        # What was searched for stands in its own field, and names of tasks in a list.
+        assert f"{SECRET}?" not in said, place
+        assert title not in said or place in ("play", "home"), place
+    # The same search finds it once the truth is told: it was there to be found.
+    rooms.reveal(storage, code, by=LEADER)
+    assert title in frames.open("transcripts").said
+    page = frames.open("transcripts", episode=episode_id)
+    assert f"{SECRET}?" in page.said
+    # In the hands of whoever opens it at the table, it stays as it is.
+    before = storage.entry(episode_id)
+    play = frames.open("play", episode=episode_id)
+    for label in ("Take back", "Take the Verifier's seat"):
+        if label in play.labels():
+            play.click(label)
+    assert storage.entry(episode_id) == before
+    assert visitor(1) not in play.said + page.said
