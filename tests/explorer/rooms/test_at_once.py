@@ -1,0 +1,124 @@
+"""Many do something in one room at once, over two processes' worth of connections."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+
+import pytest
+
+from explorer import rooms
+from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, visitor
+
+PEOPLE = 6
+
+
+def all_at_once(*acts):
+    """Let all begin at the same moment; return what each came to."""
+    start = threading.Barrier(len(acts))
+    results = [None] * len(acts)
+
+    def run(place, act):
+        start.wait()
+        try:
+            results[place] = act()
+        except Exception as error:
+            results[place] = error
+
+    threads = [threading.Thread(target=run, args=each) for each in enumerate(acts)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    return results
+
+
+@pytest.fixture
+def both(place):
+    with place.open() as one, place.open() as two:
+        yield one, two
+
+
+def test_nobody_sits_on_anybody(both):
+    code = opened(both[0], 0, started=False, seating="choice", tables=1)
+    joined = all_at_once(
+        *(lambda n=n: rooms.join(both[n % 2], code, visitor(n)) for n in range(PEOPLE)),
+        *(lambda n=n: rooms.join(both[n % 2], code, visitor(n)) for n in range(PEOPLE)),
+    )
+    numbers = [person.number for person in joined]
+    assert sorted(set(numbers)) == list(range(1, PEOPLE + 1))
+    assert numbers[:PEOPLE] == numbers[PEOPLE:]
+    took = all_at_once(
+        *(
+            lambda n=n: rooms.take_seat(both[n % 2], code, numbers[n], 1, "verifier", by=visitor(n))
+            for n in range(PEOPLE)
+        )
+    )
+    assert Counter(map(type, took)) == {type(None): 1, rooms.SeatTakenError: PEOPLE - 1}
+    # Two windows of one browser choose different seats.
+    all_at_once(
+        lambda: rooms.take_seat(both[0], code, numbers[0], 1, "prover0", by=visitor(0)),
+        lambda: rooms.take_seat(both[1], code, numbers[0], 1, "prover1", by=visitor(0)),
+    )
+    seats = [p.seat for p in rooms.load_room(both[1], code).people if p.seat]
+    assert len(seats) == len(set(seats)) == (1 if took[0] is None else 2)
+    started = all_at_once(*(lambda s=s: rooms.start(s, code, by=LEADER) for s in both))
+    assert Counter(map(type, started)) == {type(None): 1, rooms.NotNowError: 1}
+
+
+def test_no_move_is_lost(both):
+    """Everybody plays as fast as they can, while the facilitator meddles and two keepers look."""
+    code = opened(both[0], PEOPLE)
+    done = threading.Event()
+    said = []
+
+    def play(number):
+        storage = both[number % 2]
+        for turn in range(200):
+            table = at(storage, code, number)
+            if table.over:
+                return "over"
+            if may_act(table):
+                text = f"Words {number} {turn}."
+                act = act_of(table, words=text)
+                if table.play(act) is None and act["messages"]:
+                    said.append((table.episode_id, text))
+        return "still playing"
+
+    def meddle():
+        while not done.is_set():
+            for agent in ("prover0", "prover1"):
+                try:
+                    rooms.replace_by_bot(both[0], code, 1, agent, by=LEADER)
+                    rooms.pause(both[1], code, by=LEADER)
+                    rooms.resume(both[0], code, by=LEADER)
+                    rooms.hand_back(both[1], code, 1, agent, by=LEADER)
+                except rooms.NotNowError:
+                    pass
+
+    def keep(storage):
+        while not done.wait(0.02):
+            rooms.look(storage)
+
+    beside = [
+        threading.Thread(target=meddle),
+        *(threading.Thread(target=keep, args=[s]) for s in both),
+    ]
+    for thread in beside:
+        thread.start()
+    try:
+        results = all_at_once(*(lambda n=n: play(n) for n in range(1, PEOPLE + 1)))
+    finally:
+        done.set()
+        for thread in beside:
+            thread.join(60)
+    assert results == ["over"] * PEOPLE
+    room = rooms.load_room(both[0], code)
+    found = Counter()
+    for table in room.tables:
+        episode = both[1].within(room.number).load(table.episode_id).episode
+        for event in episode.events:
+            if event.type == "moved":
+                found.update({(table.episode_id, t) for t in event.move.messages.values()})
+    assert said
+    assert [found[each] for each in said] == [1] * len(said)

@@ -1,0 +1,222 @@
+"""Whatever people, leaders and crashes do in whatever order: no move is lost, every table ends."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections import Counter
+from unittest.mock import patch
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from explorer import rooms
+from explorer.storage import open_storage
+from tests.depth import cases
+from tests.explorer.rooms.people import LEADER, plan, visitor
+from tests.explorer.rooms.test_keeper import let_time_pass
+
+ROUNDS = 4
+BROWSERS = st.integers(1, 5)
+
+
+class Slow:
+    """The rules of a table once more: a fold of what was stored, with mnip's schedule by hand."""
+
+    def __init__(self, events):
+        self.round, self.moved, self.over, self.bots = 0, set(), False, {}
+        self.texts = Counter()
+        for event in events:
+            if event.type == "seated":
+                self.bots[event.agent] = event.player["kind"] != "human"
+            else:
+                assert event.type == "moved"
+                self.move(event.move)
+
+    @property
+    def speakers(self):
+        return {"verifier"} if self.round % 2 == 0 else {"prover0", "prover1"}
+
+    def waits_for(self, agent):
+        return not self.over and agent in self.speakers - self.moved
+
+    def move(self, move):
+        assert self.waits_for(move.agent)
+        self.texts.update(set(move.messages.values()))
+        self.moved.add(move.agent)
+        if self.moved == self.speakers:
+            self.round, self.moved = self.round + 1, set()
+            self.over = move.decision != 2 or self.round == ROUNDS
+
+
+class RoomMachine(RuleBasedStateMachine):
+    """A small room; what the model knows of it is what was answered to those who did something."""
+
+    storage = None
+
+    def __init__(self):
+        super().__init__()
+        self.numbers = itertools.count()
+        self.people: dict[int, int] = {}  # the number of each browser's person
+        self.left: set[int] = set()
+        self.paused: set[int] = set()
+        self.said: list[tuple[str, str]] = []  # what was acknowledged, and in which episode
+        self.refused: list[str] = []
+
+    @initialize(joined=st.integers(1, 4), limit=st.sampled_from([None, 60]))
+    def begin(self, joined, limit):
+        made = plan(round_seconds=limit, bots="scripted")
+        self.code = rooms.open_room(self.storage, made, LEADER).code
+        for browser in range(1, joined + 1):
+            self.join(browser)
+        rooms.start(self.storage, self.code, by=LEADER)
+
+    @property
+    def room(self):
+        return rooms.load_room(self.storage, self.code)
+
+    def slow(self, table):
+        inside = self.storage.within(self.room.number)
+        return Slow(inside.load(table.episode_id).episode.events)
+
+    @rule(browser=BROWSERS)
+    def join(self, browser):
+        person = rooms.join(self.storage, self.code, visitor(browser))
+        assert self.people.setdefault(browser, person.number) == person.number
+        self.left.discard(browser)
+
+    @rule(browser=BROWSERS)
+    def leave(self, browser):
+        if browser in self.people:
+            rooms.leave(self.storage, self.code, self.people[browser], by=visitor(browser))
+            self.left.add(browser)
+
+    @rule(
+        browser=BROWSERS,
+        kind=st.sampled_from(["message"] * 4 + ["verdict", "stale", "twice", "empty"]),
+        crash=st.booleans(),
+    )
+    def move(self, browser, kind, crash):
+        if browser not in self.people:
+            return
+        at = rooms.seat_at(self.storage, self.code, self.people[browser], visitor(browser))
+        if at.table is None or at.episode_id is None:
+            assert at.play({}) is not None
+            return
+        slow, number = self.slow(at.table), at.table.number
+        allowed = (
+            slow.waits_for(at.agent)
+            and not slow.bots[at.agent]
+            and browser not in self.left
+            and number not in self.paused
+        )
+        text = f"Word {next(self.numbers)}."
+        on = ["prover0_channel", "prover1_channel"] if at.agent == "verifier" else None
+        channels = on or [f"{at.agent}_channel"]
+        act = {"seat": at.agent, "round": slow.round, "messages": dict.fromkeys(channels, text)}
+        if kind == "verdict" or (at.agent == "verifier" and slow.round >= ROUNDS - 2):
+            act = {**act, "messages": {}, "decision": 1}
+            allowed = allowed and at.agent == "verifier"
+        if kind == "stale":
+            act, allowed = {**act, "round": slow.round + 1}, False
+        if kind == "empty" and act["messages"]:
+            act, allowed = {**act, "messages": {}}, False
+        with patch.object(rooms.tables, "carry_table_on") if crash else contextlib.nullcontext():
+            answer = at.play(act)
+        assert (answer is None) == allowed, (answer, act, kind)
+        if answer is not None:
+            self.refused.append(text)
+        elif act["messages"]:
+            self.said.append((text, at.episode_id))
+        if kind == "twice" and allowed:
+            assert at.play(act) is not None
+
+    @rule(table=st.sampled_from([None, 1, 2]), going=st.booleans())
+    def pause(self, table, going):
+        room = self.room
+        numbers = {each.number for each in room.tables if each.phase != "over"}
+        meant = numbers & ({table} if table else numbers)
+        try:
+            act = rooms.resume if going else rooms.pause
+            act(self.storage, self.code, table, by=LEADER)
+        except rooms.NotNowError:
+            assert table is not None
+            assert room.table(table) is None
+            return
+        self.paused = self.paused - meant if going else self.paused | meant
+
+    @rule(
+        table=st.integers(1, 2), agent=st.sampled_from(["prover0", "prover1", "verifier"]),
+        back=st.booleans(),
+    )  # fmt: skip
+    def replace(self, table, agent, back):
+        act = rooms.hand_back if back else rooms.replace_by_bot
+        with contextlib.suppress(rooms.NotNowError):
+            act(self.storage, self.code, table, agent, by=LEADER)
+
+    @rule(late=st.booleans())
+    def look(self, late):
+        if late:
+            let_time_pass(self.storage, self.code)
+        rooms.look(self.storage)
+
+    @precondition(lambda self: hasattr(self, "code"))
+    @invariant()
+    def nobody_holds_two_seats(self):
+        room = self.room
+        held = [s.person for t in room.tables for s in t.seats.values() if s.person is not None]
+        assert len(held) == len(set(held))
+        played = [t for t in room.tables if t.phase != "over"]
+        here = {s.person for t in played for s in t.seats.values()}
+        assert here.isdisjoint(self.people[browser] for browser in self.left)
+
+    @precondition(lambda self: hasattr(self, "code"))
+    @invariant()
+    def what_was_acknowledged_is_there_and_what_was_refused_is_not(self):
+        room = self.room
+        found = {table.episode_id: self.slow(table).texts for table in room.tables}
+        for text, episode in self.said:
+            assert found[episode][text] == 1, text
+        everything = sum(found.values(), Counter())
+        assert not any(everything[text] for text in self.refused)
+
+    def teardown(self):
+        if not hasattr(self, "code"):
+            return
+        with contextlib.suppress(rooms.NotNowError):
+            rooms.resume(self.storage, self.code, by=LEADER)
+        self.paused.clear()
+        for _ in range(20):
+            rooms.look(self.storage)
+            if all(table.phase == "over" for table in self.room.tables):
+                break
+            for browser in self.people:
+                self.move(browser, "message", False)
+            for table in self.room.tables:
+                for agent, seat in table.seats.items():
+                    gone = seat.person is not None and seat.bot is not None
+                    if gone and table.phase != "over":
+                        rooms.hand_back(self.storage, self.code, table.number, agent, by=LEADER)
+        ended = [(each.phase, self.slow(each).__dict__) for each in self.room.tables]
+        assert {phase for phase, _ in ended} == {"over"}, ended
+        self.what_was_acknowledged_is_there_and_what_was_refused_is_not()
+        rooms.end(self.storage, self.code, by=LEADER)
+        rooms.reveal(self.storage, self.code, by=LEADER)
+        rooms.close(self.storage, self.code, LEADER)
+
+
+RoomMachine.TestCase.settings = settings(
+    max_examples=cases(24), stateful_step_count=20, deadline=None, phases=[Phase.generate]
+)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_database(tmp_path_factory):
+    with open_storage(f"sqlite:///{tmp_path_factory.mktemp('machine') / 'rooms.db'}") as storage:
+        RoomMachine.storage = storage
+        yield
+
+
+TestRoom = RoomMachine.TestCase
