@@ -29,6 +29,7 @@ from explorer.rooms.errors import (
     SeatTakenError,
     TooManyError,
 )
+from explorer.rooms.exports import files
 from explorer.rooms.joining import forget, join, leave, take_seat
 from explorer.rooms.keeper import Keeper, look
 from explorer.rooms.lesson_acts import (
@@ -128,6 +129,7 @@ __all__ = [
     "end",
     "episodes_of",
     "extend",
+    "files",
     "forget",
     "gallery_seat",
     "game_of",

@@ -17,7 +17,8 @@ def board(storage: Storage, code: str) -> list[dict[str, Any]]:
     """Where each table of the present task stands. For those who lead: it tells who has moved.
 
     Nothing in it says what was said, what is true, or which verdict was given. The state of a seat
-    is one of asked, moved, waits, bot, empty.
+    is one of asked, moved, waits, lost (no window of the person is open), bot, empty; ``asked``
+    says whether the round waits for it, whoever sits there.
     """
     return _rows(storage, room_of(storage, code), public=False)
 
@@ -32,11 +33,17 @@ def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
 
 def _rows(storage: Storage, room: Room, *, public: bool) -> list[dict[str, Any]]:
     known = versions(storage, room)
-    return [_row(storage, room, table, known, public) for table in room.tables]
+    there = frozenset[str]() if public else frozenset(storage.presence.there(room.number))
+    return [_row(storage, room, table, known, there, public) for table in room.tables]
 
 
 def _row(
-    storage: Storage, room: Room, table: RoomTable, known: dict[str, int], public: bool
+    storage: Storage,
+    room: Room,
+    table: RoomTable,
+    known: dict[str, int],
+    there: frozenset[str],
+    public: bool,
 ) -> dict[str, Any]:
     spec = room.plan.condition(table.condition).spec
     episode, asked = None, ""
@@ -44,7 +51,12 @@ def _row(
         version = known.get(table.episode_id)
         episode = episode_at(storage, room, table.episode_id, version)
         asked = asked_since(episode)
-    seat = _public_seat if public else _seat
+
+    def seat(agent: str) -> dict[str, Any]:
+        if public:
+            return _public_seat(table, agent, episode)
+        return _seat(room, table, agent, episode, there)
+
     return {
         "number": table.number,
         "condition": "" if public else table.condition,
@@ -57,24 +69,30 @@ def _row(
         "left": table.left,
         "since": asked,
         "seats": [
-            {"agent": agent, "name": spec.seat_name(agent), **seat(room, table, agent, episode)}
+            {"agent": agent, "name": spec.seat_name(agent), **seat(agent)}
             for agent in spec.agent_names
         ],
         "lit": [] if episode is None else _lit(episode, public),
     }
 
 
-def _seat(room: Room, table: RoomTable, agent: str, episode: Episode | None) -> dict[str, Any]:
+def _seat(
+    room: Room, table: RoomTable, agent: str, episode: Episode | None, there: frozenset[str]
+) -> dict[str, Any]:
     seat = table.seats.get(agent)
     person = None if seat is None or seat.person is None else room.person(seat.person)
     bot = None if seat is None or seat.bot is None else str(seat.bot["kind"])
+    asked = episode is not None and table.phase != "over" and agent in episode.to_move
     if bot is not None:
         state = "bot"
     elif person is None:
         state = "empty"
+    elif there and not person.bot and f"person:{person.number}" not in there:
+        # Where nobody's windows are known of, nobody's are missed.
+        state = "lost"
     elif episode is None or table.phase == "over":
         state = "waits"
-    elif agent in episode.to_move:
+    elif asked:
         state = "asked"
     else:
         state = "moved" if agent in episode.held else "waits"
@@ -83,13 +101,12 @@ def _seat(room: Room, table: RoomTable, agent: str, episode: Episode | None) -> 
         "who": "" if person is None else person.shown,
         "bot": bot,
         "state": state,
+        "asked": asked,
         "told": "" if seat is None else seat.told,
     }
 
 
-def _public_seat(
-    room: Room, table: RoomTable, agent: str, episode: Episode | None
-) -> dict[str, Any]:
+def _public_seat(table: RoomTable, agent: str, episode: Episode | None) -> dict[str, Any]:
     speaks = episode is not None and table.phase == "running" and agent in _speakers(episode)
     return {"state": "asked" if speaks else "waits"}
 

@@ -1,0 +1,170 @@
+"""All that a room has brought, as CSV files. People are numbers in them, unless they have names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from explorer.csv_files import csv_bytes
+from explorer.rooms.answers import answers
+from explorer.rooms.errors import NotLeaderError
+from explorer.rooms.lesson_exports import COLUMNS as LESSON
+from explorer.rooms.lesson_exports import lesson_table
+from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.tables import episode_at
+from explorer.storage import Storage
+from nip_core.play import Episode, Moved, Seated
+from nip_core.spec import shown_round
+
+__all__ = ["files"]
+
+PEOPLE = ("person", "name", "bot", "joined", "left")
+TABLES = (
+    "task_number", "table", "condition", "protocol", "task", "y", "phase", "rounds", "decision",
+    "right", "episode",
+)  # fmt: skip
+SEATS = ("task_number", "table", "seat", "from", "person", "player", "instead_of", "late", "level")
+MOVES = (
+    "task_number", "table", "condition", "round", "seat", "person", "player", "channel", "text",
+    "decision", "confidence", "at", "seconds",
+)  # fmt: skip
+ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
+
+
+def files(storage: Storage, code: str, *, by: str) -> dict[str, bytes]:
+    """The files by their names: people, tables, seats, moves and answers; of a lesson its answers.
+
+    Rounds, tasks and tables count from 1. A move's ``seconds`` are those since the round began for
+    the table; ``instead_of`` says for whom a bot played, and ``late`` that it did so for one round
+    that was over.
+
+    Raises
+    ------
+    NotLeaderError
+    """
+    room = room_of(storage, code)
+    if not room.leads(by):
+        raise NotLeaderError
+    made: dict[str, tuple[Sequence[str], list[dict[str, Any]]]] = {
+        "people": (PEOPLE, _people(room))
+    }
+    if room.kind == "lesson":
+        made["answers"] = LESSON, lesson_table(storage, code, by=by)
+    else:
+        played = [
+            (table, episode_at(storage, room, table.episode_id))
+            for table in room.everything
+            if table.episode_id is not None
+        ]
+        made |= {
+            "tables": (TABLES, [_table(*each) for each in played]),
+            "seats": (SEATS, [row for each in played for row in _seats(*each)]),
+            "moves": (MOVES, [row for each in played for row in _moves(*each)]),
+            "answers": (
+                ANSWERS,
+                [{name: getattr(a, name) for name in ANSWERS} for a in answers(storage, code)],
+            ),
+        }
+    return {f"{room.code}-{name}.csv": _csv(*rows) for name, rows in made.items()}
+
+
+def _csv(columns: Sequence[str], rows: list[dict[str, Any]]) -> bytes:
+    import pandas as pd
+
+    return csv_bytes(pd.DataFrame(rows, columns=list(columns)))
+
+
+def _people(room: Room) -> list[dict[str, Any]]:
+    rows = {row["number"]: row for row in room.rows.people}
+    return [
+        {
+            "person": person.number,
+            "name": person.name,
+            "bot": person.bot,
+            "joined": rows[person.number]["joined"],
+            "left": rows[person.number]["left"],
+        }
+        for person in room.people
+    ]
+
+
+def _place(table: RoomTable) -> dict[str, Any]:
+    return {"task_number": table.turn, "table": table.number}
+
+
+def _table(table: RoomTable, episode: Episode) -> dict[str, Any]:
+    result = episode.result() if episode.over else None
+    return {
+        **_place(table),
+        "condition": table.condition,
+        "protocol": episode.spec.name,
+        "task": episode.task.statement.id,
+        "y": episode.task.y,
+        "phase": table.phase,
+        "rounds": episode.node.round,
+        "decision": None if result is None else result.decision,
+        "right": None if result is None else result.right,
+        "episode": table.episode_id,
+    }
+
+
+def _seats(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
+    return [
+        {**_place(table), "seat": event.agent, "from": event.at, **_player(event.player)}
+        for event in episode.events
+        if isinstance(event, Seated)
+    ]
+
+
+def _moves(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
+    """A row for each message, and one for each decision, in the order in which they were made."""
+    rows: list[dict[str, Any]] = []
+    sits: dict[str, Mapping[str, Any]] = {}
+    # Played again, since only the rules know when a round is over.
+    again = Episode.from_setup(episode.setup)
+    began: str | None = None
+    for event in episode.events:
+        before = again.node.round
+        again.apply(event)
+        if isinstance(event, Seated):
+            sits[event.agent] = event.player
+            began = began or event.at
+        if not isinstance(event, Moved):
+            continue
+        move = event.move
+        who = _player(sits.get(move.agent, {}))
+        row = {
+            **_place(table),
+            "condition": table.condition,
+            "round": shown_round(before),
+            "seat": move.agent,
+            "person": who["person"],
+            "player": who["player"],
+            "at": event.at,
+            "seconds": _between(began, event.at),
+        }
+        rows += [{**row, "channel": on, "text": text} for on, text in move.messages.items()]
+        if move.decision != 2:
+            rows.append({**row, "decision": move.decision, "confidence": move.confidence})
+        if again.node.round != before:
+            began = event.at
+    return rows
+
+
+def _player(player: Mapping[str, Any]) -> dict[str, Any]:
+    who = str(player.get("who", ""))
+    return {
+        "person": int(who.removeprefix("person ")) if who.startswith("person ") else None,
+        "player": player.get("model") or player.get("kind"),
+        "instead_of": player.get("instead_of"),
+        "late": player.get("late"),
+        "level": player.get("level"),
+    }
+
+
+def _between(start: str | None, end: str | None) -> float | None:
+    if start is None or end is None:
+        return None
+    passed = datetime.fromisoformat(end) - datetime.fromisoformat(start)
+    return round(passed.total_seconds(), 3)

@@ -1,0 +1,65 @@
+"""What the facilitator takes away, and who is missed on the board."""
+
+from __future__ import annotations
+
+import io
+
+import pandas as pd
+import pytest
+
+from explorer import rooms
+from explorer.csv_files import unguarded
+from tests.explorer.rooms.people import LEADER, act_of, at, opened, play_out, sits, visitor
+from tests.explorer.rooms.test_keeper import let_time_pass
+
+FORMULA = "=HYPERLINK(1)"
+
+
+def test_the_files(storage):
+    code = opened(storage, 3, round_seconds=60, names=True)
+    verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
+    table = at(storage, code, verifier)
+    table.play(act_of(table, words=FORMULA))
+    rooms.replace_by_bot(storage, code, 1, "prover0", by=LEADER)
+    let_time_pass(storage, code)
+    rooms.look(storage)
+    rooms.hand_back(storage, code, 1, "prover0", by=LEADER)
+    rooms.answer(storage, code, prover, "debrief", 1, "", "prediction", "0.5", by=visitor(prover))
+    play_out(storage, code)
+    with pytest.raises(rooms.NotLeaderError):
+        rooms.files(storage, code, by=visitor(verifier))
+    made = rooms.files(storage, code, by=LEADER)
+    names = ("people", "tables", "seats", "moves", "answers")
+    assert list(made) == [f"{code}-{name}.csv" for name in names]
+    read = {n: pd.read_csv(io.BytesIO(made[f"{code}-{n}.csv"])) for n in names}
+    assert list(read["people"]["person"]) == [1, 2, 3]
+    assert list(read["tables"]["decision"]) == [1]
+    moves = read["moves"]
+    assert [unguarded(text) for text in moves["text"][:2]] == [FORMULA, FORMULA]
+    by_round = moves.groupby("round")["seat"].agg(set).to_dict()
+    assert by_round[1] == {"verifier"}
+    assert by_round[2] == {"prover0", "prover1"}
+    assert (moves["seconds"] >= 0).all()
+    assert list(moves[moves["seat"] == "verifier"]["person"].unique()) == [verifier]
+    seats = read["seats"]
+    assert list(seats[seats["late"].notna()]["seat"]) == ["prover1"]
+    assert f"person {prover}" in set(seats["instead_of"].dropna())
+    assert list(read["answers"]["value"]) == [0.5]
+    assert visitor(1) not in repr(made)
+
+
+def test_who_is_missed(storage):
+    code = opened(storage, 3)
+    number = rooms.load_room(storage, code).number
+    assert storage.presence.there(number) == {}
+    asked = sits(storage, code, "verifier")
+    storage.presence.enter(code, "lead", "a" * 32)
+    storage.presence.enter(code, f"person:{asked}", "b" * 32)
+    seats = {s["agent"]: s for s in rooms.board(storage, code)[0]["seats"]}
+    assert {agent: seat["state"] for agent, seat in seats.items()} == {
+        "verifier": "asked",
+        "prover0": "lost",
+        "prover1": "lost",
+    }
+    assert [agent for agent, seat in seats.items() if seat["asked"]] == ["verifier"]
+    assert "lost" not in repr(rooms.public_board(storage, code))
