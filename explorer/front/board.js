@@ -132,8 +132,9 @@ function stateOf(table) {
   return table.seats.some((seat) => seat.state === "empty") ? "empty" : "running";
 }
 
+// The round that is played, of how many; in the end, how many were.
 function place({ phase, round }, { rounds }) {
-  return phase === "waiting" ? `${rounds} rounds` : `${Math.min(round + 1, rounds)}/${rounds}`;
+  return phase === "waiting" ? `${rounds} rounds` : `${Math.min(phase === "over" ? round : round + 1, rounds)}/${rounds}`;
 }
 
 function sits({ who, state }) {

@@ -127,16 +127,11 @@ def _difference(found: object) -> None:
     if found.value is None:
         small(found.why_not)
         return
-    points = 100 * found.value
-    way = "more" if points > 0 else "less"
-    said = f"{found.second}: {abs(points):.0f} points {way} than {found.first}."
-    if not round(points):
-        said = f"{found.second} and {found.first}: the same share."
+    said = f"{found.second} minus {found.first}: {_points(found.value)} points."
     if found.low is not None and found.high is not None:
-        low, high = 100 * found.low, 100 * found.high
-        st.markdown(
-            f"**{escaped(said)}** {escaped(f'95 % interval: {low:+.0f} to {high:+.0f} points.')}"
-        )
+        low, high = _points(found.low), _points(found.high)
+        interval = f"95% interval: {low} to {high} points."
+        st.markdown(f"**{escaped(said)}** {escaped(interval)}")
         small(
             "From a bootstrap over tables and tasks. Both are clusters: people at one table are "
             "alike, and so are episodes about one task."
@@ -144,6 +139,11 @@ def _difference(found: object) -> None:
         return
     st.markdown(f"**{escaped(said)}**")
     small(found.why_not)
+
+
+def _points(share: float) -> str:
+    """A difference of shares in points, with a sign as it is written."""
+    return f"{100 * share:+.0f}".replace("-", "\u2212")
 
 
 # -- one transcript -------------------------------------------------------------------------------

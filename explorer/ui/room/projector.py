@@ -36,13 +36,17 @@ def show_projector(code: str) -> None:
         _title("What came of it", room.plan.title)
         show_debrief(room.code)
         return
-    rows = public_board(storage(), room.code)
-    far = totals(rows)
     if predicting(room):
         predicted = predictions(room, room.turn).total()
         _title("What do you expect?", f"{predicted} of {len(room.here)} have answered")
-        st.html(f'<p class="nip-ask">{escape(QUESTION)}</p>')
-    elif room.phase == "paused":
+        choices = "".join(f"<span>{escape(each)}</span>" for each in predictions(room))
+        st.html(
+            f'<p class="nip-ask">{escape(QUESTION)}</p><div class="nip-choices">{choices}</div>'
+        )
+        return
+    rows = public_board(storage(), room.code)
+    far = totals(rows)
+    if room.phase == "paused":
         _title("Paused", "What you have typed is kept")
     elif all_over(room):
         _title("All tables are over", "The truth comes next")
