@@ -167,7 +167,7 @@ function leftOf({ ends, phase }, now) {
 
 // How many stand beside each other on a wall, so that all of them fit.
 function acrossOf(tables) {
-  const [, across] = [[2, 2], [3, 3], [8, 4], [15, 5], [24, 6], [35, 7], [64, 8]].find(([most]) => tables <= most) || [0, 10];
+  const [, across] = [[2, 2], [3, 3], [8, 4], [15, 5], [18, 6], [21, 7], [32, 8], [50, 10]].find(([most]) => tables <= most) || [0, 12];
   return across;
 }
 

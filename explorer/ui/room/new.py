@@ -8,12 +8,23 @@ from typing import Any, cast
 
 import streamlit as st
 
-from explorer.rooms import Condition, Opened, Plan, RoomError, open_room, rehearse, who_may_open
+from explorer.game_table.loans import Keys
+from explorer.rooms import (
+    Condition,
+    Opened,
+    Plan,
+    RoomError,
+    lend_models,
+    open_room,
+    rehearse,
+    who_may_open,
+)
 from explorer.rooms.plan import LEAST_SECONDS, MOST_DAYS, MOST_SECONDS, MOST_TABLES, MOST_TASKS
 from explorer.rooms.presets import CODE, PRESETS, TASKS, conditions_of, tasks_of
 from explorer.ui.controls import choose_schedule
 from explorer.ui.database import storage
 from explorer.ui.header import header
+from explorer.ui.play.model_seats import choose_models
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
@@ -37,6 +48,7 @@ PLAYERS = {
     "person": "A person",
     "scripted": "A scripted player",
     "random": "A player that moves at random",
+    "llm": "A language model",
 }
 EMPTY = {
     "scripted": "A scripted player takes it",
@@ -74,6 +86,9 @@ def show_new(lesson: str | None) -> None:
     truth = PRESETS[chosen].truth if chosen in PRESETS else "drawn"
     with st.expander("More choices: tasks, tables, seats, time, names"):
         plan = _choices(conditions, truth)
+    asked = {agent: _name_of(conditions, agent) for agent, k in plan.seats.items() if k == "llm"}
+    models = choose_models(asked)
+    records = {agent: settings.describe() for agent, settings in models.seats.items()}
     rehearsal = st.toggle(
         f"A rehearsal, with {BOTS} bots",
         key="new-rehearsal",
@@ -81,8 +96,9 @@ def show_new(lesson: str | None) -> None:
     )
     password = _password()
     with actions:
-        if st.button("Open the room", type="primary", key="new-open"):
-            _open(replace(plan, rehearsal=rehearsal), password)
+        ready = len(records) == len(asked)
+        if st.button("Open the room", type="primary", key="new-open", disabled=not ready):
+            _open(replace(plan, rehearsal=rehearsal, models=records), password, models.keys)
 
 
 def _other() -> HyperParameters:
@@ -214,17 +230,19 @@ def _tasks() -> tuple[str, ...]:
     return tasks_of(kind, difficulty, int(count), _seed())
 
 
+def _name_of(conditions: tuple[Condition, ...], agent: str) -> str:
+    """What a seat is called, in the first condition that has it."""
+    spec = next(each.spec for each in conditions if agent in each.spec.agent_names)
+    return spec.seat_name(agent)
+
+
 def _seats(conditions: tuple[Condition, ...]) -> dict[str, str]:
     """Who plays what, where it is no person."""
-    names = {
-        agent: condition.spec.seat_name(agent)
-        for condition in conditions
-        for agent in condition.spec.agent_names
-    }
+    agents = dict.fromkeys(agent for each in conditions for agent in each.spec.agent_names)
     found: dict[str, str] = {}
-    for agent, name in names.items():
+    for agent in agents:
         kind = st.selectbox(
-            escaped(f"{name} is"),
+            escaped(f"{_name_of(conditions, agent)} is"),
             list(PLAYERS),
             format_func=PLAYERS.__getitem__,
             key=f"new-seat-{agent}",
@@ -246,9 +264,11 @@ def _password() -> str:
     )
 
 
-def _open(plan: Plan, password: str) -> None:
+def _open(plan: Plan, password: str, keys: Keys) -> None:
     try:
         opened = open_room(storage(), plan, visitor(), password)
+        if plan.models:
+            lend_models(storage(), opened.code, keys, by=visitor())
         if plan.rehearsal:
             rehearse(storage(), opened.code, BOTS, by=visitor())
     except (RoomError, NipError) as error:

@@ -29,7 +29,7 @@ def show_projector(code: str) -> None:
         raise NotLeaderError
     st.html(f'{STYLE}<div class="nip-wall"></div>')
     if room.phase == "gathering":
-        _title(room.plan.title or "Join this room", f"{_people(room)} here")
+        _title(room.plan.title or "Join this room", f"{len(room.here)} here")
         show_invitation(room.code, big=True)
         return
     if room.phase in ("revealed", "closed"):
@@ -66,11 +66,6 @@ def _title(text: str, beside: str) -> None:
     st.html(
         f'<header class="nip-walltitle"><h1>{escape(text)}</h1><p>{escape(beside)}</p></header>'
     )
-
-
-def _people(room: Room) -> str:
-    here = len(room.here)
-    return "1 person is" if here == 1 else f"{here} people are"
 
 
 def _join(room: Room) -> str:
