@@ -33,7 +33,7 @@ async function render({ model, el }) {
   let dark = null;
   const look = () => {
     const now = isDark(el);
-    if (now === dark) return;
+    if (!el.isConnected || now === dark) return;
     dark = now;
     host.style.colorScheme = dark ? "dark" : "light";
     // What draws asks for a colour as it is, not for what becomes of it in the dark.
@@ -43,6 +43,9 @@ async function render({ model, el }) {
   const soon = () => [0, 80, 500].forEach((wait) => setTimeout(look, wait));
   const media = matchMedia("(prefers-color-scheme: dark)");
   const looks = new MutationObserver(soon);
+  // Where it stands in no page yet, its letters have no colour.
+  const placed = new ResizeObserver(look);
+  placed.observe(host);
   for (const node of [document.documentElement, document.body]) looks.observe(node, { attributes: true });
   media.addEventListener("change", soon);
 
@@ -60,10 +63,11 @@ async function render({ model, el }) {
   const told = (message) => { if (message && message.heard) heard(); };
   model.on("change:data", show);
   model.on("msg:custom", told);
-  look();
+  show();
   return () => {
     heard();
     looks.disconnect();
+    placed.disconnect();
     media.removeEventListener("change", soon);
     removeEventListener("keydown", own, true);
     model.off("change:data", show);

@@ -1,0 +1,169 @@
+"""The explorer in a real JupyterLab: a walk, a game, a knob, and what is left without a kernel."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from nip_core import bundled_tasks
+from tests.browser.conftest import ROOT
+from tests.judges import judge
+
+TASK = bundled_tasks()[0]
+CELLS = (
+    "from explorer.notebook import play, rewards, show_schedule\n"
+    "from nip_core import Episode, HyperParameters, bundled_tasks\n"
+    "mnip = HyperParameters(interaction_protocol='mnip')\n"
+    "episode = Episode(mnip, bundled_tasks()[0], 1)",
+    "show_schedule(mnip)",
+    "play(episode, seat='verifier')",
+    "rewards(mnip, play='simple')",
+)
+# What a person may have chosen: no news, the dark, and widgets in the file.
+SETTINGS = {
+    "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/apputils-extension/themes": {"theme": "JupyterLab Dark"},
+    "@jupyter-widgets/jupyterlab-manager/plugin": {"saveState": True},
+}
+
+
+class Lab:
+    """JupyterLab, served as people do, with one notebook."""
+
+    def __init__(self, folder) -> None:
+        self.file = folder / "work" / "played.ipynb"
+        self.file.parent.mkdir()
+        notebook = new_notebook(cells=[new_code_cell(cell) for cell in CELLS])
+        notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+        nbformat.write(notebook, self.file)
+        for name, chosen in SETTINGS.items():
+            package, _, plugin = name.rpartition("/")
+            place = folder / "settings" / package / f"{plugin}.jupyterlab-settings"
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(json.dumps(chosen))
+        rooms = {
+            "JUPYTER_CONFIG_DIR": "config",
+            "JUPYTER_DATA_DIR": "data",
+            "JUPYTER_RUNTIME_DIR": "runtime",
+            "JUPYTERLAB_SETTINGS_DIR": "settings",
+            "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+            "IPYTHONDIR": "ipython",
+        }
+        environment = {name: str(folder / room) for name, room in rooms.items()}
+        self.log = folder / "log.txt"
+        self.process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "jupyterlab", "--no-browser", "--port=0", "--allow-root"),
+                *("--IdentityProvider.token=", f"--ServerApp.root_dir={self.file.parent}"),
+                "--ServerApp.disable_check_xsrf=True",
+            ],
+            cwd=self.file.parent,
+            env={**os.environ, **environment, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.DEVNULL,
+            stderr=self.log.open("wb"),
+        )
+        self.url = self._address()
+
+    def _address(self) -> str:
+        for _ in range(600):
+            if found := re.search(r"http://127\.0\.0\.1:\d+", self.log.read_text("utf-8")):
+                return found[0]
+            assert self.process.poll() is None, self.log.read_text("utf-8")
+            time.sleep(0.1)
+        raise AssertionError(self.log.read_text("utf-8"))
+
+    def end_kernels(self) -> None:
+        with urllib.request.urlopen(f"{self.url}/api/sessions") as answer:
+            sessions = json.load(answer)
+        for session in sessions:
+            address = f"{self.url}/api/sessions/{session['id']}"
+            urllib.request.urlopen(urllib.request.Request(address, method="DELETE")).close()
+
+    def saved(self, page) -> str:
+        """The file, once everything of the page is in it."""
+        page.keyboard.press("Control+s")
+        page.wait_for_function("() => !document.querySelector('.jp-mod-dirty')")
+        return self.file.read_text("utf-8")
+
+
+@pytest.fixture
+def lab(tmp_path):
+    judge("jupyterlab")
+    served = Lab(tmp_path)
+    yield served
+    served.process.terminate()
+    served.process.wait(20)
+
+
+def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
+    page = open_page(f"{lab.url}/doc/tree/played.ipynb", width=1280, height=1000)
+    page.get_by_text("| Idle").wait_for()
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()
+    cells, live = page.locator(".jp-CodeCell"), page.locator(".nip-live")
+    worth = live.locator(".worth")
+    worth.wait_for()
+
+    # A schedule is walked through by keyboard, in the notebook's dark.
+    schedule = live.locator(".stage")
+    schedule.locator(".view").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    narration = schedule.locator(".narration")
+    narration.get_by_text("Round 4").wait_for()
+    assert schedule.evaluate("(stage) => getComputedStyle(stage).backgroundColor") == (
+        "rgb(20, 22, 28)"
+    )
+    shot(page, "notebook-schedule-dark")
+
+    # A game is played to a verdict. Letters are no commands of the notebook; Control+S still is.
+    game = live.locator(".sitting")
+    box = game.locator("textarea")
+    box.fill("")
+    box.press_sequentially("aa bb dd xx 00")
+    before = lab.saved(page)
+    assert "This program is correct" in before
+    assert TASK.explanation[:30] not in before
+    assert "aa bb dd" not in before
+    box.press("Enter")
+    game.get_by_text("aa bb dd xx 00").first.wait_for()
+    assert cells.count() == len(CELLS)
+    game.get_by_role("button", name="Reject").click()
+    verdict = game.locator(".headline")
+    verdict.get_by_text("rejected a").wait_for()
+    shot(page, "notebook-play-dark")
+
+    # A knob of what seats are worth is turned.
+    says = worth.locator(".says")
+    at_first = says.inner_text()
+    worth.get_by_label("Decides at a turn").focus()
+    page.keyboard.press("End")
+    says.get_by_text("lasts 1.00 rounds").wait_for()
+    assert says.inner_text() != at_first
+    shot(page, "notebook-rewards-dark")
+
+    # The page is opened again: the kernel knows all of it, and the file too.
+    after = lab.saved(page)
+    assert TASK.explanation[:30] in after
+    page.reload()
+    verdict.get_by_text("rejected a").wait_for()
+    narration.get_by_text("Round 4").wait_for()
+    assert not page.locator(".nip-still").first.is_visible()
+
+    # Without a kernel, and without widgets in the file, the still forms are there.
+    lab.end_kernels()
+    document = nbformat.reads(after, 4)
+    del document.metadata["widgets"]
+    nbformat.write(document, lab.file)
+    other = open_page(f"{lab.url}/doc/tree/played.ipynb?reset", width=1280, height=1000)
+    other.locator(".nip-still").get_by_text("Verdict: reject").wait_for()
+    shot(other, "notebook-still")
