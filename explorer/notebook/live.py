@@ -13,7 +13,7 @@ from uuid import uuid4
 from explorer.front import script, style
 from explorer.tokens import PAGE, css_variables
 
-__all__ = ["Display", "as_object", "grounded", "load_anywidget"]
+__all__ = ["Display", "as_object", "load_anywidget"]
 
 INSTALL = "pip install 'nip-explorer[notebook]'"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -129,12 +129,6 @@ class Display:
 def as_object(value: Any) -> dict[str, Any]:
     """What a browser has sent as an object; an empty one if it is none."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-def grounded(svg: str) -> str:
-    """A light picture with light paper under it, for pages that may be dark."""
-    style = "display:inline-block;max-width:100%;overflow-x:auto;background:#fff"
-    return f'<div style="{style}">{svg}</div>'
 
 
 def _publish(bundle: dict[str, Any], name: str | None = None, *, update: bool = False) -> None:

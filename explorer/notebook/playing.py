@@ -28,6 +28,7 @@ from nip_core.tasks import VERDICTS
 __all__ = ["PlayDisplay", "play", "view_html", "view_text"]
 
 ASKING = "The model is asked..."
+CODE = "font-family:monospace;white-space:pre-wrap"
 COVERED = "The table is covered: it is played by several people at one screen."
 
 
@@ -385,7 +386,7 @@ def view_html(view: View) -> str:
     parts = [
         f"<h3>{escape(statement.title or 'The problem')}</h3>",
         f'<p style="white-space:pre-wrap">{escape(statement.question)}</p>',
-        f"<pre>{escape(statement.solution)}</pre>",
+        f'<pre style="{CODE}">{escape(statement.solution)}</pre>',
     ]
     for channel in spec.channel_names:
         title = f"<h4>{escape(spec.channel_title(channel))}</h4>"

@@ -9,7 +9,7 @@ from explorer.game_table.lines import tree
 from explorer.game_table.screen import gallery, screen
 from explorer.notebook.live import Display, as_object
 from explorer.review import shown as reviewed
-from nip_core.displays import line
+from nip_core.displays import Table, line
 from nip_core.errors import PlayError
 from nip_core.play import Episode, Move, Node
 from nip_core.registry import protocol_title
@@ -170,18 +170,19 @@ class ReadDisplay(Display):
     def html(self) -> str:
         """What was played and what was said, as a table."""
         told, task = self.episode, self.episode.task
-        named = told.spec.seat_name
-        rows = "".join(
-            f"<tr><td>{shown_round(position.round - 1)}</td><th>{escape(named(agent))}</th>"
-            f'<td style="white-space:pre-wrap;text-align:left">{escape(_said(move))}</td></tr>'
-            for position in self._line[1:]
-            for agent, move in position.moves.items()
+        table = Table(
+            ("round", "seat", "said"),
+            [
+                (position.round - 1, told.spec.seat_name(agent), _said(move))
+                for position in self._line[1:]
+                for agent, move in position.moves.items()
+            ],
+            {"round": shown_round},
         )
-        heads = "<th>round</th><th>seat</th><th>said</th>"
         return (
             f"<p>{escape(protocol_title(told.spec.name))}. "
             f"{escape(task.title or 'The problem')}: the truth is {VERDICTS[task.y]}.</p>"
-            f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+            f"{table.html()}"
         )
 
     # -- hearing ---------------------------------------------------------------------------------

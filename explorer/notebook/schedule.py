@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 
 from explorer.figures import Theme, caption
-from explorer.notebook.live import Display, as_object, grounded
+from explorer.notebook.live import Display, as_object
 from explorer.pictures import Picture, PictureError, View, compare_picture, picture
 from explorer.schedule.screen import Shown, schedule_payload
 from nip_core.displays import line, told
@@ -149,9 +149,10 @@ class ScheduleDisplay(Display):
     def html(self) -> str:
         """The picture on paper, what it shows in words, and the same as a table."""
         words = " ".join(caption(spec, self.seed) for spec in self.specs)
+        drawn = self._picture("light").on_ground().svg()
         tables = "".join(map(schedule_html, self.specs))
         details = f"<details><summary>As a table</summary>{tables}</details>"
-        return f"{grounded(self.svg())}<p>{escape(words)}</p>{details}"
+        return f"{drawn}<p>{escape(words)}</p>{details}"
 
     def data(self) -> dict[str, Any]:
         """For the browser; see ``explorer/front/schedule.js``."""

@@ -8,11 +8,11 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from explorer.figures import Theme, agent_styles
-from explorer.notebook.live import Display, as_object, grounded
+from explorer.notebook.live import Display, as_object
 from explorer.pictures import Picture, draw_worth, worth_picture
 from explorer.rewards.seats import in_short, seats
 from explorer.rewards.valuation import CHANCES, PLAYS, Valuation
-from nip_core.displays import line, told
+from nip_core.displays import Table, line, told
 from nip_core.errors import NipError, UnknownNameError
 from nip_core.handler import ProtocolHandler, SpecProtocol
 from nip_core.parameters import ExperimentSettings, HyperParameters
@@ -235,18 +235,16 @@ class RewardsDisplay(Display):
     def html(self) -> str:
         """The picture on paper, and its facts as a table."""
         columns = ("mid-point", "exact mean", "standard deviation")
-        heads = "".join(f"<th>{name}</th>" for name in ("seat", *columns, "why"))
         named = self.handler.spec.seat_name
-        body = "".join(
-            f"<tr><th>{escape(named(row['seat']))}</th>"
-            + "".join(f"<td>{row[name]:.4g}</td>" for name in columns)
-            + f"<td>{escape(row['why'])}</td></tr>"
-            for row in seats(self.handler, self.values)
+        table = Table(
+            ("seat", *columns, "why"),
+            [
+                (named(row["seat"]), *(float(f"{row[name]:.4g}") for name in columns), row["why"])
+                for row in seats(self.handler, self.values)
+            ],
         )
-        return (
-            f"<p>{escape(in_short(self.values))}</p>{grounded(self.svg())}"
-            f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
-        )
+        drawn = self._picture("light").on_ground().svg()
+        return f"<p>{escape(in_short(self.values))}</p>{drawn}{table.html()}"
 
     # -- hearing ---------------------------------------------------------------------------------
 
