@@ -151,6 +151,8 @@ def versions(storage: Storage, room: Room) -> dict[str, int]:
 def _known(room: Room) -> list[Any]:
     """What everybody in a room may know."""
     facts: list[Any] = [room.phase, room.turn, room.revealed, sorted(room.state.items())]
+    # Then everybody is asked what they expect.
+    facts.append(all(table.phase == "over" for table in room.tables))
     if room.phase == "gathering":
         facts.append(len(room.here))
         if room.plan.seating == "choice":

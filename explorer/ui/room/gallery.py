@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
 from explorer.game_table.screen import gallery
-from explorer.game_table.table import Table
 from explorer.review import shown
-from explorer.rooms import Room, gallery_seat, load_room
-from explorer.storage import NoSuchEpisodeError
+from explorer.rooms import Room, RoomTable, gallery_seat, load_room, told_tables
 from explorer.ui.components.game_table import fill_window, show_table
 from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.room.words import room_name
 from explorer.ui.visitor import visitor
-from nip_core.play import Episode
 
 __all__ = ["show_gallery"]
 
@@ -52,33 +48,28 @@ def show_gallery(code: str) -> None:
 
 def _show_all(room: Room) -> None:
     """Each table of the room, with all that was said at it."""
-    tables = _told(room)
-    if not tables:
-        header(room_name(room), "Nothing was played to its end.")
+    told = told_tables(storage(), room.code, visitor())
+    if not told:
+        header(room_name(room), "No table was played to its end.")
         return
+    several = len({table.turn for table, _ in told}) > 1
+    names = [_name(table, several=several) for table, _ in told]
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
         show_now("All that was said at each table.", tone="wait", where=room_name(room), key="now")
-        number = st.selectbox(
+        place = st.selectbox(
             "Table",
-            list(tables),
-            format_func=lambda each: f"Table {each}",
+            range(len(told)),
+            format_func=names.__getitem__,
             key="gallery-table",
             label_visibility="collapsed",
-            width=130,
+            width=180 if several else 120,
         )
-    _show({**gallery(tables[number]), "review": shown(tables[number])}, f"gallery-{number}")
+    _show({**gallery(told[place][1]), "review": shown(told[place][1])}, f"gallery-{place}")
 
 
-def _told(room: Room) -> dict[int, Episode]:
-    """The episodes of the room's tables, as far as they came to an end."""
-    found: dict[int, Episode] = {}
-    for each in room.tables:
-        # What was not played to its end stays closed.
-        with suppress(NoSuchEpisodeError):
-            if each.episode_id is not None:
-                found[each.number] = Table(storage(), each.episode_id).told()
-    return {number: episode for number, episode in found.items() if episode.over}
+def _name(table: RoomTable, *, several: bool) -> str:
+    return f"Task {table.turn}, table {table.number}" if several else f"Table {table.number}"
 
 
 def _show(table: dict[str, Any], key: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.rooms import MOST_NAME, Room, join
+from explorer.serving.tries import joins
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
@@ -61,6 +62,7 @@ def show_join(room: Room) -> None:
                 placeholder="Or stay a number",
             )
         if st.form_submit_button("Join", type="primary", width=360):
+            joins.take(st.context.ip_address or "")
             person = join(storage(), room.code, visitor(), name)
             st.query_params.from_dict({"code": room.code, "person": str(person.number)})
             st.rerun()

@@ -13,16 +13,21 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from explorer.rooms import RoomError, load_room
+from explorer.news.places import news_of_room
+from explorer.news.routes import serves_news
+from explorer.rooms import NoSuchRoomError, RoomError, Watcher, load_room, room_of
+from explorer.serving.tries import wrong_codes
 from explorer.storage import StorageError
+from explorer.ui.components.news import show_news
 from explorer.ui.database import storage
 from explorer.ui.room.gallery import show_gallery
 from explorer.ui.room.join import show_code
 from explorer.ui.room.lead import show_lead
 from explorer.ui.room.new import show_new
-from explorer.ui.room.person import show_person
+from explorer.ui.room.person import show_person, whom
 from explorer.ui.room.projector import show_projector
 from explorer.ui.text import alert
+from explorer.ui.visitor import visitor
 
 __all__ = ["show_page"]
 
@@ -33,6 +38,11 @@ WINDOWS: dict[str | None, Callable[[str], None]] = {
     "projector": show_projector,
     "gallery": show_gallery,
 }
+LED = ("lead", "projector")
+NOT_SERVED = (
+    "Rooms need the explorer's own server: start it by the command nip-explorer. Here nobody is "
+    "told what others do, and a reload makes you somebody else."
+)
 
 
 def show_page() -> None:
@@ -43,11 +53,13 @@ def show_page() -> None:
 
 def _window() -> None:
     query = st.query_params
+    if not serves_news():
+        alert("warning", NOT_SERVED)
     try:
         if "new" in query:
             show_new(query.get("lesson"))
         elif "code" in query:
-            _look_at_room(query["code"])
+            _look_at_room(query["code"], query.get("as"))
         else:
             show_code()
     except RoomError as error:
@@ -57,10 +69,27 @@ def _window() -> None:
         st.button("Try again", type="primary")
 
 
-def _look_at_room(code: str) -> None:
+def _look_at_room(code: str, window: str | None) -> None:
+    address = st.context.ip_address or ""
     try:
-        room = load_room(storage(), code)
+        # A room that is closed is still its leader's.
+        room = (room_of if window in LED else load_room)(storage(), code)
+    except NoSuchRoomError as error:
+        wrong_codes.check(address)
+        wrong_codes.count(address)
+        show_code(code, str(error))
+        return
     except RoomError as error:
         show_code(code, str(error))
         return
-    WINDOWS.get(st.query_params.get("as"), show_person)(room.code)
+    mine = room.persons_of(visitor())
+    if not mine and not room.leads(visitor()):
+        # Whoever tries many codes is not told of one that is right, either.
+        wrong_codes.check(address)
+    person = whom(room)
+    watcher = window if window in WINDOWS and window else person and f"person:{person.number}"
+    if watcher and serves_news():
+        # Before anything is read, so that nothing is missed.
+        heard = news_of_room(storage(), room.code, Watcher.parse(watcher, visitor()))
+        show_news(*heard, key="room-news")
+    WINDOWS.get(window, show_person)(room.code)

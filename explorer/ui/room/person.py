@@ -14,14 +14,14 @@ from explorer.ui.room.seat import show_seat
 from explorer.ui.room.words import room_name
 from explorer.ui.visitor import visitor
 
-__all__ = ["show_person"]
+__all__ = ["show_person", "whom"]
 
 
 def show_person(code: str) -> None:
     """Show a person what is theirs: the way in, their seat, or the lesson."""
     room = load_room(storage(), code)
     mine = room.persons_of(visitor())
-    person = _asked(mine, st.query_params.get("person"))
+    person = whom(room)
     if person is None and mine:
         _choose(room, mine)
     elif person is None:
@@ -32,8 +32,10 @@ def show_person(code: str) -> None:
         show_seat(room, person)
 
 
-def _asked(mine: list[Person], number: str | None) -> Person | None:
+def whom(room: Room) -> Person | None:
     """Of those whom this browser is, the one whom the address names, or the only one."""
+    mine = room.persons_of(visitor())
+    number = st.query_params.get("person")
     if number is None and len(mine) == 1:
         return mine[0]
     return next((person for person in mine if str(person.number) == number), None)

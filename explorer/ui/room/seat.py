@@ -16,6 +16,7 @@ from explorer.ui.components.now import Tone, show_now
 from explorer.ui.database import storage
 from explorer.ui.room.about import offer_more
 from explorer.ui.room.debrief import show_debrief
+from explorer.ui.room.predict import show_prediction
 from explorer.ui.room.waiting import show_waiting
 from explorer.ui.room.words import room_name
 from explorer.ui.visitor import visitor
@@ -44,6 +45,8 @@ def show_seat(room: Room, person: Person) -> None:
             _offer_to_come_back(seated, seated.table)
         elif look_at == RESULT:
             show_debrief(seated.room.code)
+        else:
+            show_prediction(seated.room, seated.person)
     if look_at == TABLE:
         _table(seated, shown)
 
