@@ -8,7 +8,7 @@ TEST_EXTRAS ?= test
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help app test shots lint format bench strengths baseline clean
+.PHONY: help app test shots lint format bench strengths baseline notebooks clean
 
 help:  ## Show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -59,6 +59,9 @@ strengths: $(VENV)/.ready-app  ## Measure how strong scripted players are, minut
 
 baseline: $(VENV)/.ready-app  ## Play the baseline study again, ten minutes; writes explorer/studies/baseline/baseline.json
 	$(BIN)/nip-explorer study baseline
+
+notebooks: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Run the notebooks again; writes what they show into notebooks/
+	$(BIN)/python -m tests.make_notebooks
 
 clean:  ## Remove the environment and what tools left behind
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

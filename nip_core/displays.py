@@ -95,7 +95,9 @@ def _is_default(each: dataclasses.Field[Any], value: object) -> bool:
 
 def text_html(text: str, tag: str = "div") -> str:
     """A text as it stands, line breaks included."""
-    style = "white-space:pre-wrap;text-align:left"
+    style = "white-space:pre-wrap;text-align:left;margin:4px 0"
+    # Some pages that show notebooks set programs like prose.
+    style += ";font-family:monospace" if tag == "pre" else ""
     return f'<{tag} class="{PLAIN}" style="{style}">{_escaped(text)}</{tag}>'
 
 

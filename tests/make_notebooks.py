@@ -84,6 +84,8 @@ def _cleaned(output: Any, count: int, named: Callable[[Any], Any]) -> Any:
         output.execution_count = count
     output.metadata = {}
     output.data = {form: named(output.data[form]) for form in KEPT if form in output.data}
+    if PLOTLY in output.data:
+        output.data["text/plain"] = "A plotly figure; run the cell to see it."
     return output if any(output.data.values()) else None
 
 

@@ -45,18 +45,23 @@ def svg(
 
 
 class _Letters:
-    """The outlines that a document needs, each once."""
+    """The outlines that a document needs, each once.
+
+    Many pictures may stand on one page, which has one set of names: an outline has the same name
+    in all of them.
+    """
 
     def __init__(self) -> None:
-        self._ids: dict[tuple[str, bool], str] = {}
+        self._names: dict[str, str] = {}
 
     def use(self, character: str, bold: bool) -> str:
         """The name of an outline, which will be defined."""
-        return self._ids.setdefault((character, bold), f"g{len(self._ids)}")
+        name = f"nip-{'b' if bold else 'r'}{ord(character):x}"
+        self._names.setdefault(name, typeface.glyph(character, bold=bold)[1])
+        return name
 
     def definitions(self) -> Iterator[str]:
-        for (character, bold), name in self._ids.items():
-            outline = typeface.glyph(character, bold=bold)[1]
+        for name, outline in self._names.items():
             yield f'<path id="{name}" d="{outline}"/>'
 
 

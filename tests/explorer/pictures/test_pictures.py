@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -260,3 +261,12 @@ def test_the_command_says_what_is_wrong(words):
     assert done.returncode == 2
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_pictures_on_one_page_do_not_take_letters_from_each_other():
+    outlines = {}
+    for spec in SPECS:
+        for found in re.finditer(r'<path id="([^"]+)" d="([^"]+)"/>', picture(spec).svg()):
+            name, outline = found.groups()
+            assert outlines.setdefault(name, outline) == outline
+    assert len(outlines) > 30

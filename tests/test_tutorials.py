@@ -1,0 +1,103 @@
+"""The notebooks of `notebooks/`: what is saved is what running gives, and gives nothing away."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import nip_core.tasks
+from explorer.notebook.document import _forms, _run
+from nip_core.tasks import bundled_tasks
+from tests.make_notebooks import KEPT, PLOTLY, cleaned, executed, paths
+from tests.noninterference import _other_label
+
+PATHS = paths()
+HOME_OF_NOBODY = re.compile(r"/(?:home|root|Users|tmp|work)/|\\Users\\|0x[0-9a-f]{8}")
+
+
+def read(path):
+    return nbformat.read(path, 4)
+
+
+def code(document):
+    return [cell for cell in document.cells if cell.cell_type == "code"]
+
+
+def shown(cell):
+    """What does not depend on the machine: all but charts, of which there are as many."""
+    return [
+        {form: text for form, text in output.data.items() if form != PLOTLY}
+        | ({PLOTLY: ""} if PLOTLY in output.data else {})
+        if "data" in output
+        else output.text
+        for output in cell.outputs
+    ]
+
+
+def test_there_are_five():
+    names = [path.stem for path in PATHS]
+    assert [name[0] for name in names] == ["1", "2", "3", "4", "5"]
+    readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    assert all(f"notebooks/{path.name}" in readme for path in PATHS)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_the_file_is_whole_and_tells_nothing_of_a_machine(path):
+    document = read(path)
+    nbformat.validate(document)
+    # `make notebooks` writes it like this.
+    assert cleaned(copy.deepcopy(document)) == document
+    assert path.stat().st_size < 300_000
+    first = document.cells[0]
+    assert 'pip install "nip-explorer[notebook]"' in first.source
+    assert all(cell.outputs or "=" in cell.source for cell in code(document))
+    outputs = [output for cell in code(document) for output in cell.outputs]
+    assert all(set(output.get("data", {})) <= set(KEPT) for output in outputs)
+    text = json.dumps([document.cells, outputs])
+    assert not HOME_OF_NOBODY.search(text)
+    assert "<script" not in text
+    for link in re.findall(r"\]\(([^)]+)\)", "\n".join(cell.source for cell in document.cells)):
+        assert (path.parent / link).exists(), link
+
+
+def test_a_game_that_goes_on_tells_nothing_of_the_label(monkeypatch):
+    path = next(path for path in PATHS if "play" in path.stem)
+    cells = code(read(path))
+    until = next(n for n, cell in enumerate(cells) if cell.source.startswith("other = "))
+    task = bundled_tasks("easy")[6]
+    files = []
+    for world in (task, _other_label(task)):
+        tasks = [world if each is task else each for each in bundled_tasks("easy")]
+        monkeypatch.setattr(nip_core, "bundled_tasks", lambda *_, tasks=tasks: tasks, raising=False)
+        names = {"__name__": "__main__"}
+        values = [_run(cell.source, names) for cell in cells[:until]]
+        files.append([_forms(value) for value in values])
+        assert names["task"] is world
+    assert files[0] == files[1]
+    saved = json.dumps(read(path).cells)
+    assert task.explanation[:30] not in saved
+    assert all(opening[:30] not in saved for opening in task.openings)
+
+
+@pytest.mark.exhaustive
+def test_running_them_gives_what_is_saved():
+    before = [read(path) for path in PATHS]
+    after = [cleaned(made) for made in executed(copy.deepcopy(before))]
+    for kept, made, path in zip(before, after, PATHS, strict=True):
+        for old, new in zip(code(kept), code(made), strict=True):
+            assert shown(old) == shown(new), (path.name, old.source, "`make notebooks` renews it")
+
+
+def test_what_the_page_about_notebooks_says_runs():
+    text = (Path(__file__).parent.parent / "docs" / "notebooks.md").read_text("utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    names = {}
+    exec(block, names)
+    assert names["game"].episode is names["episode"]
+    for link in re.findall(r"\]\((\.\./[^)]+)\)", text):
+        assert (Path(__file__).parent.parent / "docs" / link).exists(), link
