@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from html import escape
+from io import BytesIO
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import streamlit as st
 
@@ -18,6 +20,7 @@ from explorer.rooms import (
     close,
     end,
     extend,
+    files,
     hand_back,
     next_task,
     pause,
@@ -264,6 +267,15 @@ def _more(room: Room) -> None:
             key="lead-sheet",
             type="tertiary",
         )
+        st.download_button(
+            "Everything (CSV files in a ZIP)",
+            partial(_files, room.code, visitor()),
+            file_name=f"room-{room.code}.zip",
+            mime="application/zip",
+            on_click="ignore",
+            key="lead-files",
+            type="tertiary",
+        )
         _link_to_lead(room)
         small(f"All of it is deleted on {_deleted_on(room)}.")
 
@@ -279,6 +291,14 @@ def _sheet(room: Room) -> bytes:
         room.plan.title or f"Room {room.code}", room.code, join_address(room.code), kept=kept
     )
     return page.encode("utf-8")
+
+
+def _files(code: str, who: str) -> bytes:
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
+        for name, content in files(storage(), code, by=who).items():
+            archive.writestr(name, content)
+    return packed.getvalue()
 
 
 def _link_to_lead(room: Room) -> None:

@@ -1,0 +1,164 @@
+"""The facilitator's page: whoever may lead a room does all of it here, and nobody else anything."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import rooms
+from explorer.rooms import Plan
+from explorer.serving.identity import new_token, visitor_name
+from explorer.storage import open_storage
+from explorer.ui.links import pages_folder
+from explorer.ui.shell import EXPLORER
+from explorer.ui.visitor import STATE_KEY
+from tests.explorer.rooms.people import at, play_out, protocol, sits, visitor
+
+ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
+TOKEN = new_token()
+LEADS = visitor_name(TOKEN)
+
+
+@pytest.fixture
+def storage(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'rooms.db'}"
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
+    with open_storage(url) as opened:
+        yield opened
+
+
+def page(token=TOKEN, **query):
+    app = AppTest.from_file(ENTRY, default_timeout=30)
+    app.session_state[STATE_KEY] = token
+    for name, value in query.items():
+        app.query_params[name.rstrip("_")] = value
+    app.run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    return app
+
+
+def texts(app):
+    """All that is said on the page, as it is sent."""
+    sent = "\n".join(str(each.proto) for each in app.main if hasattr(each, "proto"))
+    return re.sub(r"<[^>]*>|:small\[\]|\\+", "", sent)
+
+
+def said(app, name):
+    """What the address says."""
+    found = app.query_params[name]
+    return found if isinstance(found, str) else found[0]
+
+
+def press(app, key):
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+def room_with(storage, people=6, **said):
+    """A room of two conditions that this browser leads, with people in it."""
+    conditions = tuple(rooms.Condition(n, protocol(n)) for n in ("nip", "mnip"))
+    plan = Plan(**{"conditions": conditions, "truth": "false", "tables": 2, "seed": 5, **said})
+    code = rooms.open_room(storage, plan, LEADS).code
+    for number in range(1, people + 1):
+        rooms.join(storage, code, visitor(number))
+    return code
+
+
+def test_one_button_makes_a_room_that_this_browser_leads(storage):
+    app = press(page(new="1"), "new-open")
+    code = said(app, "code")
+    room = rooms.load_room(storage, code)
+    assert room.leads(LEADS)
+    assert not room.plan.names
+    assert said(app, "as") == "lead"
+    assert f"/lead/{code}/" in texts(app)
+    assert f"nip-explorer rooms link {code}" in texts(app)
+    # Another window of the same browser leads too, and is not told the link again.
+    assert f"/lead/{code}/" not in texts(page(code=code, as_="lead"))
+
+
+def test_what_is_chosen_is_what_is_opened(storage):
+    app = page(new="1")
+    app.radio(key="new-preset").set_value("isolation").run()
+    app.toggle(key="new-limited").set_value(True).run()
+    app.number_input(key="new-tables").set_value(3).run()
+    app.toggle(key="new-rehearsal").set_value(True).run()
+    press(app, "new-open")
+    room = rooms.load_room(storage, said(app, "code"))
+    assert [each.name for each in room.plan.conditions] == ["Provers together", "Provers apart"]
+    assert (room.plan.truth, room.plan.tables, len(room.plan.tasks)) == ("false", 3, 8)
+    assert len(room.here) == 30
+    assert all(person.bot for person in room.here)
+    assert "30 bots are here" in texts(app)
+
+
+def test_a_facilitator_does_all_of_it_on_one_page(storage):
+    code = room_with(storage, round_seconds=60)
+    app = press(page(code=code, as_="lead"), "lead-start")
+    assert "2 tables play" in texts(app)
+    press(app, "lead-pause")
+    assert rooms.load_room(storage, code).phase == "paused"
+    press(app, "lead-resume")
+    before = rooms.load_room(storage, code).table(1).deadline
+    press(app, "lead-extend")
+    assert rooms.load_room(storage, code).table(1).deadline > before
+    # One of them vanishes: a bot takes over, and the seat is handed back.
+    app.session_state["lead-table"] = 1
+    app.run()
+    verifier = sits(storage, code, "verifier")
+    press(app, "lead-seat-1-verifier")
+    assert at(storage, code, verifier).replaced
+    press(app, "lead-seat-1-verifier")
+    assert not at(storage, code, verifier).replaced
+    # What the page was sent before the truth is told holds no truth and no verdict.
+    play_out(storage, code, verdict=1)
+    assert "People predict the result now" in texts(app.run())
+    assert "accepted" not in texts(app)
+    press(app, "lead-reveal")
+    assert "How often a false statement was accepted" in texts(app)
+    assert "It is not the protocol's soundness error" in texts(app)
+    assert "no interval would be honest" in texts(app)
+    press(app, "lead-next")
+    room = rooms.load_room(storage, code)
+    assert (room.turn, room.phase) == (2, "running")
+    press(app, "lead-end")
+    assert rooms.load_room(storage, code).phase == "ended"
+    press(app, "lead-close")
+    assert rooms.room_of(storage, code).phase == "closed"
+    assert "How often a false statement was accepted" in texts(page(code=code, as_="lead"))
+
+
+@pytest.mark.parametrize("window", ["lead", "projector"])
+def test_nobody_else_sees_the_board(storage, window):
+    code = room_with(storage)
+    rooms.start(storage, code, by=LEADS)
+    app = page(new_token(), code=code, as_=window)
+    assert "Only the facilitator can do this" in texts(app)
+    assert not app.get("bidi_component")
+    assert not [button for button in app.button if button.key and "lead" in button.key]
+
+
+def test_a_window_that_is_no_longer_led_can_do_nothing(storage, monkeypatch):
+    code = room_with(storage)
+    app = page(code=code, as_="lead")
+    monkeypatch.setattr(rooms.Room, "leads", lambda *_: False)
+    press(app, "lead-start")
+    assert rooms.load_room(storage, code).phase == "gathering"
+    assert "Only the facilitator can do this" in texts(app)
+
+
+def test_people_predict_with_one_tap_and_may_change_it(storage):
+    token = new_token()
+    code = room_with(storage, 5)
+    rooms.join(storage, code, visitor_name(token))
+    rooms.start(storage, code, by=LEADS)
+    rooms.end(storage, code, by=LEADS)
+    app = page(token, code=code)
+    press(app, "predict-nip")
+    press(app, "predict-mnip")
+    told = [(each.kind, each.value) for each in rooms.answers(storage, code)]
+    assert told == [("prediction", "mnip")]
