@@ -1,0 +1,285 @@
+"""A game in a kernel: people in turn, models that think and fail, another game; and knobs."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from explorer.game_table.working import AtWork
+from explorer.notebook import play, read, rewards
+from explorer.players.llm import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
+from nip_core import HyperParameters, ProtocolSpec
+from nip_core.errors import PlayError, UnknownNameError
+from nip_core.handler import SpecProtocol
+from nip_core.parameters import ExperimentSettings
+from nip_core.play import Episode, Move
+from nip_core.registry import build_protocol_handler
+from tests.explorer.players.model_server import ModelServer
+from tests.play_worlds import ONE_TASK, own
+
+PATIENCE = 20
+ANYTHING = (None, 3, "x", [], {"seat": 3}, {"seat": "verifier", "name": ["on"]}, {"goto": "1"})
+
+
+def episode_of(name, **more):
+    return Episode(HyperParameters(interaction_protocol=name), ONE_TASK, 1, **more)
+
+
+def data(display):
+    return display.widget().data
+
+
+def send(display, event, **value):
+    seat = data(display).get("seat")
+    content = {"event": event, "value": {"seat": seat, "mark": "1", **value}}
+    display.widget()._handle_custom_msg(content, [])
+    return data(display)
+
+
+def move(display, **made):
+    act = {
+        "messages": {},
+        "decision": 2,
+        "confidence": None,
+        "round": data(display)["table"]["round"],
+    }
+    return send(display, "act", **{**act, **made})
+
+
+def says(display, **messages):
+    channels = data(display)["table"]["composer"]["channels"]
+    return move(display, messages=messages or dict.fromkeys(channels, "Why?"))
+
+
+def offered(shown):
+    trouble = shown["trouble"] or {"choices": []}
+    return [each["name"] for each in (*shown["bar"], *trouble["choices"]) if "name" in each]
+
+
+def until(display, ready):
+    """Wait until an output shows something; threads show it as it comes."""
+    end = time.monotonic() + PATIENCE
+    while not ready(data(display)):
+        assert time.monotonic() < end, json.dumps(data(display))[:600]
+        time.sleep(0.01)
+    return data(display)
+
+
+# -- people ----------------------------------------------------------------------------------------
+
+
+def test_people_play_in_turn_and_the_cover_holds_nothing():
+    episode = episode_of("mnip", informed_provers=True)
+    display = play(episode, ["verifier", "prover0"])
+    assert data(display)["cover"]["title"] == "Hand over to Verifier"
+    assert (data(display)["table"], data(display)["bar"]) == (None, [])
+    # Nobody else can say to be there, and nobody moves under a cover.
+    for name in ("sit prover1", "sit prover0", "undo", "sit"):
+        assert send(display, "press", name=name)["table"] is None
+    assert move_under_cover(display)["table"] is None
+    assert send(display, "press", name="sit verifier")["table"]["seat"] == "verifier"
+    secret = "what only prover 2 reads"
+    says(display, prover0_channel="Why?", prover1_channel=secret)
+    shown = data(display)
+    assert shown["cover"]["title"] == "Hand over to Prover 1"
+    for kept in (json.dumps(shown), display.html(), display.text()):
+        assert secret not in kept
+        assert "Why?" not in kept
+    shown = send(display, "press", name="sit prover0")
+    assert shown["table"]["briefing"]["truth"] == "reject"
+    assert secret not in json.dumps(shown)
+    says(display, prover0_channel="Because.")
+    assert data(display)["cover"]["title"] == "Hand over to Verifier"
+    assert episode.node.round == 2
+
+
+def move_under_cover(display):
+    act = {"messages": {}, "decision": 1, "confidence": None, "round": 0}
+    return send(display, "act", **act)
+
+
+def test_take_back_play_again_and_the_cell_run_twice():
+    episode = episode_of("mnip")
+    display = play(episode)
+    assert offered(data(display)) == ["undo"]
+    says(display)
+    assert data(display)["table"]["round"] == 2
+    assert send(display, "press", name="undo")["table"]["round"] == 0
+    assert len(episode.leaves) == 1
+    move(display, decision=1)
+    assert episode.over
+    before = episode.events
+    shown = send(display, "press", name="game 0")
+    assert (episode.over, episode.events) == (True, before)
+    assert display.episode is not episode
+    assert shown["table"]["ending"] is None
+    # The same cell again: the game goes on where it is.
+    again = play(episode)
+    assert again.episode is display.episode
+    assert data(again)["table"]["round"] == 0
+    # Going to another position, and what only Python can do.
+    says(again)
+    assert send(display, "act", goto=0)["table"]["round"] == 0
+    assert display.make(Move("verifier", decision=0))
+    assert not display.make(Move("verifier", decision=0))
+    assert "over" in display.refusal
+    with pytest.raises(UnknownNameError):
+        play(episode, "nobody")
+
+
+@pytest.mark.parametrize("event", ["act", "press", "pick", "knob", 3])
+def test_what_a_browser_sends_may_be_anything(event):
+    shows = [play(episode_of("mnip")), rewards(HyperParameters())]
+    over = episode_of("solo_verifier")
+    over.play(Move("verifier", decision=1))
+    shows.append(read(over))
+    for display in shows:
+        before = data(display)
+        for value in ANYTHING:
+            display.widget()._handle_custom_msg({"event": event, "value": value}, [])
+        for content in (None, 3, "x", [], {}):
+            display.widget()._handle_custom_msg(content, [])
+        after = data(display)
+        told = {"trouble", "table"}
+        assert {**after, **dict.fromkeys(told)} == {**before, **dict.fromkeys(told)}
+
+
+# -- models ----------------------------------------------------------------------------------------
+
+
+def model(server, budget=None):
+    return LLMPlayer(
+        Client(LLMSettings("tiny", server.url), None, ServerPolicy.from_environment(), budget)
+    )
+
+
+def test_a_model_is_asked_stopped_and_asked_again():
+    with ModelServer(behaviours=["pauses"]) as server:
+        display = play(episode_of("nip"), players={"prover": model(server)})
+        says(display)
+        until(display, lambda _: display.game.worker.seats.get("prover", AtWork(0)).words)
+        display.game.tell()
+        assert data(display)["table"]["thinking"] is not None
+        assert "well" not in json.dumps(data(display))
+        # What it writes is its own until it is played, and nothing is taken back meanwhile.
+        assert send(display, "act", stop=True)["table"]["seat"] == "verifier"
+        assert display.wait(PATIENCE)
+        shown = until(display, lambda now: now["trouble"] is not None)
+        assert {"again", "mine", "script"} <= {*offered(shown)}
+        assert "well" not in json.dumps(shown)
+        send(display, "press", name="again")
+        assert display.wait(PATIENCE)
+        shown = until(display, lambda now: now["table"]["round"] == 2)
+        assert shown["trouble"] is None
+        roles = [message["role"] for message in server.requests[-1]["messages"]]
+    assert roles[:2] == ["system", "user"]
+    (origin,) = display.episode.origins(display.episode.node.id).values()
+    assert (origin.kind, origin.model) == ("llm", "tiny")
+    assert display.episode.players["prover"]["kind"] == "llm"
+
+
+@pytest.mark.parametrize("who", ["script", "mine"])
+def test_somebody_else_moves_for_a_model_once(who):
+    with ModelServer(behaviours=["401"]) as server:
+        display = play(episode_of("nip"), players={"prover": model(server)})
+        says(display)
+        display.wait(PATIENCE)
+        until(display, lambda now: now["trouble"] is not None)
+        shown = send(display, "press", name=who)
+        if who == "mine":
+            assert shown["cover"]["title"] == "Hand over to Prover"
+            send(display, "press", name="sit prover")
+            says(display)
+            send(display, "press", name="sit verifier")
+        assert display.episode.node.round == 2
+        # The seat is the model's again.
+        says(display)
+        assert display.wait(PATIENCE)
+        until(display, lambda now: now["table"]["round"] == 4)
+    assert len(server.requests) == 2
+
+
+def test_a_budget_ends_and_is_raised():
+    with ModelServer() as server:
+        budget = TokenBudget(60)
+        display = play(episode_of("nip"), players={"prover": model(server, budget)})
+        says(display)
+        display.wait(PATIENCE)
+        shown = until(display, lambda now: now["trouble"] is not None)
+        assert "60 tokens" in shown["trouble"]["words"]
+        assert "more" in offered(shown)
+        budget.most = 5_000
+        send(display, "press", name="more")
+        assert budget.most == 10_000
+        display.wait(PATIENCE)
+        until(display, lambda now: now["table"]["round"] == 2)
+
+
+def test_a_model_drafts_ones_own_move():
+    with ModelServer(answer=lambda messages: "Question: What about nothing at all?") as server:
+        display = play(episode_of("nip"), helper=model(server))
+        send(display, "press", name="ask")
+        shown = until(display, lambda now: now["table"]["draft"] is not None)
+        assert "nothing at all" in shown["table"]["draft"]["messages"]["main"]
+        assert display.episode.node.round == 0
+        says(display)
+        assert data(display)["table"]["draft"] is None
+
+
+# -- what seats are worth, and reading -------------------------------------------------------------
+
+
+def test_knobs_move_the_values_in_python():
+    shown = rewards(HyperParameters(interaction_protocol="mnip"), play="simple", decides=1.0)
+    assert shown.values.right == pytest.approx(0.75)
+    at_first = data(shown)["drawing"]
+    send(shown, "knob", name="accepts_false", value=0.0)
+    assert shown.values.right == pytest.approx(0.9)
+    assert data(shown)["drawing"] != at_first
+    send(shown, "knob", name="verifier_reward", value=3)
+    assert shown.handler.payoff.verifier_reward == 3
+    assert "Verifier: 2.6" in shown.text()
+    send(shown, "knob", name="play", value="random")
+    assert shown.valuation.play == "random"
+    for name, value in (("decides", 2), ("decides", "1"), ("play", "table"), ("prior", True)):
+        before = shown.valuation
+        send(shown, "knob", name=name, value=value)
+        assert shown.valuation == before
+    assert shown.figure().data
+    with pytest.raises(UnknownNameError):
+        rewards(HyperParameters(), plays="simple")
+
+
+def test_a_protocol_of_ones_own_is_paid_otherwise_and_zero_knowledge_too():
+    spec = own()["four seats"]
+    assert isinstance(spec, ProtocolSpec)
+    handler = SpecProtocol(HyperParameters(), ExperimentSettings(), spec)
+    shown = rewards(handler)
+    send(shown, "knob", name="prover_reward", value=2.5)
+    assert shown.handler.spec.payoff.prover_reward == 2.5
+    assert shown.handler.spec.name == spec.name
+    hidden = HyperParameters(protocol_common={"zero_knowledge": True})
+    both = rewards(build_protocol_handler(hidden, ExperimentSettings()))
+    assert len(data(both)["rows"]) == len(data(both)["seats"]) > 3
+
+
+def test_an_episode_is_read_when_it_is_over():
+    episode = episode_of("mnip")
+    display = play(episode)
+    with pytest.raises(PlayError, match="only its seats may look"):
+        read(episode)
+    says(display)
+    move(display, decision=0)
+    shown = read(episode)
+    assert data(shown)["table"]["review"]
+    now = send(shown, "press", name="back", value=True)
+    assert now["table"]["round"] == 2
+    assert now["table"]["review"] is None
+    now = send(shown, "press", name="eyes", value="prover1")
+    closed = [channel["closed"] for channel in now["table"]["channels"]]
+    assert closed == [True, False]
+    assert send(shown, "press", name="place", value=1)["table"]["round"] == 1
+    assert send(shown, "act", goto=episode.node.id)["table"]["round"] == 3
+    assert "Verdict: reject" in shown.html()
