@@ -29,7 +29,7 @@ TELL_AFTER = 30.0
 TAKE_OVER_AFTER = 120.0
 
 # In memory only, as all that is lent: which keys go with which room, by who leads it.
-_lent: dict[int, tuple[str, dict[str, LLMSettings], Keys]] = {}
+_lent: dict[tuple[str, str], tuple[str, dict[str, LLMSettings], Keys]] = {}
 _lock = threading.Lock()
 
 
@@ -52,7 +52,12 @@ def lend_models(storage: Storage, code: str, keys: Keys, *, by: str) -> None:
         raise NotLeaderError
     settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
     with _lock:
-        _lent[room.number] = by, settings, keys
+        _lent[_place(room)] = by, settings, keys
+
+
+def _place(room: Room) -> tuple[str, str]:
+    """By which a room is told from one that was deleted, whose number another one may have."""
+    return room.code, room.rows.room["created"]
 
 
 def look_after_models(storage: Storage, room: Room, table: RoomTable, episode: Episode) -> None:
@@ -73,12 +78,12 @@ def look_after_models(storage: Storage, room: Room, table: RoomTable, episode: E
 def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str) -> str:
     """See that somebody asks the models; return why that fails, if it does."""
     with _lock:
-        lent = _lent.get(room.number)
+        lent = _lent.get(_place(room))
     if lent is None:
         return "Nobody has let this model be asked since the server was started."
     visitor, settings, keys = lent
     worker = worker_of(episode_id)
-    if worker is not None and worker.failed:
+    if worker is not None and worker.failed and worker.round == episode.node.round:
         agent = next((a for a, seat in worker.seats.items() if seat.error), "")
         return what_failed(worker, agent)[0]
     loans.lend(visitor, episode_id, settings.values(), keys)

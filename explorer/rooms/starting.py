@@ -57,7 +57,13 @@ def next_task(storage: Storage, code: str, by: str) -> None:
             for agent, seat in table.seats.items()
         }
         sitting = _with_late_ones(room, kept)
-        _deal_turn(change, room, turn, sitting)
+        vanished = frozenset(
+            seat.person
+            for table in room.tables
+            for seat in table.seats.values()
+            if seat.person is not None and seat.bot is not None
+        )
+        _deal_turn(change, room, turn, sitting, vanished)
     _carry_all_on(storage, code)
 
 
@@ -124,8 +130,17 @@ def _with_late_ones(
     return sitting
 
 
-def _deal_turn(change: RoomChange, room: Room, turn: int, sitting: Sitting) -> None:
-    """Make the tables of a turn, their seats and their episodes."""
+def _deal_turn(
+    change: RoomChange,
+    room: Room,
+    turn: int,
+    sitting: Sitting,
+    vanished: frozenset[int] = frozenset(),
+) -> None:
+    """Make the tables of a turn, their seats and their episodes.
+
+    For those who have vanished a bot goes on playing, until they are back.
+    """
     plan = room.plan
     tables = sorted({table for table, _ in sitting})
     if not tables:
@@ -154,8 +169,8 @@ def _deal_turn(change: RoomChange, room: Room, turn: int, sitting: Sitting) -> N
             bot = None
             if person is not None:
                 seated(episode, agent, person_record(person))
-                if room.person(person).bot:
-                    bot = bot_record(episode, agent, "scripted", person)
+                if room.person(person).bot or person in vanished:
+                    bot = bot_record(episode, agent, plan.bots or "scripted", person)
             elif kind == "llm":
                 bot = {"kind": "llm", **plan.models[agent]}
             elif kind != "person" or plan.bots:

@@ -20,7 +20,7 @@ from explorer.storage import ConflictError, Rooms, Storage, StorageError
 from nip_core.errors import NipError
 from nip_core.play import Episode
 
-__all__ = ["SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at"]
+__all__ = ["SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at", "seated"]
 
 ATTEMPTS = 50
 MOST_KEPT = 400
@@ -38,7 +38,7 @@ def episode_at(
     """An episode to look at, which is played again only if it has changed. Nobody plays on it."""
     inside = storage.within(room.number)
     if version is None:
-        version = inside.entry(episode_id).version
+        version = storage.rooms.versions([episode_id]).get(episode_id, 0)
     with _lock:
         kept = _episodes.setdefault(storage.rooms, OrderedDict())
         known = kept.get((episode_id, version))
@@ -200,7 +200,11 @@ def seat_at(storage: Storage, code: str, person: int, by: str) -> SeatedTable:
         If this browser is not that person.
     NoSuchRoomError, RoomClosedError
     """
-    room = load_room(storage, code)
+    return seated(storage, load_room(storage, code), person, by)
+
+
+def seated(storage: Storage, room: Room, person: int, by: str) -> SeatedTable:
+    """The same in a room that was loaded just now."""
     somebody = room.own(person, by)
     table = None if somebody.seat is None else room.table(somebody.seat[0])
     return SeatedTable(room, somebody, table, storage)

@@ -9,10 +9,10 @@ from hashlib import sha256
 from typing import Any, Self
 
 from explorer.game_table.seen import Seen
-from explorer.rooms.errors import NotLeaderError, NotNowError, RoomError
+from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
 from explorer.rooms.lesson_views import lesson_mark
 from explorer.rooms.room import Room, load_room, room_of
-from explorer.rooms.tables import SeatedTable, episode_at, seat_at
+from explorer.rooms.tables import SeatedTable, episode_at, seated
 from explorer.storage import Storage
 
 __all__ = ["Watcher", "episodes_of", "gallery_seat", "may_watch", "watch_mark"]
@@ -63,14 +63,19 @@ def may_watch(storage: Storage, code: str, watcher: Watcher) -> None:
     ------
     NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
     """
-    room = room_of(storage, code)
+    _check(room_of(storage, code), watcher)
+
+
+def _check(room: Room, watcher: Watcher) -> None:
     if watcher.kind in ("lead", "projector"):
         if not room.leads(watcher.visitor):
             raise NotLeaderError
-    elif watcher.kind == "person":
-        load_room(storage, code).own(watcher.person or 0, watcher.visitor)
+        return
+    if room.phase == "closed":
+        raise RoomClosedError
+    if watcher.kind == "person":
+        room.own(watcher.person or 0, watcher.visitor)
     else:
-        load_room(storage, code)
         _may_see_gallery(room, watcher.visitor)
 
 
@@ -125,8 +130,8 @@ def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
     ------
     NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
     """
-    may_watch(storage, code, watcher)
     room = room_of(storage, code)
+    _check(room, watcher)
     if room.kind == "lesson":
         return lesson_mark(storage, room, watcher.kind, watcher.person)
     if watcher.kind in ("lead", "projector"):
@@ -134,7 +139,7 @@ def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
         facts.append(storage.rooms.answers_mark(room.number))
         facts.append(sorted(storage.presence.there(room.number)))
     elif watcher.kind == "person":
-        facts = _of_person(seat_at(storage, code, watcher.person or 0, watcher.visitor))
+        facts = _of_person(seated(storage, room, watcher.person or 0, watcher.visitor))
     else:
         facts = [_known(room)]
         if room.plan.gallery == "seat" and not room.revealed:

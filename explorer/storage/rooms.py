@@ -15,6 +15,7 @@ from sqlalchemy import (
     Connection,
     Engine,
     Table,
+    bindparam,
     delete,
     func,
     insert,
@@ -65,6 +66,13 @@ class RoomRows:
     tables: tuple[Row, ...]
     seats: tuple[Row, ...]
     leaders: frozenset[str] = field(repr=False)
+
+
+# Asked for each window whenever something has happened, so they are made once.
+VERSION_OF = select(rooms.c.number, rooms.c.version).where(rooms.c.code == bindparam("asked"))
+VERSIONS_OF = select(episodes.c.id, episodes.c.version).where(
+    episodes.c.id.in_(bindparam("asked", expanding=True))
+)
 
 
 class _UnchangedError(Exception):
@@ -265,9 +273,7 @@ class Rooms:
     def version(self, code: str) -> tuple[int, int] | None:
         """A room's number and version; None if there is no such room."""
         with reading(self._engine) as connection:
-            row = connection.execute(
-                select(rooms.c.number, rooms.c.version).where(rooms.c.code == code)
-            ).one_or_none()
+            row = connection.execute(VERSION_OF, {"asked": code}).one_or_none()
         return None if row is None else (row[0], row[1])
 
     def read(self, code: str) -> RoomRows | None:
@@ -326,9 +332,9 @@ class Rooms:
 
     def versions(self, ids: Collection[str]) -> dict[str, int]:
         """How many events episodes have, by their ids."""
-        wanted = select(episodes.c.id, episodes.c.version).where(episodes.c.id.in_(ids))
         with reading(self._engine) as connection:
-            return {row.id: row.version for row in connection.execute(wanted)}
+            found = connection.execute(VERSIONS_OF, {"asked": list(ids)})
+            return {row.id: row.version for row in found}
 
     # -- answers -------------------------------------------------------------------------------
 

@@ -1,0 +1,52 @@
+"""What whoever runs the server does with rooms, on the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer import cli, rooms
+from explorer.rooms import making
+from tests.explorer.rooms.people import LEADER, opened, plan, visitor
+
+
+def test_a_lost_link_is_made_anew_and_a_room_deleted(storage, tmp_path, capsys, monkeypatch):
+    database = ["--database", f"sqlite:///{tmp_path / 'rooms.db'}"]
+
+    def say(*words):
+        cli.main(["rooms", *database, *words])
+        return capsys.readouterr().out
+
+    assert say() == say("list") == "There are no rooms.\n"
+    code = opened(storage, 2)
+    key = rooms.open_room(storage, plan(), LEADER).key
+    assert f"{code}  tables  running         2" in say("list")
+    link = say("link", f" {code.lower()} ", "--address", "https://school.example/").split()[-1]
+    assert link.startswith(f"https://school.example/lead/{code}/")
+    rooms.lead(storage, code, link.rsplit("/", 1)[1], visitor(9))
+    assert rooms.load_room(storage, code).leads(visitor(9))
+    monkeypatch.setattr("builtins.input", lambda _: "n")
+    assert say("delete", code) == "Nothing was deleted.\n"
+    assert say("delete", code, "--yes") == f"Room {code} is deleted.\n"
+    assert say("purge") == "No room is overdue.\n"
+    with pytest.raises(SystemExit):
+        say("link", code)
+    assert "There is no room with this code" in capsys.readouterr().err
+    assert key not in repr(storage.rooms.listed())
+
+
+def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv(making.PASSWORD, "of the environment")
+    monkeypatch.setenv(making.PASSWORD_FILE, "")  # is given back after the test
+    file = tmp_path / "password"
+    for content in (None, "", "short", "\xff" * 2_000):
+        if content is not None:
+            file.write_text(content, encoding="utf-8")
+        with pytest.raises(SystemExit):
+            cli.main(["--rooms-password-file", str(file)])
+        error = capsys.readouterr().err
+        assert "password" in error
+        assert not content or content not in error
+    file.write_text("correct horse\r\n", encoding="utf-8")
+    cli.choose_password(cli.make_parser(), file)
+    assert rooms.who_may_open() == "password"
+    rooms.check_may_open("correct horse")
