@@ -1,4 +1,4 @@
-// What this browser remembers: the last games, lessons and class. Only the browser knows it.
+// What this browser remembers: the last games and lessons. Only the browser knows it.
 import { element } from "./home_element.js";
 
 function read(key, otherwise) {
@@ -6,7 +6,7 @@ function read(key, otherwise) {
 }
 
 export function known(open) {
-  const games = read("nip-episodes", []), lessons = read("nip-lessons", {}), group = read("nip-class", null);
+  const games = read("nip-episodes", []), lessons = read("nip-lessons", {});
   const ways = [];
   const add = (label, title, href, onclick) => ways.push(element("a", { class: "back", href, onclick }, [element("small", { text: label }), element("span", { text: title })]));
   if (Array.isArray(games)) {
@@ -15,6 +15,5 @@ export function known(open) {
   }
   const begun = Object.entries(lessons).findLast(([, each]) => each?.title && each.right < each.questions);
   if (begun) add("Lesson", String(begun[1].title), `/learn?lesson=${encodeURIComponent(begun[0])}`, null);
-  if (typeof group === "string") add("Class", group, `/learn?show=tally&class=${encodeURIComponent(group)}`, null);
   return ways.length ? element("nav", { class: "known", "aria-label": "Where you left off" }, ways) : null;
 }

@@ -42,7 +42,6 @@ from explorer.storage.news import News, episode_topic, presence_topic, room_topi
 from explorer.storage.presence import Presence
 from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
-from explorer.storage.tallies import Tallies, room_code
 
 __all__ = [
     "DATABASE_VARIABLE",
@@ -75,14 +74,12 @@ __all__ = [
     "StorageError",
     "StorageInputError",
     "StoredEpisode",
-    "Tallies",
     "Use",
     "data_folder",
     "episode_topic",
     "hashed_key",
     "open_storage",
     "presence_topic",
-    "room_code",
     "room_topic",
     "stamp",
 ]

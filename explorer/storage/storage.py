@@ -39,7 +39,6 @@ from explorer.storage.records import (
 from explorer.storage.rooms import Rooms
 from explorer.storage.schema import bring_up_to_date
 from explorer.storage.tables import episodes, tags
-from explorer.storage.tallies import Tallies
 from explorer.storage.translate import translated
 from nip_core.displays import line
 from nip_core.play import Episode
@@ -130,7 +129,6 @@ class Storage:
         self._appending = Appending(engine, self.news)
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
-        self.tallies = Tallies(engine)
         self.rooms = Rooms(engine, self.news)
         self.presence = Presence(engine, self.news)
 

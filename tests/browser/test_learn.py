@@ -132,34 +132,6 @@ def test_edges_are_opened_by_click_and_by_key(app, open_page, shot):
     shot(page, "learn-opened-edges")
 
 
-def test_two_phones_and_a_projector(app, open_page, shot, axe):
-    for _ in range(2):
-        phone = open_page(width=390)
-        phone.goto(f"{app.url}/learn?lesson=two-rooms&class=TEAM0")
-        over = phone.get_by_text("So far (1 played)")
-        ask = phone.get_by_role("button", name="Any question, by chance")
-        # The liars may be caught before the last round.
-        for asked in range(1, 5):
-            ask.click()
-            phone.get_by_text(f"Round {asked}:").wait_for()
-            settled(phone)
-            if over.count():
-                break
-        over.wait_for()
-    named = app.url.replace("127.0.0.1", "classroom.test")
-    wall = open_page(f"{named}/learn?show=tally&class=team0")
-    wall.get_by_text("of 2 (").first.wait_for()
-    shot(wall, "learn-tally")
-    wall.get_by_text(f"{named}/learn?class=TEAM0").wait_for()
-    code = wall.get_by_alt_text("as a code to scan")
-    assert code.evaluate("image => image.complete && image.naturalWidth") > 100
-    assert axe(wall) == []
-    # Phones cannot open the address by which only this machine knows itself.
-    wall.goto(f"{app.url}/learn?show=tally&class=team0")
-    wall.get_by_text("Only this machine can").wait_for()
-    assert code.count() == 0
-
-
 def test_every_link_of_a_lesson_opens(app, open_page):
     """One lesson's; `tests/explorer/lessons/test_lesson_files.py` reads those of all."""
     page = seen(open_page(), app, "zero-knowledge")

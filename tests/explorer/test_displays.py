@@ -102,7 +102,7 @@ def things(tmp_path_factory):
         *(estimate(rows, MEASURES["accuracy"]), estimate([], MEASURES["accuracy"])),
         Findings("x", NASTY, "", rows, (), dict.__getitem__),
         *(shelf, shelf.all()[0], strengths(), storage, stored, stored.entry),
-        *(storage.budgets, storage.drafts, storage.tallies),
+        *(storage.budgets, storage.drafts),
         *(RandomPlayer(), ExperimentResult(NASTY, frame, dict, {})),
     ]
     storage.close()

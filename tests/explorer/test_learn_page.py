@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
-import segno
 from streamlit.testing.v1 import AppTest
 
 from explorer.lessons.library import game, lessons
-from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
 from tests.depth import first
@@ -94,55 +90,21 @@ def test_the_glossary_is_searched():
     assert "adversarial" not in everything(app)
 
 
-def test_a_class_counts_without_names(database):
-    app = opened(lesson="zero-knowledge", room="abc12")
-    lesson = LESSONS["zero-knowledge"]
-    place = next(n for n, b in enumerate(lesson.blocks, 1) if b.kind == "game")
-    key = f"zero-knowledge-{place}"
-    play_to_the_end(app, game("three_colouring"), key)
-    with open_storage(database) as storage:
-        counts = storage.tallies.of("ABC12")
-    (found,) = counts["zero-knowledge", place].items()
-    assert re.fullmatch(r"(honest|cheat by chance|cheat by choice): (survived|caught)", found[0])
-    assert found[1] == 1
-    assert "class=ABC12" in everything(app)
-    tally = opened(show="tally", room="ABC12", lesson="zero-knowledge")
-    assert "1 of 1 (100%)" in everything(tally)
+@pytest.mark.parametrize(
+    "address", [{"show": "tally"}, {"room": "ABC12"}, {"lesson": "two-rooms", "room": "ABC12"}]
+)
+def test_the_address_of_a_class_leads_on_to_rooms(address):
+    shown = everything(opened(**address))
+    assert "Ask whoever leads yours for the code" in shown
+    assert 'href="/room"' in shown
+    assert "/room?new=1" in shown
 
 
-def test_phones_scan_the_address_by_which_they_reach_the_server(monkeypatch):
-    here = opened(show="tally", room="ABC12", lesson="zero-knowledge")
-    assert "Only this machine can" in everything(here)
-    assert "<img" not in everything(here)
-    monkeypatch.setenv("NIP_EXPLORER_ADDRESS", "http://192.0.2.7:8501")
-    there = opened(show="tally", room="ABC12", lesson="zero-knowledge")
-    address = "http://192.0.2.7:8501/learn?lesson=zero-knowledge&class=ABC12"
-    assert there.code[0].value == address
-    drawn = segno.make(address, micro=False).svg_data_uri(scale=8, border=2, light="#fff")
-    assert drawn in everything(there)
-    assert "Only this machine can" not in everything(there)
-
-
-def test_a_tally_shows_what_theory_expects(database):
-    place = next(n for n, b in enumerate(LESSONS["zero-knowledge"].blocks, 1) if b.kind == "game")
-    with open_storage(database) as storage:
-        for outcome, times in (("survived", 2), ("caught", 1)):
-            for _ in range(times):
-                name = f"cheat by chance: {outcome}"
-                storage.tallies.add("ABC12", "zero-knowledge", place, name)
-    shown = everything(opened(show="tally", room="ABC12", lesson="zero-knowledge"))
-    assert "2 of 3 (67%)" in shown
-    # (8/9)^6
-    assert "theory: 49.3%" in shown
-    assert "The prover had a true colouring" not in shown
-
-
-def test_without_a_class_nothing_is_counted(database):
-    app = opened(lesson="stranger", room="no class!")
+def test_a_lesson_leads_to_a_room_of_its_own_and_counts_nothing_by_itself():
+    app = opened(lesson="stranger")
     place = next(n for n, b in enumerate(LESSONS["stranger"].blocks, 1) if b.kind == "game")
     play_to_the_end(app, game("stranger"), f"stranger-{place}")
-    with open_storage(database) as storage:
-        assert storage.tallies.of("no class!") == {}
+    assert "/room?new=1&amp;lesson=stranger" in everything(app)
 
 
 def test_an_unknown_lesson_shows_the_list():

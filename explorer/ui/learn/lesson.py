@@ -13,9 +13,7 @@ from explorer.ui.components.progress import note_progress
 from explorer.ui.header import header
 from explorer.ui.learn.experiment import show_experiment
 from explorer.ui.learn.game import show_game
-from explorer.ui.learn.join import class_link
-from explorer.ui.learn.links import all_lessons, learn_address
-from explorer.ui.learn.tally import count
+from explorer.ui.learn.links import all_lessons, learn_address, workshop
 from explorer.ui.learn.words import show_prose
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.tables import wide_table
@@ -29,7 +27,7 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
     stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
     line = f"{lesson.title}{stop} {lesson.minutes} minutes."
     with header(lesson.question, line, back=all_lessons()):
-        show_links(class_link(lesson))
+        show_links(workshop(lesson))
     # Lines that are too long cannot be read.
     with st.container(width=760):
         ways: list[str] = []
@@ -90,12 +88,12 @@ def _block(lesson: Lesson, place: int, block: Block) -> None:
         show_prose(block.text, lesson.sources)
     elif block.kind == "game":
         show_prose(block.text, lesson.sources)
-        show_game(lesson, place, block, key)
+        show_game(block, key)
     elif block.kind == "experiment":
         show_prose(block.text, lesson.sources)
         show_experiment(block, key)
     elif block.kind == "predict":
-        _predict(lesson, place, block, key)
+        _predict(lesson, block, key)
     elif block.kind == "quiz":
         _quiz(block, key)
     else:
@@ -104,7 +102,7 @@ def _block(lesson: Lesson, place: int, block: Block) -> None:
             small(block.caption)
 
 
-def _predict(lesson: Lesson, place: int, block: Block, key: str) -> None:
+def _predict(lesson: Lesson, block: Block, key: str) -> None:
     with st.container(border=True):
         st.markdown(f"**Your guess.** {escaped(block.question)}")
         guessed = f"guess-{key}"
@@ -130,7 +128,6 @@ def _predict(lesson: Lesson, place: int, block: Block, key: str) -> None:
             guess = f"{value:g}" if st.button("Guess", key=f"say-{key}") else None
         if guess is not None and guessed not in st.session_state:
             st.session_state[guessed] = guess
-            count(lesson, place, str(guess))
         if guessed in st.session_state:
             st.markdown(f"Your guess: {escaped(str(st.session_state[guessed]))}.")
             show_prose(block.text, lesson.sources)
@@ -158,15 +155,30 @@ def _quiz(block: Block, key: str) -> None:
             alert("error", f"Not quite. {answer.why}", icon="✖️")
 
 
+def _in_a_room(lesson: Lesson) -> None:
+    """How to lead the lesson with many people."""
+    st.markdown("**In a room**")
+    pairs = any(block.pairs for block in lesson.blocks)
+    hints = [
+        "“Start a workshop”, at the top, gives you a code. People join with their phones, without "
+        "an account.",
+        "You open one step after the other: a guess, a question, a game. Lock when enough have "
+        "answered, let people talk, ask again if you like (the second round is counted apart), "
+        "then reveal.",
+        "Put the projector's window on the wall. It shows what people answered, and never what is "
+        "right before you reveal it.",
+        *(["Two phones together are the two liars: first in one room, then with a wall."] * pairs),
+        "Rehearse with 30 bots first, and keep all answers as a file (CSV) afterwards.",
+    ]
+    st.markdown("\n".join(f"- {escaped(hint)}" for hint in hints))
+
+
 def _facilitator(lesson: Lesson) -> None:
     notes = lesson.facilitator
     with st.expander("For facilitators", on_change="rerun", key="facilitator") as folded:
         if not folded.open:
             return
-        small(
-            "“Start a class”, at the top, gives your class an address to join. Everybody's "
-            "outcomes are then counted together, without names."
-        )
+        _in_a_room(lesson)
         if notes.say:
             st.markdown("**What to say**")
             st.markdown("\n".join(f"- {escaped(line)}" for line in notes.say))

@@ -9,9 +9,8 @@ import streamlit as st
 from explorer.lessons.lesson import Lesson
 from explorer.ui.components.progress import show_progress
 from explorer.ui.header import header
-from explorer.ui.learn.join import class_link
 from explorer.ui.learn.links import learn_address
-from explorer.ui.links import link, show_links
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.text import alert
 
 __all__ = ["show_list"]
@@ -43,7 +42,7 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     with header(
         "Learn", "Each lesson opens with a question and something to try. No background needed."
     ):
-        show_links(class_link())
+        show_links(link(page_address("room", {}), "Join a room", button=True))
     cards = (
         f'<a href="{escape(learn_address(lesson=lesson.slug))}" target="_self">'
         f"<small>{lesson.minutes} min · {escape(lesson.title)}</small>"

@@ -5,12 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.lessons.library import lessons
-from explorer.ui.components.progress import note_class
 from explorer.ui.learn.lesson import show_lesson
-from explorer.ui.learn.links import class_code
 from explorer.ui.learn.listing import show_list
+from explorer.ui.learn.old_class import show_old_class
 from explorer.ui.learn.reference import show_glossary, show_guide, show_protocols
-from explorer.ui.learn.tally import show_tally
 from explorer.ui.learn.writing import show_writing
 from explorer.ui.text import alert
 
@@ -22,8 +20,8 @@ def show_page() -> None:
     found, problems = lessons()
     wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
     lesson = next((each for each in found if each.slug == wanted), None)
-    if show == "tally":
-        show_tally(found)
+    if show == "tally" or "class" in st.query_params:
+        show_old_class(lesson)
     elif lesson is not None:
         show_lesson(lesson, found)
     elif show == "glossary":
@@ -38,5 +36,3 @@ def show_page() -> None:
         if wanted:
             alert("info", f"There is no lesson called “{wanted[:60]}” here. These are the lessons.")
         show_list(found, problems)
-    if (code := class_code()) is not None:
-        note_class(code)

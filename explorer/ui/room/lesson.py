@@ -1,12 +1,295 @@
-"""A lesson that a room takes together."""
+"""A lesson that a room takes together, as somebody who learns sees it."""
 
 from __future__ import annotations
 
-from explorer.ui.header import header
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from explorer.lessons.game import Scene
+from explorer.lessons.library import game
+from explorer.rooms import (
+    LessonRoom,
+    Part,
+    PersonView,
+    RoomError,
+    answer_block,
+    game_of,
+    load_lesson,
+    pair_answer,
+    pair_seat,
+    person_view,
+    play,
+    play_again,
+    seat_at,
+)
+from explorer.ui.components.now import Tone, show_now
+from explorer.ui.database import storage
+from explorer.ui.learn.game import show_scene, show_sums
+from explorer.ui.learn.words import show_prose
+from explorer.ui.room.about import offer_more
+from explorer.ui.room.lesson_parts import show_choices, show_reading, show_truth, title_of
+from explorer.ui.text import alert, escaped, small
+from explorer.ui.visitor import visitor
 
 __all__ = ["show_lesson"]
+
+FAILED = "lesson-failed"
 
 
 def show_lesson(code: str, person: int) -> None:
     """Show the lesson to a person of the room."""
-    header("Lesson")
+    at = load_lesson(storage(), code)
+    view = person_view(at, person)
+    if any(part.unpaired for part in view.parts):
+        at, view = _sit_down(at, view, person)
+    says, tone = _now(view)
+    who = f"You are {at.room.person(person).shown}."
+    where = f"Step {view.step} of {view.steps}. {who}" if view.led and view.step else who
+    open_now = any(part.stage == "open" for part in view.parts)
+    with st.container(key="lesson-head"):
+        show_now(
+            says,
+            tone=tone,
+            where=f"{view.title}. {where}",
+            key="lesson-now",
+            ends=view.until if open_now else None,
+        )
+    if failed := st.session_state.pop(FAILED, None):
+        alert("warning", failed)
+    with st.container(width=760):
+        if not view.parts:
+            st.markdown(f"### {escaped(view.question)}")
+        for part in view.parts:
+            _part(at, view, part, person)
+        _before(view)
+        offer_more(seat_at(storage(), code, person, visitor()))
+
+
+def _sit_down(at: LessonRoom, view: PersonView, person: int) -> tuple[LessonRoom, PersonView]:
+    """Give somebody who came late a partner."""
+    for part in view.parts:
+        if part.unpaired:
+            pair_seat(storage(), at.room.code, person, part.key, "join", by=visitor())
+    at = load_lesson(storage(), at.room.code)
+    return at, person_view(at, person)
+
+
+def _do(act: Callable[..., None], *given: Any) -> None:
+    """Do something; why it was refused is told at the top."""
+    try:
+        act(storage(), *given, by=visitor())
+    except RoomError as error:
+        st.session_state[FAILED] = str(error)
+
+
+def _now(view: PersonView) -> tuple[str, Tone]:
+    """What to do now."""
+    if not view.led:
+        return "Go through the lesson at your own pace.", "go"
+    if not view.step:
+        return "You are in. The lesson begins soon.", "wait"
+    part = next((part for part in view.parts if part.stage is not None), None)
+    if part is None:
+        return "Read this, and listen.", "wait"
+    if part.stage == "revealed":
+        return "This is what came of it.", "wait"
+    if part.pair is not None:
+        return _now_in_pair(part)
+    if part.stage == "locked":
+        return "Answers are closed. Look at the front.", "wait"
+    if part.block.kind == "game":
+        return "Play, as often as you like.", "go"
+    if part.mine is None:
+        return "Your turn: answer this.", "go"
+    return "Answered. Until answers are closed you may change it.", "wait"
+
+
+def _now_in_pair(part: Part) -> tuple[str, Tone]:
+    pair = part.pair
+    assert pair is not None
+    if part.stage == "locked":
+        if pair.scene.said:
+            return "Agree on a plan. The questions come soon.", "wait"
+        return "Answers are closed. Look at the front.", "wait"
+    if pair.away:
+        return "A bot answers for you. Take your place back.", "go"
+    if pair.waiting:
+        return f"Answered. Waiting for {pair.partner}.", "wait"
+    return ("Answer your question.", "go") if pair.scene.choices else ("You are done.", "wait")
+
+
+def _part(at: LessonRoom, view: PersonView, part: Part, person: int) -> None:
+    # After a reset everything is as if it had never been touched.
+    again = at.pace.resets.get(part.key, 0)
+    key = f"lesson-{at.room.code}-{person}-{part.place}-{part.key[1]}-{again}"
+    if part.stage is None:
+        show_reading(part, view.sources, key)
+        return
+    if part.block.kind == "game":
+        show_prose(part.block.text, view.sources)
+    with st.container(border=True):
+        if part.round_name:
+            small(part.round_name)
+        if part.block.kind == "predict":
+            _guess(at, part, person, key)
+        elif part.block.kind == "quiz":
+            _quiz(at, part, person, key)
+        elif part.pair is not None:
+            _pair(at, part, person, key)
+        elif part.stage == "open":
+            _game(at, part, person, key)
+        else:
+            st.markdown(f"**{escaped(title_of(part.block))}**")
+        show_truth(part, view.sources, key)
+
+
+def _guess(at: LessonRoom, part: Part, person: int, key: str) -> None:
+    block = part.block
+    st.markdown(f"**Your guess.** {escaped(block.question)}")
+    if block.choices:
+        _choose(at, part, person, key, list(block.choices))
+        return
+    if _takes_answers(at, part):
+        value = st.slider(
+            "Your guess",
+            float(block.low),
+            float(block.high),
+            float(part.mine or (block.low + block.high) / 2),
+            key=f"{key}-ask",
+            format="%g " + block.unit.replace("%", "%%"),
+            label_visibility="collapsed",
+        )
+        if part.mine != f"{value:g}":
+            st.button(
+                "Guess" if part.mine is None else "Change my guess",
+                key=f"{key}-say",
+                type="primary",
+                width="stretch",
+                on_click=_do,
+                args=(answer_block, at.room.code, person, part.key, f"{value:g}"),
+            )
+    elif part.mine is None and not part.told:
+        show_choices(block)
+    if part.mine is not None:
+        st.markdown(f"Your guess: **{escaped(f'{float(part.mine):g} {block.unit}'.strip())}**")
+
+
+def _takes_answers(at: LessonRoom, part: Part) -> bool:
+    """May something be answered, or answered anew?"""
+    return part.stage == "open" and (at.pace.led or part.mine is None)
+
+
+def _quiz(at: LessonRoom, part: Part, person: int, key: str) -> None:
+    st.markdown(f"**Question.** {escaped(part.block.question)}")
+    _choose(at, part, person, key, [answer.text for answer in part.block.answers])
+
+
+def _choose(at: LessonRoom, part: Part, person: int, key: str, texts: list[str]) -> None:
+    """One tap answers."""
+    numbers = list(map(str, range(len(texts))))
+    if not _takes_answers(at, part):
+        if part.told and part.block.kind == "quiz":
+            return  # what is right, and one's own answer, stand below
+        for number, text in enumerate(texts):
+            st.markdown(f"{'**●**' if part.mine == str(number) else '○'} {escaped(text)}")
+        return
+
+    def chosen() -> None:
+        value = st.session_state.get(f"{key}-ask")
+        if value is not None:
+            _do(answer_block, at.room.code, person, part.key, value)
+
+    st.radio(
+        "Answers",
+        numbers,
+        index=numbers.index(part.mine) if part.mine in numbers else None,
+        format_func=lambda number: escaped(texts[int(number)]),
+        key=f"{key}-ask",
+        label_visibility="collapsed",
+        on_change=chosen,
+    )
+
+
+def _game(at: LessonRoom, part: Part, person: int, key: str) -> None:
+    """A game against the machine."""
+    played = game(part.block.name)
+    st.markdown(f"**{escaped(played.title)}**")
+    now = game_of(storage(), at, person, part.key)
+    roles = {role.name: role.label for role in played.roles}
+    role = st.segmented_control(
+        "Your side",
+        list(roles),
+        format_func=lambda name: escaped(roles[name]),
+        default=now.role,
+        key=f"{key}-role",
+    )
+    if role is not None and role != now.role:
+        now = game_of(storage(), at, person, part.key, role)
+    about = (at.room.code, person, part.key)
+    show_scene(
+        now.scene,
+        key,
+        lambda choice: _do(play, *about, choice),
+        lambda: _do(play_again, *about),
+    )
+    show_sums(played, now.ended)
+
+
+def _pair(at: LessonRoom, part: Part, person: int, key: str) -> None:
+    """The own half of a game that two phones play."""
+    pair = part.pair
+    assert pair is not None
+    st.markdown(f"**{escaped(title_of(part.block))}**")
+    about = (at.room.code, person, part.key)
+    playing = part.stage == "open"
+    if part.stage == "locked" or playing:
+        show_scene(
+            pair.scene if playing or not pair.scene.choices else _closed(pair.scene),
+            f"{key}-{pair.question}",
+            lambda choice: _do(pair_answer, *about, pair.question, choice),
+        )
+    if not playing:
+        return
+    if pair.away:
+        st.button(
+            "Take my place back",
+            key=f"{key}-back",
+            type="primary",
+            on_click=_do,
+            args=(pair_seat, *about, "back"),
+        )
+    elif pair.waiting:
+        st.button(
+            f"{pair.partner} is gone: go on with a bot",
+            key=f"{key}-bot",
+            type="tertiary",
+            on_click=_do,
+            args=(pair_seat, *about, "bot"),
+        )
+
+
+def _closed(scene: Scene) -> Scene:
+    """The same while no answers are taken."""
+    return replace(scene, choices=(), prompt="")
+
+
+def _before(view: PersonView) -> None:
+    """What the class has been through."""
+    if not view.before:
+        return
+    with st.expander("What we had before", on_change="rerun", key="lesson-before") as folded:
+        if not folded.open:
+            return
+        for part in view.before:
+            key = f"lesson-before-{part.place}"
+            if part.stage is None:
+                if part.block.kind != "experiment":
+                    show_reading(part, view.sources, key)
+            else:
+                st.markdown(f"**{escaped(title_of(part.block))}**")
+                if part.mine is not None and not part.told:
+                    show_choices(part.block)
+                show_truth(part, view.sources, key)

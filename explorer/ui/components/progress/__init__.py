@@ -1,4 +1,4 @@
-"""Which lessons this browser has been through, and in which class. Only the browser knows it."""
+"""Which lessons this browser has been through. Only the browser knows it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from streamlit.components.v2 import component
 
-__all__ = ["note_class", "note_progress", "show_progress"]
+__all__ = ["note_progress", "show_progress"]
 
 HERE = Path(__file__).parent
 
@@ -21,11 +21,6 @@ _component = component(
 def show_progress() -> None:
     """Say what this browser has done; nothing, if it has done nothing."""
     _component(key="lesson-progress", data={})
-
-
-def note_class(code: str) -> None:
-    """Let the browser remember which class it is in."""
-    _component(key="lesson-class", data={"class": code})
 
 
 def note_progress(slug: str, title: str, *, right: int, questions: int) -> None:

@@ -1,9 +1,5 @@
 export default function ({ parentElement, data }) {
-  const { note, class: code } = data;
-  if (code) {
-    keep("nip-class", code);
-    return;
-  }
+  const { note } = data;
   const done = read("nip-lessons") ?? {};
   const place = parentElement.querySelector(".progress");
   if (note) {

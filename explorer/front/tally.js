@@ -1,0 +1,97 @@
+// What a room answered: bars beside what theory expects, and guesses as a histogram into which the
+// truth drops.
+
+import { make } from "./table_parts.js";
+
+export function mount(root) {
+  const shown = make("div", { class: "tally" });
+  root.replaceChildren(shown);
+  let before = "";
+  let charts = [];
+  return {
+    show(data) {
+      shown.classList.toggle("big", data.big);
+      // Where only numbers change, they move; what is of another make is drawn anew.
+      const made = JSON.stringify(data.charts.map(structure));
+      if (made !== before) {
+        charts = data.charts.map((chart) => (chart.kind === "histogram" ? histogram(chart) : bars(chart)));
+        shown.replaceChildren(...charts.map((chart) => chart.root));
+        before = made;
+      }
+      data.charts.forEach((chart, place) => charts[place].set(chart));
+    },
+    destroy() { root.replaceChildren(); },
+  };
+}
+
+function structure({ kind, title, unit, low, high, rows, bins }) {
+  return [kind, title, unit, low, high, rows?.map((row) => row.name), bins?.length];
+}
+
+const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+const short = (number) => String(Number(number.toFixed(1)));
+
+function bars({ title, rows }) {
+  const lines = rows.map(({ name }) => {
+    const found = make("i", { class: "found" }), interval = make("i", { class: "interval", hidden: true });
+    const theory = make("i", { class: "theory", hidden: true });
+    const count = make("b"), expected = make("small"), mark = make("span", { class: "mark" });
+    return { found, interval, theory, count, expected, mark,
+      root: make("div", { class: "row" }, make("span", { class: "name" }, name, mark),
+        make("span", { class: "track" }, found, interval, theory), make("span", { class: "count" }, count, expected)) };
+  });
+  const note = make("p", { class: "note", hidden: true });
+  const legend = make("p", { class: "note", hidden: true, text: "Line: what theory expects. Pale band: 95 % interval for the true rate." });
+  return {
+    root: make("section", {}, title ? make("h3", { text: title }) : null, ...lines.map((line) => line.root), legend, note),
+    set({ rows: now, total, note: said, counted }) {
+      now.forEach((row, place) => {
+        const line = lines[place], rate = row.count / Math.max(1, total);
+        const known = row.theory !== null && row.theory !== undefined;
+        line.found.style.width = percent(rate, 1);
+        line.count.textContent = total ? `${row.count} of ${total} (${percent(rate)})` : "none yet";
+        line.interval.hidden = row.low === undefined || !total;
+        if (!line.interval.hidden) { line.interval.style.left = percent(row.low, 1); line.interval.style.width = percent(row.high - row.low, 1); }
+        line.theory.hidden = !known;
+        if (known) line.theory.style.left = percent(row.theory, 1);
+        line.expected.textContent = known ? `theory: ${percent(row.theory, 1)}` : "";
+        line.mark.textContent = row.right ? "✓ right" : "";
+        line.root.classList.toggle("right", row.right);
+      });
+      legend.hidden = !now.some((row) => row.theory !== null && row.theory !== undefined);
+      note.textContent = [counted && total ? `Counted: ${counted}.` : "", said ?? ""].filter(Boolean).join(" ");
+      note.hidden = !note.textContent;
+    },
+  };
+}
+
+function histogram({ low, high, unit, bins }) {
+  const columns = bins.map(() => make("i"));
+  const plot = make("div", { class: "plot" }, ...columns);
+  const label = make("span"), truth = make("div", { class: "truth", hidden: true }, label);
+  const field = make("div", { class: "field", role: "img" }, plot, truth);
+  const at = (share) => make("span", { text: short(low + (high - low) * share) + (unit && share === 1 ? ` ${unit}` : "") });
+  const said = make("p", { class: "note" });
+  return {
+    root: make("section", {}, field, make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map(at)), said),
+    set({ bins: now, total, median, truth: value }) {
+      const most = Math.max(1, ...now), width = (high - low) / now.length;
+      now.forEach((count, place) => {
+        columns[place].style.height = percent(count / most, 1);
+        columns[place].classList.toggle("some", count > 0);
+        columns[place].dataset.count = count || "";
+        columns[place].title = `${short(low + place * width)} to ${short(low + (place + 1) * width)} ${unit}: ${count}`;
+      });
+      truth.hidden = value === null;
+      if (value !== null) {
+        const share = (value - low) / (high - low);
+        truth.style.left = percent(share, 2);
+        truth.classList.toggle("end", share > 0.8);
+        label.textContent = `The truth: ${short(value)} ${unit}`.trim();
+      }
+      said.textContent = total ? `${total} ${total === 1 ? "guess" : "guesses"}. Half of them are at most ${short(median)} ${unit}.`.replace(" .", ".") : "No guesses yet.";
+      const told = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
+      field.setAttribute("aria-label", `Guesses. ${told || "None yet"}.${value === null ? "" : ` The truth is ${short(value)} ${unit}.`}`);
+    },
+  };
+}

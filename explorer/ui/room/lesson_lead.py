@@ -1,0 +1,267 @@
+"""The facilitator's view of a lesson that a room takes together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from explorer.csv_files import csv_bytes
+from explorer.rooms import (
+    LeadView,
+    LessonRoom,
+    NotLeaderError,
+    Part,
+    RoomError,
+    bots_answer,
+    bots_go,
+    bots_join,
+    close,
+    lead_view,
+    lesson_table,
+    load_lesson,
+    steer,
+)
+from explorer.rooms.lesson_exports import COLUMNS
+from explorer.rooms.lesson_views import round_name
+from explorer.rooms.pace import ROUNDS, TIMES
+from explorer.ui.components.now import Tone, show_now
+from explorer.ui.components.tally import show_tally
+from explorer.ui.database import storage
+from explorer.ui.header import header
+from explorer.ui.learn.words import show_prose
+from explorer.ui.links import link, page_address, show_links
+from explorer.ui.room.invite import STYLE, show_invitation
+from explorer.ui.room.lesson_parts import show_truth, title_of
+from explorer.ui.room.words import room_name
+from explorer.ui.text import alert, escaped, small
+from explorer.ui.visitor import visitor
+
+__all__ = ["show_lesson_lead"]
+
+FAILED = "lesson-lead-failed"
+SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
+
+
+def show_lesson_lead(code: str) -> None:
+    """Show the lesson to whoever leads the room."""
+    at = load_lesson(storage(), code, even_closed=True)
+    if not at.room.leads(visitor()):
+        raise NotLeaderError
+    view = lead_view(at)
+    closed = at.room.phase == "closed"
+    st.html(STYLE)
+    with header(room_name(at.room), f"You lead: {view.title}. Code {at.room.code}."):
+        _actions(at, view, closed=closed)
+    if failed := st.session_state.pop(FAILED, None):
+        alert("warning", failed)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        if closed:
+            alert("info", "This room is closed: nobody can answer any more.")
+        _step(at, view, closed=closed)
+    with right:
+        _way(at, view)
+        _people(at, view)
+        _notes(at)
+
+
+def _do(act: Callable[..., None], *given: Any) -> None:
+    """Do something; why it was refused is told at the top."""
+    try:
+        act(storage(), *given, by=visitor())
+    except RoomError as error:
+        st.session_state[FAILED] = str(error)
+
+
+def _button(at: LessonRoom, label: str, act: str, value: Any = None, *, main: bool = False) -> None:
+    st.button(
+        label,
+        type="primary" if main else "secondary",
+        key=f"lesson-lead-{act}-{value}",
+        on_click=_do,
+        args=(steer, at.room.code, act, value),
+    )
+
+
+def _actions(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
+    code = at.room.code
+    address = page_address("room", {"code": code, "as": "projector"})
+    show_links(link(address, "Projector", button=True, beside=True))
+    with st.popover("More"):
+        st.download_button(
+            "All answers (CSV)",
+            partial(_csv, code, visitor()),
+            file_name=f"room-{code}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            key="lesson-lead-csv",
+            type="tertiary",
+        )
+        if closed:
+            return
+        st.toggle(
+            "I lead: everybody sees what I open",
+            value=view.led,
+            key="lesson-lead-led",
+            on_change=_set_led,
+            args=(code,),
+        )
+        st.markdown("**Rehearse**")
+        acts = [("30 bots join", bots_join)]
+        if view.bots:
+            acts = [("Bots answer this step", bots_answer), ("Bots leave", bots_go)]
+        for label, act in acts:
+            st.button(label, key=f"lesson-lead-{act.__name__}", on_click=_do, args=(act, code))
+        if at.room.plan.rehearsal:
+            show_links(link(page_address("room", {"code": code}), "Join yourself", beside=True))
+        st.markdown("**End**")
+        small("Nobody can answer any more. You keep the answers until they are deleted.")
+        st.button("Close the room", key="lesson-lead-close", on_click=_do, args=(close, code))
+
+
+def _set_led(code: str) -> None:
+    _do(steer, code, "led", bool(st.session_state["lesson-lead-led"]))
+
+
+def _csv(code: str, by: str) -> bytes:
+    rows = lesson_table(storage(), code, by=by)
+    return csv_bytes(pd.DataFrame(rows, columns=list(COLUMNS)))
+
+
+# -- the step at hand ------------------------------------------------------------------------------
+
+
+def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
+    parts = view.steps[view.step - 1] if view.step else ()
+    asking = next((part for part in parts if part.stage is not None), None)
+    says, tone = _now(view, asking)
+    show_now(
+        says,
+        tone=tone,
+        where=f"Step {view.step} of {len(view.steps)}" if view.step else "Before the first step",
+        key="lesson-lead-now",
+        ends=view.until if asking is not None and asking.stage == "open" else None,
+    )
+    if not closed:
+        _controls(at, view, asking)
+    if not view.step:
+        show_invitation(at.room.code)
+        return
+    for part in parts:
+        key = f"lesson-lead-{part.place}-{part.key[1]}"
+        with st.container(border=part.stage is not None):
+            if part.stage is not None:
+                st.markdown(f"**{escaped(title_of(part.block))}**")
+                show_tally(part.charts, key=f"{key}-tally")
+            else:
+                show_prose(
+                    part.block.text or f"**{escaped(title_of(part.block))}**", at.lesson.sources
+                )
+    if asking is not None and asking.block.kind != "game":
+        with st.expander("What is told on reveal"):
+            show_truth(replace(asking, charts=()), at.lesson.sources, "lesson-lead-truth")
+
+
+def _now(view: LeadView, asking: Part | None) -> tuple[str, Tone]:
+    """What the facilitator may do next."""
+    if not view.step:
+        return "People join. Begin when you are ready.", "go"
+    if asking is None:
+        return "Nothing is asked here. Talk about it, then go on.", "go"
+    far = f"{asking.answered} of {view.people + view.bots} have answered"
+    if asking.stage == "revealed":
+        return f"Revealed. {far}.", "go"
+    if asking.stage == "locked" and view.in_pairs and not asking.answered:
+        return "Pairs agree on a plan. Open when they are ready.", "go"
+    if asking.stage == "locked":
+        return f"Locked: {far}. Reveal, when they have talked.", "go"
+    return f"Open: {far}.", "wait"
+
+
+def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
+    stage = None if asking is None else asking.stage
+    fresh = stage == "locked" and asking is not None and not asking.answered
+    last = view.step == len(view.steps)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if stage == "open":
+            _button(at, "Reveal", "reveal", main=True)
+            _button(at, "Lock", "lock")
+        elif stage == "locked":
+            _button(at, "Open", "open", main=fresh)
+            _button(at, "Reveal", "reveal", main=not fresh)
+        elif stage == "revealed":
+            _button(at, "Open again", "open")
+        if not last:
+            name = "Next" if view.step else "Begin"
+            main = stage in (None, "revealed")
+            _button(at, name, "go", view.step + 1, main=main)
+        if view.step:
+            _button(at, "Back", "go", view.step - 1)
+        if asking is not None:
+            _rarely(at, view, asking)
+
+
+def _rarely(at: LessonRoom, view: LeadView, asking: Part) -> None:
+    with st.popover("This question" if asking.block.kind != "game" else "This game"):
+        st.markdown("**Timer**")
+        with st.container(horizontal=True):
+            for seconds in TIMES:
+                label = f"{seconds} s" if seconds < 60 else f"{seconds // 60} min"
+                _button(at, label, "timer", seconds)
+        if view.pairs:
+            st.markdown("**Who plays**")
+            with st.container(horizontal=True):
+                _button(at, "Pairs of phones", "alone", False)
+                _button(at, "Each phone alone", "alone", True)
+        st.markdown("**Round**")
+        with st.container(horizontal=True):
+            for name in ROUNDS:
+                label = round_name(asking.block, name, pairs=view.in_pairs)
+                _button(at, label, "round", name)
+        st.markdown("**Begin anew**")
+        small("Deletes what was answered in this round.")
+        _button(at, "Reset", "reset")
+
+
+# -- beside it -------------------------------------------------------------------------------------
+
+
+def _way(at: LessonRoom, view: LeadView) -> None:
+    """All steps, to go to any."""
+    labels = {0: "Before the first: people join"}
+    for number, parts in enumerate(view.steps, start=1):
+        first = parts[0]
+        labels[number] = f"{SIGNS[first.stage]} {number}. {_short(title_of(first.block))}"
+    st.session_state["lesson-lead-step"] = view.step
+    st.selectbox(
+        "Step",
+        list(labels),
+        format_func=lambda number: labels[number],
+        key="lesson-lead-step",
+        on_change=lambda: _do(steer, at.room.code, "go", st.session_state["lesson-lead-step"]),
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:58].rstrip()} …"
+
+
+def _people(at: LessonRoom, view: LeadView) -> None:
+    here = "1 person is" if view.people == 1 else f"{view.people} people are"
+    bots = f", and {view.bots} bots" if view.bots else ""
+    with st.expander(f"{here} here{bots}"):
+        show_invitation(at.room.code)
+        names = [person.shown for person in at.room.here if not person.bot]
+        small(", ".join(names[:60]) if names else "Nobody has joined yet.")
+
+
+def _notes(at: LessonRoom) -> None:
+    notes = at.lesson.facilitator
+    if notes.say:
+        with st.expander("What to say"):
+            st.markdown("\n".join(f"- {escaped(line)}" for line in notes.say))

@@ -1,0 +1,133 @@
+"""What a lesson's room sends: nothing that is locked, not yet told, or another one's question."""
+
+from __future__ import annotations
+
+import re
+
+from explorer.lessons.library import lessons
+from explorer.rooms import (
+    Plan,
+    answer_block,
+    join,
+    lead_view,
+    load_lesson,
+    open_room,
+    pair_answer,
+    steer,
+)
+from explorer.rooms.pace import steps
+from explorer.serving.identity import COOKIE, read_token, visitor_name
+
+LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
+OTHER = "b" * 32
+GUESS, PAIRS = (2, "before"), (3, "after")
+QUIZ = next(n for n, block in enumerate(LESSON.blocks, 1) if block.kind == "quiz"), "before"
+
+
+def letters(text):
+    """Without what is put between them on the way."""
+    return re.sub(r"[^A-Za-z0-9]", "", text.replace("small[]", ""))
+
+
+def truths(block):
+    told = [block.text] if block.kind == "predict" else [each.why for each in block.answers]
+    return [letters(text)[:40] for text in told]
+
+
+def visitor_of(page):
+    return visitor_name(read_token([f"{c.name}={c.value}" for c in page.cookies if c.name == COOKIE]))
+
+
+class Class:
+    """A facilitator with a projector, and a phone."""
+
+    def __init__(self, frames):
+        self.frames, self.storage = frames, frames.storage
+        home = frames.open("room")
+        self.leader = visitor_of(home)
+        plan = Plan(kind="lesson", lesson="two-rooms", names=True)
+        self.code = open_room(self.storage, plan, self.leader).code
+        self.wall = frames.open("room", visitor=home, code=self.code, **{"as": "projector"})
+        self.lead = frames.open("room", visitor=home, code=self.code, **{"as": "lead"})
+        self.phone = frames.open("room", code=self.code)
+        self.phone.choose("Your name", "<b>*Ada*</b>")
+        self.phone.click("Join")
+        self.me = 1
+
+    def steer(self, *acts):
+        for act, *value in acts:
+            steer(self.storage, self.code, act, *value, by=self.leader)
+
+    def go(self, key):
+        self.steer(("go", next(n for n, step in enumerate(steps(LESSON), 1) if key[0] in step)))
+        self.steer(("round", key[1]))
+
+    def sent(self):
+        """What both windows are sent by drawing them anew."""
+        said = []
+        for page in (self.phone, self.wall):
+            page.forget()
+            page.rerun()
+            assert "could not be shown" not in page.said
+            said.append(page.said)
+        return said
+
+
+def test_no_frame_tells_what_is_right_before_it_is_revealed(frames):
+    room = Class(frames)
+    for key in (GUESS, QUIZ):
+        block = LESSON.blocks[key[0] - 1]
+        room.go(key)
+        early = room.sent()
+        value = "1" if block.answers else "40"
+        answer_block(room.storage, room.code, room.me, key, value, by=visitor_of(room.phone))
+        early += room.sent()
+        room.steer(("lock",))
+        early += room.sent()
+        for said in early:
+            assert letters(block.question)[:30] in letters(said)
+            assert not any(truth in letters(said) for truth in truths(block))
+            assert '"truth": 87.5' not in said
+            assert '"right": true' not in said
+            assert not re.search(r'"right":\s*true|"truth":\s*8', said)
+        room.steer(("reveal",))
+        for said in room.sent():
+            assert any(truth in letters(said) for truth in truths(block))
+    # What comes later is not there at all, and the facilitator's page is the facilitator's.
+    assert not any(letters(LESSON.blocks[-1].question)[:30] in letters(s) for s in room.sent())
+    looked = frames.open("room", visitor=room.phone, code=room.code, **{"as": "lead"})
+    assert "What is told on reveal" not in looked.said
+    looked = frames.open("room", visitor=room.phone, code=room.code, **{"as": "projector"})
+    assert letters(LESSON.blocks[QUIZ[0] - 1].question)[:30] not in letters(looked.said)
+
+
+def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
+    room = Class(frames)
+    other = join(room.storage, room.code, OTHER, "Ben").number
+    room.go(PAIRS)
+    agreeing = room.sent()
+    assert all("Ben" in said for said in agreeing[:1])
+    at = load_lesson(room.storage, room.code)
+    while at.pair(PAIRS, room.me)[0].rounds[0].asked[0] == at.pair(PAIRS, room.me)[0].rounds[0].asked[1]:
+        room.steer(("reset",))
+        at = load_lesson(room.storage, room.code)
+    played, _, seat = at.pair(PAIRS, room.me)
+    mine, others = played.rounds[0].asked[seat], played.rounds[0].asked[1 - seat]
+    room.steer(("open",))
+    before = room.sent()[0]
+    pair_answer(room.storage, room.code, other, PAIRS, 0, "2", by=OTHER)
+    after = room.sent()[0]
+    for said in (before, after):
+        assert f"country {mine}" in said
+        assert f"country {others}" not in said
+        assert "you said" not in said
+    room.phone.click(f"choice-lesson-{room.code}-1-3-after-")
+    seen = room.phone.said
+    assert f"country {others}" not in seen.split(f"country {mine}")[0]
+    counts = lead_view(load_lesson(room.storage, room.code)).steps[2][0].charts[0]
+    assert counts["total"] == 1
+    room.lead.rerun()
+    assert "Put up the wall" not in room.lead.said
+    table = room.lead.download("All answers (CSV)").decode("utf-8")
+    assert len(table.splitlines()) == 3
+    assert "Ada" not in table
