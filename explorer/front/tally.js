@@ -28,7 +28,8 @@ function structure({ kind, title, unit, low, high, rows, bins }) {
   return [kind, title, unit, low, high, rows?.map((row) => row.name), bins?.length];
 }
 
-const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+const percent = (share, digits = 0) => `${Number((100 * share).toFixed(digits))} %`;
+const size = (share) => `${(100 * share).toFixed(2)}%`;
 const short = (number) => String(Number(number.toFixed(1)));
 
 function bars({ title, rows }) {
@@ -41,25 +42,25 @@ function bars({ title, rows }) {
         make("span", { class: "track" }, found, interval, theory), make("span", { class: "count" }, count, expected)) };
   });
   const note = make("p", { class: "note", hidden: true });
-  const legend = make("p", { class: "note", hidden: true, text: "Line: what theory expects. Pale band: 95 % interval for the true rate." });
   return {
-    root: make("section", {}, title ? make("h3", { text: title }) : null, ...lines.map((line) => line.root), legend, note),
+    root: make("section", {}, title ? make("h3", { text: title }) : null, ...lines.map((line) => line.root), note),
     set({ rows: now, total, note: said, counted }) {
       now.forEach((row, place) => {
         const line = lines[place], rate = row.count / Math.max(1, total);
         const known = row.theory !== null && row.theory !== undefined;
-        line.found.style.width = percent(rate, 1);
+        line.found.style.width = size(rate);
         line.count.textContent = total ? `${row.count} of ${total} (${percent(rate)})` : "none yet";
         line.interval.hidden = row.low === undefined || !total;
-        if (!line.interval.hidden) { line.interval.style.left = percent(row.low, 1); line.interval.style.width = percent(row.high - row.low, 1); }
+        if (!line.interval.hidden) { line.interval.style.left = size(row.low); line.interval.style.width = size(row.high - row.low); }
         line.theory.hidden = !known;
-        if (known) line.theory.style.left = percent(row.theory, 1);
+        if (known) line.theory.style.left = size(row.theory);
         line.expected.textContent = known ? `theory: ${percent(row.theory, 1)}` : "";
         line.mark.textContent = row.right ? "✓ right" : "";
         line.root.classList.toggle("right", row.right);
       });
-      legend.hidden = !now.some((row) => row.theory !== null && row.theory !== undefined);
-      note.textContent = [counted && total ? `Counted: ${counted}.` : "", said ?? ""].filter(Boolean).join(" ");
+      const expected = now.some((row) => row.theory !== null && row.theory !== undefined);
+      const legend = expected ? "Line: what theory expects. Pale band: 95 % interval for the true rate." : "";
+      note.textContent = [counted && total ? `Counted: ${counted}.` : "", said ?? "", legend].filter(Boolean).join(" ");
       note.hidden = !note.textContent;
     },
   };
@@ -77,7 +78,7 @@ function histogram({ low, high, unit, bins }) {
     set({ bins: now, total, median, truth: value }) {
       const most = Math.max(1, ...now), width = (high - low) / now.length;
       now.forEach((count, place) => {
-        columns[place].style.height = percent(count / most, 1);
+        columns[place].style.height = size(count / most);
         columns[place].classList.toggle("some", count > 0);
         columns[place].dataset.count = count || "";
         columns[place].title = `${short(low + place * width)} to ${short(low + (place + 1) * width)} ${unit}: ${count}`;
@@ -85,7 +86,7 @@ function histogram({ low, high, unit, bins }) {
       truth.hidden = value === null;
       if (value !== null) {
         const share = (value - low) / (high - low);
-        truth.style.left = percent(share, 2);
+        truth.style.left = size(share);
         truth.classList.toggle("end", share > 0.8);
         label.textContent = `The truth: ${short(value)} ${unit}`.trim();
       }

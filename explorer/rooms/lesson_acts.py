@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random, SystemRandom
 from typing import Any
 
@@ -20,7 +22,7 @@ from explorer.rooms.lesson_room import STATE, LessonRoom
 from explorer.rooms.pace import ROUNDS, Key, Pace
 from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
 from explorer.rooms.room import Room, load_room, room_of
-from explorer.storage import RoomChange, Storage
+from explorer.storage import RoomChange, Storage, room_topic
 
 __all__ = [
     "ACTS",
@@ -85,6 +87,12 @@ def steer(storage: Storage, code: str, act: str, value: Any = None, *, by: str) 
         if act == "reset" and (place := at.pace.asking(at.lesson)) is not None:
             change.forget_answers(block=place, part=at.pace.key(place)[1])
         _keep(change, room, _with_pairs(pace, at))
+    if pace.until is not None and pace.until != at.pace.until:
+        # Nothing in the database changes when a timer ends: whoever looks is told by this process.
+        tell = partial(storage.news.publish, room_topic(room.code))
+        timer = threading.Timer(max(0.0, (pace.until - now()).total_seconds()), tell)
+        timer.daemon = True
+        timer.start()
 
 
 def seat_late_ones(storage: Storage, code: str, *, by: str) -> None:

@@ -159,7 +159,7 @@ def pair_charts(
         held = case.chances["held"]
         survived = None if held is None else held**played.rounds
         whole = Circumstances(
-            "Whole games. At best",
+            "Whole games. Theory: the best liars",
             {"held": survived, "failed": None if survived is None else 1 - survived},
         )
         names = {"held": f"Survived all {played.rounds} questions", "failed": "Were caught before"}

@@ -100,8 +100,8 @@ class Part:
     answered : int
         How many have.
     pair : Paired, optional
-    unpaired : bool
-        Do pairs play it, and this person sits in none?
+    pairs : bool
+        Do two phones play it together?
     """
 
     place: int
@@ -114,7 +114,7 @@ class Part:
     charts: tuple[Chart, ...] = ()
     answered: int = 0
     pair: Paired | None = None
-    unpaired: bool = False
+    pairs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _part_of_person(at: LessonRoom, place: int, person: int) -> Part:
         told=told,
         charts=tuple(_charts(at, key, truth=True)) if at.pace.led and told else (),
         pair=pair,
-        unpaired=pairs and pair is None,
+        pairs=pairs,
     )
 
 
@@ -285,7 +285,8 @@ def _part_in_front(at: LessonRoom, place: int) -> Part:
         return Part(place, block, key)
     told, stage = at.pace.told(key), at.stage(key)
     # What others say would sway those who have not answered; how games go may be watched.
-    seen = stage != "open" or block.kind == "game"
+    answered = _answered(at, key)
+    seen = stage != "open" if block.kind != "game" else bool(answered)
     return Part(
         place,
         block if told else untold(block),
@@ -293,8 +294,9 @@ def _part_in_front(at: LessonRoom, place: int) -> Part:
         round_name=_named(at, place),
         stage=stage,
         told=told,
+        pairs=at.pace.in_pairs(at.lesson, place),
         charts=tuple(_charts(at, key, truth=told)) if seen else (),
-        answered=_answered(at, key),
+        answered=answered,
     )
 
 

@@ -43,7 +43,7 @@ def show_lesson(code: str, person: int) -> None:
     """Show the lesson to a person of the room."""
     at = load_lesson(storage(), code)
     view = person_view(at, person)
-    if any(part.unpaired for part in view.parts):
+    if any(_is_unpaired(part) for part in view.parts):
         at, view = _sit_down(at, view, person)
     says, tone = _now(view)
     who = f"You are {at.room.person(person).shown}."
@@ -61,17 +61,21 @@ def show_lesson(code: str, person: int) -> None:
         alert("warning", failed)
     with st.container(width=760):
         if not view.parts:
-            st.markdown(f"### {escaped(view.question)}")
+            st.subheader(escaped(view.question), anchor=False)
         for part in view.parts:
             _part(at, view, part, person)
         _before(view)
         offer_more(seat_at(storage(), code, person, visitor()))
 
 
+def _is_unpaired(part: Part) -> bool:
+    return part.pairs and part.pair is None
+
+
 def _sit_down(at: LessonRoom, view: PersonView, person: int) -> tuple[LessonRoom, PersonView]:
     """Give somebody who came late a partner."""
     for part in view.parts:
-        if part.unpaired:
+        if _is_unpaired(part):
             pair_seat(storage(), at.room.code, person, part.key, "join", by=visitor())
     at = load_lesson(storage(), at.room.code)
     return at, person_view(at, person)
@@ -128,7 +132,7 @@ def _part(at: LessonRoom, view: PersonView, part: Part, person: int) -> None:
     if part.stage is None:
         show_reading(part, view.sources, key)
         return
-    if part.block.kind == "game":
+    if part.block.kind == "game" and not part.pairs:
         show_prose(part.block.text, view.sources)
     with st.container(border=True):
         if part.round_name:

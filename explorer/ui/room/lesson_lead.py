@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -55,7 +55,7 @@ def show_lesson_lead(code: str) -> None:
     view = lead_view(at)
     closed = at.room.phase == "closed"
     st.html(STYLE)
-    with header(room_name(at.room), f"You lead: {view.title}. Code {at.room.code}."):
+    with header(view.title, f"You lead {room_name(at.room)}."):
         _actions(at, view, closed=closed)
     if failed := st.session_state.pop(FAILED, None):
         alert("warning", failed)
@@ -194,11 +194,19 @@ def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
         elif stage == "locked":
             _button(at, "Open", "open", main=fresh)
             _button(at, "Reveal", "reveal", main=not fresh)
-        elif stage == "revealed":
-            _button(at, "Open again", "open")
+        second = asking is not None and asking.key[1] == ROUNDS[0] and not fresh
+        wall = second and view.in_pairs and stage == "revealed"
+        if second and stage != "open":
+            _button(
+                at,
+                "Put up the wall" if view.in_pairs else "Ask again",
+                "round",
+                ROUNDS[1],
+                main=wall,
+            )
         if not last:
             name = "Next" if view.step else "Begin"
-            main = stage in (None, "revealed")
+            main = stage in (None, "revealed") and not wall
             _button(at, name, "go", view.step + 1, main=main)
         if view.step:
             _button(at, "Back", "go", view.step - 1)
@@ -214,18 +222,31 @@ def _rarely(at: LessonRoom, view: LeadView, asking: Part) -> None:
                 label = f"{seconds} s" if seconds < 60 else f"{seconds // 60} min"
                 _button(at, label, "timer", seconds)
         if view.pairs:
-            st.markdown("**Who plays**")
-            with st.container(horizontal=True):
-                _button(at, "Pairs of phones", "alone", False)
-                _button(at, "Each phone alone", "alone", True)
-        st.markdown("**Round**")
-        with st.container(horizontal=True):
-            for name in ROUNDS:
-                label = round_name(asking.block, name, pairs=view.in_pairs)
-                _button(at, label, "round", name)
+            _choose(
+                at,
+                "alone",
+                "Who plays",
+                {False: "Pairs of phones", True: "Each phone alone"},
+                not view.in_pairs,
+            )
+        rounds = {name: round_name(asking.block, name, pairs=view.in_pairs) for name in ROUNDS}
+        _choose(at, "round", "Round", rounds, asking.key[1])
         st.markdown("**Begin anew**")
         small("Deletes what was answered in this round.")
         _button(at, "Reset", "reset")
+
+
+def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:
+    key = f"lesson-lead-choose-{act}"
+    st.session_state[key] = now
+
+    def chosen() -> None:
+        if st.session_state[key] is not None:
+            _do(steer, at.room.code, act, st.session_state[key])
+
+    st.segmented_control(
+        label, list(choices), format_func=lambda each: choices[each], key=key, on_change=chosen
+    )
 
 
 # -- beside it -------------------------------------------------------------------------------------

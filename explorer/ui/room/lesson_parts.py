@@ -55,7 +55,7 @@ def show_choices(block: Block) -> None:
     if texts:
         st.markdown("\n".join(f"- {escaped(text)}" for text in texts))
     elif block.kind == "predict":
-        small(f"A number from {block.low:g} to {block.high:g} {block.unit}".strip() + ".")
+        st.markdown(escaped(f"A number from {block.low:g} to {block.high:g} {block.unit}".strip()))
 
 
 def show_truth(part: Part, sources: Mapping[str, str], key: str, *, big: bool = False) -> None:

@@ -21,6 +21,7 @@ from explorer.ui.database import storage
 from explorer.ui.learn.words import show_prose
 from explorer.ui.room.invite import STYLE, join_address, show_invitation
 from explorer.ui.room.lesson_parts import show_choices, show_reading, show_truth
+from explorer.ui.text import escaped
 from explorer.ui.visitor import visitor
 
 __all__ = ["show_lesson_projector"]
@@ -33,7 +34,8 @@ LARGE = """<style>
 .st-key-wall-lesson [data-testid='stMarkdownContainer'] h3 {
   font-size: clamp(1.4rem, 2.2vw, 2.6rem);
 }
-.st-key-wall-lesson .nip-far { margin-block: var(--nip-s4); }
+.st-key-wall-now { zoom: 1.7; }
+.st-key-wall-now .nip-far { zoom: 0.6; }
 </style>"""
 
 
@@ -76,9 +78,12 @@ def _part(room: Room, view: ProjectorView, part: Part) -> None:
     block = part.block
     name = game(block.name).title if block.kind == "game" else block.question
     _title(name, late)
-    if block.kind == "game":
+    if part.pairs:
+        st.markdown(escaped(PAIRS))
+    elif block.kind == "game":
         show_prose(block.text, view.sources)
-    _how_far(view, part, key)
+    with st.container(key="wall-now"):
+        _how_far(view, part, key)
     if part.stage != "revealed" and block.kind != "game" and not part.charts:
         show_choices(block)
     if part.told:
@@ -87,16 +92,21 @@ def _part(room: Room, view: ProjectorView, part: Part) -> None:
         show_tally(part.charts, key=f"{key}-tally", big=True)
 
 
-STAGES = {"open": "Answers are open", "locked": "Answers are closed", "revealed": "The result"}
+PAIRS = (
+    "Two phones together are two liars, and chance asks them. Each gets a question of its own; the "
+    "answers have to fit each other. Four fitting answers in a row win."
+)
+STAGES = {"open": "It is open: look at your phone", "locked": "Closed", "revealed": "The result"}
 
 
 def _how_far(view: ProjectorView, part: Part, key: str) -> None:
     """How many have answered, and how much time is left."""
     said = STAGES[part.stage or "open"]
-    beginning = part.stage == "locked" and part.block.pairs and not part.answered
+    beginning = part.stage == "locked" and part.pairs and not part.answered
     if beginning:
         said = "Find your partner and agree on a plan"
-    far = f"{part.answered} of {view.people} have answered."
+    done = "played" if part.block.kind == "game" else "answered"
+    far = f"{part.answered} of {view.people} have {done}."
     show_now(
         f"{said}: {part.round_name}" if part.round_name else said,
         tone="go" if part.stage == "open" else "wait",

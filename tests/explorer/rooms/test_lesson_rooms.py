@@ -227,7 +227,7 @@ def test_a_partner_who_vanishes_and_somebody_late(storage, code):
     with pytest.raises(NotNowError, match="Take your place back"):
         pair_answer(storage, code, ben, WALL, 1, "0", by=BEN)
     eve = join(storage, code, EVE).number
-    assert seen(storage, code, eve).parts[0].unpaired
+    assert at_pair(load_lesson(storage, code), eve) is None
     pair_seat(storage, code, eve, WALL, "join", by=EVE)
     assert at_pair(load_lesson(storage, code), eve).partner == "A bot"  # Ben may come back to his
     pair_seat(storage, code, ben, WALL, "back", by=BEN)
