@@ -40,6 +40,7 @@ from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.invite import STYLE, join_address, leading_address, show_invitation
+from explorer.ui.room.lesson_lead import show_lesson_lead
 from explorer.ui.room.new import KEY
 from explorer.ui.room.predict import predictions
 from explorer.ui.text import alert, escaped, small
@@ -73,6 +74,9 @@ def show_lead(code: str) -> None:
     room = room_of(storage(), code)
     if not room.leads(visitor()):
         raise NotLeaderError
+    if room.kind == "lesson":
+        show_lesson_lead(room.code)
+        return
     rows = board(storage(), room.code)
     now = guidance(room, rows, predictions(room, room.turn).total())
     st.html(STYLE)

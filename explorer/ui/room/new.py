@@ -25,6 +25,7 @@ from explorer.ui.controls import choose_schedule
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.play.model_seats import choose_models
+from explorer.ui.room.lesson_new import show_lesson_new
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
@@ -64,7 +65,9 @@ GALLERIES = {
 
 def show_new(lesson: str | None) -> None:
     """Offer to make a room; for a lesson, if its name is given."""
-    del lesson
+    if lesson is not None:
+        show_lesson_new(lesson)
+        return
     actions = header(
         "Start a workshop",
         "People join with their phones, by a code. They need no account, and no name.",

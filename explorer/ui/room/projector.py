@@ -16,6 +16,7 @@ from explorer.ui.components.board import show_board
 from explorer.ui.database import storage
 from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.invite import STYLE, join_address, show_invitation
+from explorer.ui.room.lesson_projector import show_lesson_projector
 from explorer.ui.room.predict import QUESTION, predictions
 from explorer.ui.visitor import visitor
 
@@ -27,6 +28,9 @@ def show_projector(code: str) -> None:
     room = room_of(storage(), code)
     if not room.leads(visitor()):
         raise NotLeaderError
+    if room.kind == "lesson":
+        show_lesson_projector(room.code)
+        return
     st.html(f'{STYLE}<div class="nip-wall"></div>')
     if room.phase == "gathering":
         _title(room.plan.title or "Join this room", f"{len(room.here)} here")
