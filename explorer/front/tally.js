@@ -71,7 +71,7 @@ function histogram({ low, high, unit, bins }) {
   const plot = make("div", { class: "plot" }, ...columns);
   const label = make("span"), truth = make("div", { class: "truth", hidden: true }, label);
   const field = make("div", { class: "field", role: "img" }, plot, truth);
-  const at = (share) => make("span", { text: short(low + (high - low) * share) + (unit && share === 1 ? ` ${unit}` : "") });
+  const at = (share) => make("span", { style: `left: ${size(share)}`, text: short(low + (high - low) * share) + (unit && share === 1 ? ` ${unit}` : "") });
   const said = make("p", { class: "note" });
   return {
     root: make("section", {}, field, make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map(at)), said),

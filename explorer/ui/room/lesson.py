@@ -267,7 +267,7 @@ def _pair(at: LessonRoom, part: Part, person: int, key: str) -> None:
         )
     elif pair.waiting:
         st.button(
-            f"{pair.partner} is gone: go on with a bot",
+            escaped(f"{pair.partner} is gone: go on with a bot"),
             key=f"{key}-bot",
             type="tertiary",
             on_click=_do,

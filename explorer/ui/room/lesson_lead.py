@@ -37,7 +37,6 @@ from explorer.ui.learn.words import show_prose
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.invite import STYLE, show_invitation
 from explorer.ui.room.lesson_parts import show_truth, title_of
-from explorer.ui.room.words import room_name
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
@@ -55,7 +54,7 @@ def show_lesson_lead(code: str) -> None:
     view = lead_view(at)
     closed = at.room.phase == "closed"
     st.html(STYLE)
-    with header(view.title, f"You lead {room_name(at.room)}."):
+    with header(view.title, f"You lead room {at.room.code}."):
         _actions(at, view, closed=closed)
     if failed := st.session_state.pop(FAILED, None):
         alert("warning", failed)
@@ -80,7 +79,7 @@ def _do(act: Callable[..., None], *given: Any) -> None:
 
 def _button(at: LessonRoom, label: str, act: str, value: Any = None, *, main: bool = False) -> None:
     st.button(
-        label,
+        escaped(label),
         type="primary" if main else "secondary",
         key=f"lesson-lead-{act}-{value}",
         on_click=_do,
@@ -116,7 +115,9 @@ def _actions(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
         if view.bots:
             acts = [("Bots answer this step", bots_answer), ("Bots leave", bots_go)]
         for label, act in acts:
-            st.button(label, key=f"lesson-lead-{act.__name__}", on_click=_do, args=(act, code))
+            st.button(
+                escaped(label), key=f"lesson-lead-{act.__name__}", on_click=_do, args=(act, code)
+            )
         if at.room.plan.rehearsal:
             show_links(link(page_address("room", {"code": code}), "Join yourself", beside=True))
         st.markdown("**End**")
@@ -245,7 +246,11 @@ def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], no
             _do(steer, at.room.code, act, st.session_state[key])
 
     st.segmented_control(
-        label, list(choices), format_func=lambda each: choices[each], key=key, on_change=chosen
+        escaped(label),
+        list(choices),
+        format_func=lambda each: escaped(choices[each]),
+        key=key,
+        on_change=chosen,
     )
 
 
@@ -262,7 +267,7 @@ def _way(at: LessonRoom, view: LeadView) -> None:
     st.selectbox(
         "Step",
         list(labels),
-        format_func=lambda number: labels[number],
+        format_func=labels.__getitem__,
         key="lesson-lead-step",
         on_change=lambda: _do(steer, at.room.code, "go", st.session_state["lesson-lead-step"]),
     )
@@ -275,7 +280,7 @@ def _short(text: str) -> str:
 def _people(at: LessonRoom, view: LeadView) -> None:
     here = "1 person is" if view.people == 1 else f"{view.people} people are"
     bots = f", and {view.bots} bots" if view.bots else ""
-    with st.expander(f"{here} here{bots}"):
+    with st.expander(escaped(f"{here} here{bots}")):
         show_invitation(at.room.code)
         names = [person.shown for person in at.room.here if not person.bot]
         small(", ".join(names[:60]) if names else "Nobody has joined yet.")
