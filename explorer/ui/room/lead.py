@@ -41,7 +41,7 @@ from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.invite import STYLE, join_address, leading_address, show_invitation
 from explorer.ui.room.lesson_lead import show_lesson_lead
-from explorer.ui.room.new import KEY
+from explorer.ui.room.opening import KEY
 from explorer.ui.room.predict import predictions
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
@@ -75,7 +75,7 @@ def show_lead(code: str) -> None:
     if not room.leads(visitor()):
         raise NotLeaderError
     if room.kind == "lesson":
-        show_lesson_lead(room.code)
+        show_lesson_lead(room.code, partial(_papers, room))
         return
     rows = board(storage(), room.code)
     now = guidance(room, rows, predictions(room, room.turn).total())
@@ -262,26 +262,31 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
 
 def _more(room: Room) -> None:
     with st.popover("More"):
-        st.download_button(
-            "A sheet to print (HTML)",
-            partial(_sheet, room),
-            file_name=f"room-{room.code}.html",
-            mime="text/html",
-            on_click="ignore",
-            key="lead-sheet",
-            type="tertiary",
-        )
-        st.download_button(
-            "Everything (CSV files in a ZIP)",
-            partial(_files, room.code, visitor()),
-            file_name=f"room-{room.code}.zip",
-            mime="application/zip",
-            on_click="ignore",
-            key="lead-files",
-            type="tertiary",
-        )
-        _link_to_lead(room)
-        small(f"All of it is deleted on {_deleted_on(room)}.")
+        _papers(room)
+
+
+def _papers(room: Room) -> None:
+    """What is for the facilitator alone, in any kind of room."""
+    st.download_button(
+        "A sheet to print (HTML)",
+        partial(_sheet, room),
+        file_name=f"room-{room.code}.html",
+        mime="text/html",
+        on_click="ignore",
+        key="lead-sheet",
+        type="tertiary",
+    )
+    st.download_button(
+        "Everything (CSV files in a ZIP)",
+        partial(_files, room.code, visitor()),
+        file_name=f"room-{room.code}.zip",
+        mime="application/zip",
+        on_click="ignore",
+        key="lead-files",
+        type="tertiary",
+    )
+    _link_to_lead(room)
+    small(f"All of it is deleted on {_deleted_on(room)}.")
 
 
 def _deleted_on(room: Room) -> str:

@@ -46,8 +46,15 @@ FAILED = "lesson-lead-failed"
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
 
-def show_lesson_lead(code: str) -> None:
-    """Show the lesson to whoever leads the room."""
+def show_lesson_lead(code: str, papers: Callable[[], None]) -> None:
+    """Show the lesson to whoever leads the room.
+
+    Parameters
+    ----------
+    code : str
+    papers : callable
+        Shows what a facilitator has in every kind of room.
+    """
     at = load_lesson(storage(), code, even_closed=True)
     if not at.room.leads(visitor()):
         raise NotLeaderError
@@ -55,7 +62,7 @@ def show_lesson_lead(code: str) -> None:
     closed = at.room.phase == "closed"
     st.html(STYLE)
     with header(view.title, f"You lead room {at.room.code}."):
-        _actions(at, view, closed=closed)
+        _actions(at, view, papers, closed=closed)
     if failed := st.session_state.pop(FAILED, None):
         alert("warning", failed)
     left, right = st.columns([3, 2], gap="large")
@@ -87,7 +94,7 @@ def _button(at: LessonRoom, label: str, act: str, value: Any = None, *, main: bo
     )
 
 
-def _actions(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
+def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, closed: bool) -> None:
     code = at.room.code
     address = page_address("room", {"code": code, "as": "projector"})
     show_links(link(address, "Projector", button=True, beside=True))
@@ -101,6 +108,7 @@ def _actions(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
             key="lesson-lead-csv",
             type="tertiary",
         )
+        papers()
         if closed:
             return
         st.toggle(

@@ -9,6 +9,7 @@ from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address
 from explorer.ui.room.lesson_parts import title_of
+from explorer.ui.room.opening import ask_password, go_in
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
@@ -41,15 +42,16 @@ def show_lesson_new(slug: str) -> None:
     if asked:
         st.markdown("**What people are asked**")
         st.markdown("\n".join(f"- {escaped(title_of(block))}" for block in asked))
+    password = ask_password()
     with actions:
         if st.button("Open the room", type="primary", key="lesson-new-open"):
-            _open(slug, led=bool(led), names=names, rehearsal=rehearsal)
+            _open(slug, password, led=bool(led), names=names, rehearsal=rehearsal)
 
 
-def _open(slug: str, *, led: bool, names: bool, rehearsal: bool) -> None:
+def _open(slug: str, password: str, *, led: bool, names: bool, rehearsal: bool) -> None:
     plan = Plan(kind="lesson", lesson=slug, names=names, rehearsal=rehearsal)
     try:
-        opened = open_room(storage(), plan, visitor())
+        opened = open_room(storage(), plan, visitor(), password)
         if not led:
             steer(storage(), opened.code, "led", False, by=visitor())
         if rehearsal:
@@ -57,5 +59,4 @@ def _open(slug: str, *, led: bool, names: bool, rehearsal: bool) -> None:
     except RoomError as error:
         alert("warning", str(error))
         return
-    st.query_params.from_dict({"code": opened.code, "as": "lead"})
-    st.rerun()
+    go_in(opened)

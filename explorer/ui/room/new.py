@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 import streamlit as st
 
 from explorer.game_table.loans import Keys
 from explorer.rooms import (
     Condition,
-    Opened,
     Plan,
     RoomError,
     lend_models,
     open_room,
     rehearse,
-    who_may_open,
 )
 from explorer.rooms.plan import LEAST_SECONDS, MOST_DAYS, MOST_SECONDS, MOST_TABLES, MOST_TASKS
 from explorer.rooms.presets import CODE, PRESETS, TASKS, conditions_of, tasks_of
@@ -26,6 +24,7 @@ from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.play.model_seats import choose_models
 from explorer.ui.room.lesson_new import show_lesson_new
+from explorer.ui.room.opening import ask_password, go_in
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
@@ -33,10 +32,8 @@ from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos
 from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
 
-__all__ = ["KEY", "show_new"]
+__all__ = ["show_new"]
 
-# Where the session keeps the facilitator's token of a room: it is told once.
-KEY = "room-key-"
 OTHER = "other"
 BOTS = 30
 TRUTHS = {
@@ -97,7 +94,7 @@ def show_new(lesson: str | None) -> None:
         key="new-rehearsal",
         help="Bots join and play at the pace of people. You may take a seat yourself, too.",
     )
-    password = _password()
+    password = ask_password()
     with actions:
         ready = len(records) == len(asked)
         if st.button("Open the room", type="primary", key="new-open", disabled=not ready):
@@ -255,18 +252,6 @@ def _seats(conditions: tuple[Condition, ...]) -> dict[str, str]:
     return found
 
 
-def _password() -> str:
-    """The facilitator's password, where the operator asks for one."""
-    who = who_may_open()
-    if who == "all":
-        return ""
-    if who == "nobody":
-        return ""  # why not is told once the button is pressed
-    return st.text_input(
-        "Facilitator's password", type="password", key="new-password", max_chars=1024, width=360
-    )
-
-
 def _open(plan: Plan, password: str, keys: Keys) -> None:
     try:
         opened = open_room(storage(), plan, visitor(), password)
@@ -277,11 +262,4 @@ def _open(plan: Plan, password: str, keys: Keys) -> None:
     except (RoomError, NipError) as error:
         alert("error", str(error))
         return
-    _go(opened)
-
-
-def _go(opened: Opened) -> None:
-    state = cast("dict[str, Any]", st.session_state)
-    state[f"{KEY}{opened.code}"] = opened.key
-    st.query_params.from_dict({"code": opened.code, "as": "lead"})
-    st.rerun()
+    go_in(opened)
