@@ -148,8 +148,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"NIP Explorer {nip_core.__version__} at {address}   (Ctrl+C stops it)", flush=True)
     if chosen.host in EVERYWHERE and (host := network_host()):
         elsewhere = f"http://{host}:{bound.getsockname()[1]}"
-        # Pages that invite others name it.
-        os.environ["NIP_EXPLORER_ADDRESS"] = elsewhere
+        # Pages that invite others name it, unless its operator knows a better one.
+        os.environ.setdefault("NIP_EXPLORER_ADDRESS", elsewhere)
         print(f"Others in your network open {elsewhere}", flush=True)
     if not chosen.no_browser:
         threading.Thread(target=open_browser, args=(address,), daemon=True).start()

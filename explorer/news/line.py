@@ -129,7 +129,10 @@ class Line:
 
     async def _leave(self) -> None:
         if self._place.presence is not None and self._window is not None:
-            await asyncio.sleep(GRACE)
+            try:
+                await asyncio.sleep(GRACE)
+            except asyncio.CancelledError:
+                return  # the process ends, and with it all that is noted of it
             await self._note(self._storage.presence.leave, self._place.presence[0], self._window)
 
     async def _note(self, note: Callable[..., None], *words: str) -> None:

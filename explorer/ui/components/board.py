@@ -28,7 +28,7 @@ def show_board(data: dict[str, Any], *, key: str, on_table: Callable[[int], None
     numbers = {table["number"] for table in data["tables"]}
 
     def chosen() -> None:
-        number = st.session_state[key].get("table")
+        number = st.session_state.get(key, {}).get("table")
         if type(number) is int and number in numbers:
             on_table(number)
 

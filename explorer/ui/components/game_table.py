@@ -96,7 +96,7 @@ def show_table(
     """
 
     def acted() -> None:
-        act = st.session_state[key].get("act")
+        act = st.session_state.get(key, {}).get("act")
         if act:
             on_act(act)
 

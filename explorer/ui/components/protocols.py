@@ -38,7 +38,7 @@ def show_protocols(
     """
 
     def chosen() -> None:
-        on_choice(st.session_state[key].get("protocol"))
+        on_choice(st.session_state.get(key, {}).get("protocol"))
 
     data = {"cards": cards, "selected": selected, "query": query}
     _component(data=data, key=key, on_protocol_change=chosen)

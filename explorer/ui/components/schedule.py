@@ -45,7 +45,7 @@ def show_schedule(
     """
 
     def picked() -> None:
-        choice = st.session_state[key].get("pick")
+        choice = st.session_state.get(key, {}).get("pick")
         if choice:
             on_pick(choice)
 

@@ -29,7 +29,7 @@ def show_drawings(
     """Draw; a click (or Enter) on what can be chosen is a move."""
 
     def chosen() -> None:
-        choice = st.session_state[key].get("choice")
+        choice = st.session_state.get(key, {}).get("choice")
         if isinstance(choice, str):
             on_choice(choice)
 

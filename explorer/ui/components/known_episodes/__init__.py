@@ -25,7 +25,7 @@ def show_known_episodes(on_open: Callable[[str], None]) -> None:
     key = "known-episodes"
 
     def opened() -> None:
-        chosen = st.session_state[key].get("open")
+        chosen = st.session_state.get(key, {}).get("open")
         if isinstance(chosen, str):
             on_open(chosen)
 

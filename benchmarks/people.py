@@ -1,0 +1,158 @@
+"""Simulated people: the browser's side of a session and of its news, many of them in one thread."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+from explorer.serving.identity import COOKIE, visitor_name
+
+__all__ = ["Person", "now"]
+
+now = time.perf_counter
+EVENTS = "$$STREAMLIT_INTERNAL_KEY_{}__events"
+
+
+class Person:
+    """Somebody with a phone, who looks at one page and does something on it.
+
+    Parameters
+    ----------
+    ports : list of int
+        The servers that may be asked: another one after a connection is lost.
+    page : str
+        Its address.
+    query : str
+    shows : str
+        In what the name of the component ends that shows what changes; its data is `shown`.
+    changed : callable
+        Called with the person when that has come.
+    """
+
+    def __init__(
+        self,
+        ports: list[int],
+        page: str,
+        query: str,
+        shows: str,
+        changed: Callable[[Person], None],
+    ) -> None:
+        self.ports = ports
+        self.page, self.query, self.shows = page, query, shows
+        self.changed = changed
+        self.token = secrets.token_hex(32)
+        self.visitor = visitor_name(self.token)
+        self.shown: Any = None
+        self.ready = asyncio.Event()
+        self.reconnections = 0
+        self._line: Any = None
+
+    async def look(self) -> None:
+        """Keep the page open, until cancelled."""
+        first = True
+        while True:
+            with suppress(OSError, WebSocketException):
+                await self._session(random.choice(self.ports))
+            self.ready.clear()
+            self.reconnections += not first
+            first = False
+            await asyncio.sleep(random.uniform(0.3, 1.0))
+
+    async def act(self, event: str, value: Any) -> None:
+        """Do something; what is lost with the connection is lost."""
+        await self.ready.wait()
+        with suppress(OSError, WebSocketException):
+            await self._send(self.shows, event, value)
+
+    async def _session(self, port: int) -> None:
+        self._parts: dict[str, tuple[str, str, Any]] = {}
+        self._known: dict[str, ForwardMsg] = {}
+        self._hash = ""
+        self._news: asyncio.Task[None] | None = None
+        async with connect(
+            f"ws://127.0.0.1:{port}/_stcore/stream",
+            subprotocols=["streamlit"],  # pyright: ignore[reportArgumentType]
+            additional_headers={"Cookie": f"{COOKIE}={self.token}"},
+            max_size=None,
+            proxy=None,
+        ) as self._line:
+            await self._run()
+            try:
+                async for data in self._line:
+                    self._take(data, port)
+            finally:
+                if self._news is not None:
+                    self._news.cancel()
+
+    async def _run(self, fragment: str = "", *states: tuple[str, str, str]) -> None:
+        message = BackMsg()
+        run = message.rerun_script
+        run.query_string, run.fragment_id = self.query, fragment
+        run.context_info.url = f"http://127.0.0.1/{self.page}"
+        if self._hash:
+            run.page_script_hash = self._hash
+        else:
+            run.page_name = self.page
+        for name, field, value in states:
+            setattr(run.widget_states.widgets.add(id=name), field, value)
+        await self._line.send(message.SerializeToString())
+
+    async def _send(self, component: str, event: str, value: Any) -> None:
+        name, fragment, _ = self._parts[component]
+        said = json.dumps([{"event": event, "value": value}])
+        state = (name, "json_value", "{}")
+        await self._run(fragment, state, (EVENTS.format(name), "json_trigger_value", said))
+
+    def _take(self, data: bytes, port: int) -> None:
+        message = ForwardMsg.FromString(data)
+        kind = message.WhichOneof("type")
+        if kind == "ref_hash":
+            meant = ForwardMsg()
+            meant.CopyFrom(self._known[message.ref_hash])
+            meant.metadata.CopyFrom(message.metadata)
+            message, kind = meant, meant.WhichOneof("type")
+        elif message.hash:
+            self._known[message.hash] = message
+        if kind == "new_session":
+            self._hash = message.new_session.page_script_hash or self._hash
+        elif kind == "script_finished":
+            self.ready.set()
+        element = message.delta.new_element
+        if kind != "delta" or element.WhichOneof("type") != "bidi_component":
+            return
+        component = element.bidi_component
+        shown = json.loads(component.json)[0] if component.json else None
+        for name in (self.shows, "news"):
+            if component.component_name.endswith(name):
+                self._parts[name] = (component.id, message.delta.fragment_id, shown)
+                if name == self.shows:
+                    self.shown = shown
+                    self.changed(self)
+                elif self._news is None:
+                    self._news = asyncio.create_task(self._hear(port, shown["address"]))
+
+    async def _hear(self, port: int, address: str) -> None:
+        """Have the page look whenever something is told, as the component in a browser does."""
+        while True:
+            with suppress(OSError, WebSocketException):
+                async with connect(
+                    f"ws://127.0.0.1:{port}{address}",
+                    additional_headers={"Cookie": f"{COOKIE}={self.token}"},
+                    proxy=None,
+                ) as line:
+                    async for data in line:
+                        mark = json.loads(data).get("mark")
+                        if mark and mark not in self._parts["news"][2]["known"]:
+                            await self._send("news", "news", mark)
+            await asyncio.sleep(random.uniform(0.3, 1.0))

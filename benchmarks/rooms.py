@@ -1,0 +1,335 @@
+"""A room full of people: how soon a move is on the others' screens, and what it costs.
+
+    python -m benchmarks.rooms                                  60 people, one process
+    python -m benchmarks.rooms --people 300 --processes 2       needs PostgreSQL's programs
+    python -m benchmarks.rooms --soak                           20 rounds, one in ten vanishes
+    python -m benchmarks.rooms --processes 2 --kill             one process is killed on the way
+
+Each person is a real session of the app's protocol, with a line for news, and plays at a table of
+three, the facilitator's board being open, too. What is measured is the time from sending the last
+move of a round to the frame with it in another person's session; the people and all processes share
+the machine's cores. The floor is the same with as little as can be pushed (`rooms_floor.py`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import random
+import re
+import secrets
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.people import Person, now
+from explorer import rooms
+from explorer.storage import Storage, open_storage
+from nip_core.parameters import HyperParameters
+
+ROOT = Path(__file__).parent.parent
+LEADER = secrets.token_hex(16)
+THREE = 3
+# Between a person's moves, on average: seconds.
+THINKING = 10.0
+MOST_ROUNDS = 20
+
+
+class Process:
+    """A server, and what it uses."""
+
+    def __init__(self, command: list[str], **environment: str) -> None:
+        self._server = subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._server.stdout is not None
+        found = re.search(r":(\d+) ", self._server.stdout.readline())
+        assert found is not None
+        self.port = int(found[1])
+
+    def seconds(self) -> float:
+        """Of the processor's time, so far."""
+        parts = Path(f"/proc/{self._server.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
+    def megabytes(self) -> float:
+        """Of memory."""
+        pages = int(Path(f"/proc/{self._server.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def kill(self) -> None:
+        self._server.kill()
+        self._server.wait()
+
+
+@dataclass
+class Game:
+    """What the people of a room have sent and seen."""
+
+    think: float
+    latencies: list[float] = field(default_factory=list)
+    sent: set[str] = field(default_factory=set)
+    kept: set[str] = field(default_factory=set)
+    # When somebody last moved in a round, and who: by table and round.
+    moved: dict[tuple[int, int], tuple[float, Person]] = field(default_factory=dict)
+
+    def changed(self, person: Person, table: int, before: dict[Person, int]) -> None:
+        """A person sees something new: how long ago was it sent?"""
+        seen = person.shown["round"]
+        if seen > before.get(person, seen):
+            when, mover = self.moved.get((table, seen - 1), (0.0, person))
+            if mover is not person:
+                self.latencies.append(1e3 * (now() - when))
+        before[person] = seen
+
+
+async def play(game: Game, person: Person, table: int) -> None:
+    """Make moves as long as there are any to make."""
+    asked: tuple[int, set[str]] | None = None
+    while not (person.shown and person.shown["ending"]):
+        await asyncio.sleep(random.expovariate(1 / game.think))
+        shown = person.shown
+        if not shown:
+            continue
+        composer, round_id = shown["composer"], shown["round"]
+        if asked is not None and (round_id > asked[0] or composer["held"]):
+            # Seen as made: from now on it must not get lost.
+            game.kept |= asked[1]
+            asked = None
+        if not composer["channels"] and not composer["may_decide"]:
+            continue
+        mark = secrets.token_hex(4)
+        said = {channel: f"{mark} {n}" for n, channel in enumerate(composer["channels"])}
+        act = {"messages": said, "decision": 2, "confidence": None, "mark": mark}
+        if not said:
+            act["decision"] = 1
+        asked = round_id, set(said.values())
+        game.sent |= asked[1]
+        await person.ready.wait()
+        game.moved[table, round_id] = (now(), person)
+        await person.act("act", {**act, "round": round_id, "seat": shown["seat"]})
+
+
+def opened(storage: Storage, people: list[Person], max_rounds: int) -> rooms.Room:
+    """A room in which all have joined and sit, before any of them looks."""
+    parameters = HyperParameters(
+        interaction_protocol="mnip", mnip_protocol={"max_message_rounds": max_rounds}
+    )
+    plan = rooms.Plan(conditions=(rooms.Condition("isolated", parameters),), tasks=("code",))
+    code = rooms.open_room(storage, plan, LEADER).code
+    for person in people:
+        rooms.join(storage, code, person.visitor)
+        person.query = f"code={code}"
+    rooms.start(storage, code, by=LEADER)
+    return rooms.load_room(storage, code)
+
+
+def accounts(storage: Storage, room: rooms.Room, game: Game) -> dict[str, Any]:
+    """Is every table finished, and everything that was seen as made kept once?"""
+    inside = storage.within(room.number)
+    room = rooms.load_room(storage, room.code)
+    played = [inside.load(table.episode_id or "").episode for table in room.tables]
+    words = [
+        words
+        for episode in played
+        for node in episode.path()[1:]
+        for move in node.moves.values()
+        for words in move.messages.values()
+    ]
+    said = [each for each in words if each in game.sent]
+    return {
+        "tables": len(played),
+        "finished": sum(episode.over for episode in played),
+        "bots": sum(seat.bot is not None for t in room.tables for seat in t.seats.values()),
+        "seen_as_made": len(game.kept),
+        "lost": len(game.kept - set(said)),
+        "twice": len(said) - len(set(said)),
+    }
+
+
+async def replace_lost(storage: Storage, room: rooms.Room) -> None:
+    """What a facilitator does about people who have vanished."""
+    while True:
+        await asyncio.sleep(2)
+        with contextlib.suppress(Exception):
+            there = storage.presence.there(room.number)
+            for table in rooms.load_room(storage, room.code).tables:
+                for agent, seat in table.seats.items():
+                    lost = seat.bot is None and f"person:{seat.person}" not in there
+                    if lost and table.phase == "running":
+                        rooms.replace_by_bot(storage, room.code, table.number, agent, by=LEADER)
+
+
+async def crowd(
+    asked: argparse.Namespace, storage: Storage, processes: list[Process]
+) -> dict[str, Any]:
+    """All of it, after the processes have served one visitor each."""
+    ports = [each.port for each in processes]
+    game = Game(asked.think)
+    before: dict[Person, int] = {}
+    table_of: dict[Person, int] = {}
+
+    def changed(person: Person) -> None:
+        game.changed(person, table_of[person], before)
+
+    people = [Person(ports, "room", "", "table", changed) for _ in range(asked.people)]
+    room = opened(storage, people, asked.rounds)
+    for person in people:
+        (own,) = room.persons_of(person.visitor)
+        table_of[person] = own.seat[0] if own.seat else 0
+    for each in processes:
+        # The first visitor has a server load what it needs.
+        first = Person([each.port], "room", people[0].query, "table", lambda _: None)
+        first.token = people[0].token
+        opening = asyncio.create_task(first.look())
+        await first.ready.wait()
+        opening.cancel()
+        await asyncio.gather(opening, return_exceptions=True)
+    empty = [each.megabytes() for each in processes]
+    looking = [asyncio.create_task(person.look()) for person in people]
+    start = now()
+    await asyncio.gather(*(person.ready.wait() for person in people))
+    opened_s = now() - start
+    full = [each.megabytes() for each in processes]
+    used, start = [each.seconds() for each in processes], now()
+    playing = [asyncio.create_task(play(game, p, table_of[p])) for p in people]
+    beside = [asyncio.create_task(replace_lost(storage, room))] if asked.soak else []
+    if asked.soak:
+        beside += [
+            asyncio.create_task(vanish(looking[n], playing[n], asked))
+            for n in random.sample(range(len(people)), len(people) // 10)
+        ]
+    if asked.kill:
+        await asyncio.sleep(asked.seconds / 2)
+        processes[-1].kill()
+        ports.pop()
+    over = asyncio.gather(*playing, return_exceptions=True)
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(over, None if asked.soak else asked.seconds)
+    took = now() - start
+    alive = processes[: len(ports)]
+    row: dict[str, Any] = {
+        "people": asked.people,
+        "processes": len(processes),
+        "all_opened_s": opened_s,
+        "seconds": took,
+        "rounds_seen": len(game.latencies),
+        **told(game.latencies),
+        "core_share_each": statistics.mean(
+            (each.seconds() - begun) / took for each, begun in zip(alive, used, strict=False)
+        ),
+        "mb_per_session": sum(b - a for a, b in zip(empty, full, strict=True)) / asked.people,
+        "mb": max(each.megabytes() for each in alive),
+        "reconnections": sum(person.reconnections for person in people),
+    }
+    for task in (*looking, *playing, *beside):
+        task.cancel()
+    await asyncio.gather(*looking, *playing, *beside, return_exceptions=True)
+    return {**row, **accounts(storage, room, game)}
+
+
+async def vanish(looking: asyncio.Task[None], playing: asyncio.Task[None], asked: Any) -> None:
+    """One of ten goes away at some time, for good."""
+    await asyncio.sleep(random.uniform(0, asked.rounds * asked.think))
+    looking.cancel()
+    playing.cancel()
+
+
+def told(latencies: list[float]) -> dict[str, float]:
+    """Of milliseconds: the middle, and what all but one in twenty are below."""
+    times = sorted(latencies) or [float("nan")]
+    return {"median_ms": statistics.median(times), "p95_ms": times[len(times) * 95 // 100]}
+
+
+async def floor(asked: argparse.Namespace, process: Process) -> dict[str, Any]:
+    """The same number of people who push as little as can be pushed."""
+    latencies: list[float] = []
+    groups = [n // THREE for n in range(asked.people)]
+    moved: dict[int, tuple[float, Person]] = {}
+
+    def changed(person: Person) -> None:
+        when, mover = moved.get(int(person.query.partition("=")[2]), (0.0, person))
+        if mover is not person and person.ready.is_set():
+            latencies.append(1e3 * (now() - when))
+
+    people = [Person([process.port], "", f"group={n}", "push", changed) for n in groups]
+    looking = [asyncio.create_task(person.look()) for person in people]
+    await asyncio.gather(*(person.ready.wait() for person in people))
+    used, start = process.seconds(), now()
+
+    async def say(person: Person, group: int) -> None:
+        while True:
+            # In a room two of three speak in a round at once, and are seen once.
+            await asyncio.sleep(random.expovariate(2 / THREE / asked.think))
+            moved[group] = (now(), person)
+            await person.act("said", 1)
+
+    saying = [asyncio.create_task(say(p, g)) for p, g in zip(people, groups, strict=True)]
+    await asyncio.sleep(asked.seconds)
+    share = (process.seconds() - used) / (now() - start)
+    for task in (*looking, *saying):
+        task.cancel()
+    await asyncio.gather(*looking, *saying, return_exceptions=True)
+    return {"people": asked.people, "floor": True, **told(latencies), "core_share": share}
+
+
+def measure(arguments: list[str] | None = None) -> Iterator[dict[str, Any]]:
+    """A row for the floor, and one for the room."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.rooms", description=__doc__)
+    parser.add_argument("--people", type=int, default=60)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=40.0)
+    parser.add_argument("--think", type=float, default=THINKING)
+    parser.add_argument("--rounds", type=int, default=MOST_ROUNDS)
+    parser.add_argument("--sqlite", action="store_true")
+    parser.add_argument("--soak", action="store_true", help="play to the end; one in ten vanishes")
+    parser.add_argument("--kill", action="store_true", help="kill a process in the middle")
+    asked = parser.parse_args([] if arguments is None else arguments)
+    if not asked.soak and not asked.kill:
+        process = Process(["-m", "benchmarks.rooms_floor"])
+        try:
+            yield asyncio.run(floor(asked, process))
+        finally:
+            process.kill()
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as open_now:
+        url = f"sqlite:///{folder}/rooms.db"
+        if not asked.sqlite:
+            from tests.explorer.storage.postgres import Server, find_binaries
+
+            binaries = find_binaries()
+            assert binaries is not None, "PostgreSQL's server programs are not installed"
+            server = Server(binaries)
+            open_now.callback(server.remove)
+            url = server.url(server.new_database())
+        storage = open_now.enter_context(open_storage(url))
+        command = ["-m", "explorer", "--no-browser", "--port", "0", "--database", url]
+        processes = [Process(command) for _ in range(asked.processes)]
+        try:
+            time.sleep(6)  # what they load in the background begins later
+            yield asyncio.run(crowd(asked, storage, processes))
+        finally:
+            for process in processes:
+                process.kill()
+
+
+def main() -> None:
+    from benchmarks.__main__ import show
+
+    for row in measure(sys.argv[1:]):
+        print(show(row), flush=True)
+
+
+if __name__ == "__main__":
+    main()

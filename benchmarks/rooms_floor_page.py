@@ -1,0 +1,28 @@
+"""The page of the floor: a component that says, one that hears, and one that shows a number."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from benchmarks.rooms_floor import bump, numbers
+
+NOTHING = "export default function () {}"
+show = component("floor_push", html="<p></p>", js=NOTHING)
+hear = component("floor_news", html="<p></p>", js=NOTHING)
+
+
+@st.fragment
+def shown() -> None:
+    """Show the number, and add to it."""
+    group = st.query_params["group"]
+
+    def said() -> None:
+        bump(group)
+
+    address = {"address": f"/push?group={group}", "known": [str(numbers[group])]}
+    hear(data=[address], key="news", on_news_change=lambda: None)
+    show(data=[numbers[group]], key="push", on_said_change=said)
+
+
+shown()

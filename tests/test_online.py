@@ -1,0 +1,97 @@
+"""What puts the explorer online names things that are there: options, variables, routes, files."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import yaml
+
+from explorer.cli import make_parser
+from explorer.news.addresses import LEAD, NEWS
+from explorer.serving.paths import OPEN
+
+ROOT = Path(__file__).parent.parent
+COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+SERVICES = COMPOSE["services"]
+CADDYFILE = ROOT / "deploy" / "Caddyfile"
+ONLINE = (ROOT / "docs" / "online.md").read_text("utf-8")
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+
+
+def variables_that_are_read() -> set[str]:
+    code = (path.read_text("utf-8") for path in (ROOT / "explorer").rglob("*.py"))
+    # The last is read by uvicorn.
+    return {name for text in code for name in re.findall(r'"(NIP_\w+)"', text)} | {
+        "FORWARDED_ALLOW_IPS"
+    }
+
+
+def test_compose_is_whole():
+    app, proxy = SERVICES["app"], SERVICES["proxy"]
+    assert set(SERVICES) == {"app", "proxy", "database"}
+    # The proxy alone is reached from outside; the others start once what they need is healthy.
+    assert [name for name, each in SERVICES.items() if "ports" in each] == ["proxy"]
+    for service, needed in ((proxy, "app"), (app, "database")):
+        assert service["depends_on"][needed]["condition"] == "service_healthy"
+        assert SERVICES[needed]["healthcheck"]["test"]
+    assert "replicas" in app["deploy"]
+    for service in SERVICES.values():
+        assert set(service.get("secrets", [])) <= COMPOSE["secrets"].keys()
+        for volume in service.get("volumes", []):
+            source = volume.partition(":")[0]
+            there = (ROOT / source).is_file() if source.startswith(".") else False
+            assert there or source in COMPOSE["volumes"], volume
+    for secret in COMPOSE["secrets"].values():
+        assert secret["file"].removeprefix("./") in ONLINE, "how it is made is said"
+    assert "secrets/" in (ROOT / ".gitignore").read_text("utf-8").split()
+
+
+def test_what_is_set_is_read():
+    app = SERVICES["app"]
+    assert app["environment"].keys() <= variables_that_are_read()
+    assert set(re.findall(r"NIP_\w+", ONLINE)) <= variables_that_are_read()
+    for value in app["environment"].values():
+        if value.startswith("/run/secrets/"):
+            assert value.removeprefix("/run/secrets/") in app["secrets"]
+    (command,) = re.findall(r'^CMD \["nip-explorer", (.*)\]$', DOCKERFILE, re.MULTILINE)
+    chosen = make_parser().parse_args(re.findall(r'"([^"]*)"', command))
+    assert (chosen.host, chosen.no_browser) == ("0.0.0.0", True)
+    port = f"{chosen.port}"
+    assert f"EXPOSE {port}\n" in DOCKERFILE
+    assert f"127.0.0.1:{port}/healthz" in app["healthcheck"]["test"][-1]
+    assert f" {port}\n" in CADDYFILE.read_text("utf-8")
+    for copied in re.findall(r"^COPY (.*) \S+$", DOCKERFILE, re.MULTILINE):
+        for name in copied.split():
+            assert (ROOT / name).exists()
+            assert f"!{name}" in (ROOT / ".dockerignore").read_text("utf-8").split()
+
+
+def test_the_proxy_is_told_how_the_app_is_asked():
+    said = CADDYFILE.read_text("utf-8")
+    assert set(re.findall(r"\{\$(\w+)\}", said)) == SERVICES["proxy"]["environment"].keys()
+    assert SERVICES["proxy"]["environment"]["APP"] == "app"
+    # It passes all on, to the same process each time, and notes no addresses.
+    assert "lb_policy cookie" in said
+    assert not re.search(r"^\s*(log|handle|route|path)\b", said, re.MULTILINE)
+    for route in (NEWS, "/_stcore/stream", "/healthz", LEAD.partition("{")[0]):
+        assert f"`{route}`" in ONLINE
+    assert "/_stcore/stream" in OPEN
+
+
+def test_options_that_are_named_are_there():
+    known = {option for action in make_parser()._actions for option in action.option_strings}
+    ours = "\n".join(re.findall(r"^nip-explorer(?:.*\\\n)*.*$", ONLINE, re.MULTILINE))
+    assert set(re.findall(r"(?<=\s)--[\w-]+", ours)) <= known
+
+
+def test_the_proxy_accepts_its_configuration():
+    caddy = shutil.which("caddy")
+    if caddy is None:
+        return  # it is no part of what runs the tests
+    environment = {"SITE": "http://localhost:9000", "APP": "app", "HOME": "/tmp"}
+    command = [caddy, "validate", "--config", str(CADDYFILE), "--adapter", "caddyfile"]
+    said = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert said.returncode == 0, said.stderr
