@@ -51,7 +51,7 @@ def all_over(room: Room) -> bool:
 def predicting(room: Room) -> bool:
     """May people say now which condition is the safer one? Before the truth is told."""
     over = room.phase in ("running", "paused", "ended") and all_over(room)
-    return over and len(room.plan.conditions) == 2
+    return over and len({table.condition for table in room.tables}) == 2
 
 
 def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guidance:

@@ -63,8 +63,8 @@ ACTS: dict[str, Act] = {
     "close": close,
 }
 SURE = {
-    "end": "All tables stop where they are. What was played stays; tables that had no verdict yet "
-    "count as undecided.",
+    "end": "All tables stop where they are. What was played stays; tables that were not at their "
+    "end are left out of the result.",
     "close": "Nobody can join or play any more. You keep the result until it is deleted.",
 }
 
@@ -195,7 +195,7 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
     """The table that was chosen: who sits there, and what can be done about each seat."""
     chosen = st.session_state.get(SELECTED)
     row = next((each for each in rows if each["number"] == chosen), None)
-    if row is None:
+    if row is None or row["phase"] not in ("waiting", "running", "paused"):
         return
     number = row["number"]
     with st.container(border=True, key="lead-details"):
@@ -240,7 +240,7 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
     told = f" {seat['told']}" if seat["told"] else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(escaped(f"{seat['name']}{who}: {STATES[seat['state']]}.{told}"))
-        if row["phase"] not in ("running", "paused"):
+        if row["phase"] == "waiting":
             return
         number_of = seat["person"]
         if seat["bot"] and number_of is not None and not room.person(number_of).bot:

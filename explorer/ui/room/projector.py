@@ -45,7 +45,8 @@ def show_projector(code: str) -> None:
         _title("What do you expect?", f"{predicted} of {len(room.here)} have answered")
         choices = "".join(f"<span>{escape(each)}</span>" for each in predictions(room))
         st.html(
-            f'<p class="nip-ask">{escape(QUESTION)}</p><div class="nip-choices">{choices}</div>'
+            f'<div class="nip-asking"><p class="nip-ask">{escape(QUESTION)}</p>'
+            f'<div class="nip-choices">{choices}</div></div>'
         )
         return
     rows = public_board(storage(), room.code)
@@ -55,7 +56,9 @@ def show_projector(code: str) -> None:
     elif all_over(room):
         _title("All tables are over", "The truth comes next")
     else:
-        _title(f"{far['over']} of {far['tables']} tables are over", _join(room))
+        one = far["tables"] == 1
+        over = "The table plays" if one else f"{far['over']} of {far['tables']} tables are over"
+        _title(over, _join(room))
     done = far["played"] / max(1, far["rounds"])
     st.html(
         '<div class="nip-far" role="progressbar" aria-label="Rounds played" aria-valuemin="0" '
