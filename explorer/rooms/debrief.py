@@ -148,7 +148,7 @@ def difference(
             f"({FEWEST_EACH} in each condition) or fewer than {FEWEST} tasks, no interval would be "
             f"honest. Here are {tables} and {tasks}.",
         )
-    drawn = _interval(_Table.of(false, second), level, seed)
+    drawn = _interval(tuple(false), second, level, seed)
     if drawn is None:
         return Difference(
             first,
@@ -187,7 +187,12 @@ def _places(names: Sequence[Any]) -> npt.NDArray[np.intp]:
     return np.array([known[name] for name in names], dtype=np.intp)
 
 
-def _interval(table: _Table, level: float, seed: int) -> tuple[float, float] | None:
+# Everybody in a room looks at the same result at once.
+@lru_cache(64)
+def _interval(
+    outcomes: tuple[Outcome, ...], second: str, level: float, seed: int
+) -> tuple[float, float] | None:
+    table = _Table.of(outcomes, second)
     rng = np.random.default_rng(seed)
     # Which condition each table, and each episode, is of.
     sides: npt.NDArray[np.bool_] = np.zeros(int(table.table.max()) + 1, dtype=np.bool_)

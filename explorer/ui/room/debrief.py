@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -22,6 +23,9 @@ from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
 
 __all__ = ["show_debrief"]
+
+MOST_KEPT = 32
+_reviewed: dict[str, dict[str, Any]] = {}
 
 WHAT_IT_IS = (
     "This is the false-acceptance rate against these provers: of the false statements that were "
@@ -165,12 +169,23 @@ def _transcript(room: Room) -> None:
         small("Its verifier noted no confidence, so there is no curve.")
     key = f"debrief-{table.turn}-{table.number}"
     show_table(
-        {**gallery(episode), "review": shown(episode)},
+        _in_full(table, episode),
         episode=key,
         tree={"here": 0, "nodes": []},
         key=key,
         on_act=lambda _: None,
     )
+
+
+def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
+    """The episode with its review, worked out once for all who look; it will not change."""
+    key = table.episode_id or ""
+    found = _reviewed.get(key)
+    if found is None:
+        found = _reviewed[key] = {**gallery(episode), "review": shown(episode)}
+        while len(_reviewed) > MOST_KEPT:
+            _reviewed.pop(next(iter(_reviewed)), None)
+    return found
 
 
 def _telling(episode: Episode) -> tuple[bool, int]:
