@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections import Counter
+from functools import partial
 
 import pytest
 
 from explorer import rooms
-from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, visitor
+from tests.depth import FULL
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    may_act,
+    opened,
+    plan,
+    protocol,
+    visitor,
+)
+from tests.explorer.rooms.test_keeper import let_time_pass
 
 PEOPLE = 6
+# In full, as many as in a large class, for as long as anybody plays.
+CROWD, ROUNDS, HANDS = (60, 20, 8) if FULL else (12, 6, 4)
 
 
 def all_at_once(*acts):
@@ -122,3 +137,65 @@ def test_no_move_is_lost(both):
                 found.update({(table.episode_id, t) for t in event.move.messages.values()})
     assert said
     assert [found[each] for each in said] == [1] * len(said)
+
+
+def test_a_crowd_of_which_some_vanish(both):
+    """Every table ends, and every event is somebody's: a person's, who was told so, or a bot's."""
+    made = plan(
+        conditions=(rooms.Condition("isolated", protocol("mnip", ROUNDS)),), round_seconds=60
+    )
+    code = opened(both[0], CROWD, plan=made)
+    rng = random.Random(1)
+    said, done = [], threading.Event()
+
+    def play(numbers, draw):
+        here = list(numbers)
+        for _ in range(50 * ROUNDS):
+            for number in list(here):
+                table = at(both[number % 2], code, number)
+                if table.over:
+                    here.remove(number)
+                elif may_act(table):
+                    # One in ten vanishes on the way.
+                    if draw.random() < 0.1 / ROUNDS:
+                        here.remove(number)
+                        continue
+                    act = act_of(table, words=f"{number} {draw.random()}")
+                    if table.play(act) is None:
+                        said.append((table.episode_id, table.agent, str(act["messages"])))
+            if not here:
+                return
+
+    def let_time_go():
+        while not done.wait(0.5):
+            let_time_pass(both[0], code)
+            for storage in both:
+                rooms.look(storage)
+
+    time = threading.Thread(target=let_time_go)
+    time.start()
+    hands = [range(1 + hand, CROWD + 1, HANDS) for hand in range(HANDS)]
+    draws = [random.Random(rng.random()) for _ in hands]
+    try:
+        found = all_at_once(*map(partial(partial, play), hands, draws))
+        assert found == [None] * HANDS
+        for _ in range(200 * ROUNDS):
+            if all(table.phase == "over" for table in rooms.load_room(both[0], code).tables):
+                break
+            done.wait(0.05)
+    finally:
+        done.set()
+        time.join(60)
+    room = rooms.load_room(both[1], code)
+    assert {table.phase for table in room.tables} == {"over"}
+    by_people = Counter()
+    for table in room.tables:
+        episode = both[1].within(room.number).load(table.episode_id).episode
+        sits = {}
+        for event in episode.events:
+            if event.type == "seated":
+                sits[event.agent] = event.player["kind"]
+            elif sits[event.move.agent] == "human":
+                messages = str(dict(event.move.messages))
+                by_people[table.episode_id, event.move.agent, messages] += 1
+    assert by_people == Counter(said)

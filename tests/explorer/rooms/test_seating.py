@@ -1,0 +1,64 @@
+"""What is drawn is drawn evenly, and the same from the same seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.rooms.seating import draw_conditions, draw_seats, free_place
+from tests.explorer.rooms.people import plan
+
+SEEDS = st.integers(0, 2**31 - 1)
+
+
+def spread(counts):
+    return max(counts) - min(counts)
+
+
+@given(tables=st.integers(1, 40), conditions=st.integers(1, 4), tasks=st.integers(1, 6), seed=SEEDS)
+def test_conditions_and_tasks_are_drawn_evenly(tables, conditions, tasks, seed):
+    names = [f"c{number}" for number in range(conditions)]
+    drawn = draw_conditions(range(1, tables + 1), names, tasks, seed)
+    assert spread([Counter(d.condition for d in drawn.values())[name] for name in names]) <= 1
+    for name in names:
+        shifts = Counter(each.shift for each in drawn.values() if each.condition == name)
+        assert spread([shifts[task] for task in range(tasks)]) <= 1
+    # Tables that come later change nothing for those that are there.
+    more = draw_conditions(range(1, tables + 4), names, tasks, seed)
+    assert {table: more[table] for table in drawn} == drawn
+
+
+@given(people=st.integers(0, 30), tables=st.integers(1, 10), seed=SEEDS)
+def test_seats_are_filled_table_by_table(people, tables, seed):
+    places = dict.fromkeys(range(1, tables + 1), ("verifier", "prover0", "prover1"))
+    drawn = draw_seats(range(1, people + 1), places, seed)
+    assert len(set(drawn.values())) == len(drawn) == min(people, 3 * tables)
+    sizes = Counter(table for table, _ in drawn.values())
+    assert sorted(sizes.values(), reverse=True) == [sizes[n] for n in sorted(sizes)]
+    assert sum(size % 3 != 0 for size in sizes.values()) <= 1
+    assert drawn == draw_seats(range(1, people + 1), places, seed)
+
+
+def test_seats_do_not_follow_the_order_of_joining():
+    places = {1: ("verifier", "prover0", "prover1")}
+    first = Counter(draw_seats([1, 2, 3], places, seed)[1][1] for seed in range(300))
+    assert min(first.values()) > 70
+
+
+def test_who_comes_late_sits_where_the_fewest_are_missing():
+    places = {1: ("verifier", "prover0"), 2: ("verifier", "prover0"), 3: ("verifier", "prover0")}
+    taken = {(1, "verifier"): 1, (1, "prover0"): 2, (2, "verifier"): None, (3, "prover0"): 3}
+    assert free_place(places, taken) == (3, "verifier")
+    assert free_place({}, {}) is None
+    assert free_place(places, dict.fromkeys([(n, a) for n in places for a in places[n]], 1)) is None
+
+
+def test_all_tables_share_their_tasks():
+    """A table's condition is not told by its task: both come to the same tasks."""
+    made = plan("mnip", "debate", tasks=("code:easy", "code:medium"), truth="false")
+    tasks = [made.task(place)[1] for place in range(4)]
+    assert {task.y for task in tasks} == {0}
+    assert [made.task(place)[1] for place in range(4)] == tasks
+    assert len({task.statement.id for task in tasks}) >= 3
