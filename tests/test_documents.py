@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tracemalloc
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -211,3 +213,12 @@ def test_messages_about_a_strangers_name_are_short_and_cheap():
         assert peak < 1_000_000
         assert len(show(name)) <= 60
     assert "Did you mean 'prover'?" in str(UnknownNameError("agent", "provr", ("prover",)))
+
+
+def test_python_is_parsed_in_one_place():
+    """Two threads that parse at once can fail; see `nip_core/documents/python_text.py`."""
+    root = Path(__file__).parent.parent
+    for folder in ("nip_core", "explorer", "pages"):
+        for path in (root / folder).rglob("*.py"):
+            calls = re.findall(r"ast\.(?:parse|literal_eval)\(", path.read_text(encoding="utf-8"))
+            assert not calls or path.name == "python_text.py", path

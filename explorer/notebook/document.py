@@ -11,6 +11,7 @@ from typing import Any
 
 import nip_core
 from explorer.notebook.live import Display
+from nip_core.documents import python_tree
 
 __all__ = ["Cell", "as_text", "markdown", "notebook_document", "opening", "written"]
 
@@ -103,7 +104,7 @@ def notebook_document(cells: Sequence[Cell]) -> dict[str, Any]:
 
 def _run(source: str, names: dict[str, Any]) -> Any:
     """Run a cell and return the value of its last expression, as Jupyter would."""
-    tree = ast.parse(source)
+    tree = python_tree(source)
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):
         del tree.body[-1]

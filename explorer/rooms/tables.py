@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,8 @@ __all__ = ["SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at",
 
 ATTEMPTS = 50
 MOST_KEPT = 400
+
+log = logging.getLogger("explorer")
 
 Kept = OrderedDict[tuple[str, int], Episode]
 
@@ -130,9 +132,12 @@ class SeatedTable:
             self._play(act)
         except (NipError, RoomError, StorageError) as error:
             return refusal(error, spec)
-        # The move is made, whatever happens to the rest, which others look after, too.
-        with suppress(StorageError, RoomError):
+        # The move is made, whatever happens to the rest, which the keeper looks after, too.
+        try:
             carry_table_on(self._storage, self.room.code, self.table.number)
+        except Exception as error:
+            if not isinstance(error, StorageError | RoomError):
+                log.exception("The bots at a table could not move")
         return None
 
     def _play(self, act: Any) -> None:

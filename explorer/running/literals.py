@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Any, cast
+
+from nip_core.documents import python_literal
 
 __all__ = ["MAX_DEPTH", "MAX_LITERAL", "NotALiteralError", "arguments_of", "read_literal"]
 
@@ -33,7 +34,7 @@ def read_literal(text: str) -> Any:
     if deepest > MAX_DEPTH:
         raise NotALiteralError(f"It is nested more than {MAX_DEPTH} deep.")
     try:
-        return ast.literal_eval(text.strip())
+        return python_literal(text.strip())
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         raise NotALiteralError("It is no Python literal.") from None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from nip_core.displays import displayed
+from nip_core.documents import python_tree
 from nip_core.tasks import Statement, Task, problems
 
 __all__ = ["Program", "program_of"]
@@ -70,7 +71,7 @@ def _kind(value: object) -> type:
 
 
 def _parameters(source: str, function: str) -> tuple[str, ...]:
-    for node in ast.parse(source).body:
+    for node in python_tree(source).body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
             return tuple(argument.arg for argument in node.args.args)
     raise AssertionError(f"{function} is not defined")

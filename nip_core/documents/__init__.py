@@ -19,6 +19,7 @@ from nip_core.documents.json_text import (
     parse_json,
     plain_copy,
 )
+from nip_core.documents.python_text import python_literal, python_tree
 from nip_core.documents.shapes import MAX_TEXT, as_list, as_object, first_repeated, text_fault
 from nip_core.documents.toml_text import parse_toml
 from nip_core.errors import show
@@ -39,6 +40,8 @@ __all__ = [
     "parse_json",
     "parse_toml",
     "plain_copy",
+    "python_literal",
+    "python_tree",
     "read_csv",
     "show",
     "stable_hash",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from importlib import resources
 from typing import Any, Literal, cast
 
 from nip_core.displays import displayed, line, told
-from nip_core.documents import show, stable_hash
+from nip_core.documents import python_literal, show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
 from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
@@ -52,7 +51,7 @@ class Example:
 
     def values(self) -> tuple[tuple[Any, ...], Any]:
         """Fresh arguments and the right result."""
-        return tuple(ast.literal_eval(self.args)), ast.literal_eval(self.expected)
+        return tuple(python_literal(self.args)), python_literal(self.expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +293,7 @@ def _literals(table: dict[str, Any], at: str) -> tuple[str, str]:
 def _literal(table: dict[str, Any], key: str, at: str) -> object:
     text = table[key]
     try:
-        return ast.literal_eval(_text(table, key, at).strip())
+        return python_literal(_text(table, key, at).strip())
     except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
         raise TaskError(f"{at}.{key} is {show(text)}; it must be a Python literal.") from error
 

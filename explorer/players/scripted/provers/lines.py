@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from nip_core.documents import python_tree
+
 __all__ = ["Line", "line_of", "lines_asked_for"]
 
 # Of a stranger's program, no more than this is read.
@@ -108,7 +110,7 @@ def _described(solution: str) -> dict[int, str]:
     if len(solution) > MAX_SOURCE:
         return {}
     try:
-        tree = ast.parse(solution)
+        tree = python_tree(solution)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     found: dict[int, str] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -15,6 +14,7 @@ from explorer.players.scripted.verifiers.literals import Value, canonical, value
 from explorer.players.scripted.verifiers.strategies import Asks
 from explorer.players.scripted.verifiers.subjects.subject import Claim, Found, Subject
 from explorer.running import NotALiteralError, Program, arguments_of, read_literal, runner
+from nip_core.documents import python_literal
 from nip_core.tasks import Problem, Statement, problems
 
 __all__ = ["Input", "ProgramSubject", "inputs_of"]
@@ -69,7 +69,7 @@ class Input:
     @property
     def values(self) -> tuple[Any, ...]:
         """The arguments."""
-        return tuple(ast.literal_eval(self.arguments))
+        return tuple(python_literal(self.arguments))
 
 
 @dataclass(frozen=True, slots=True)
