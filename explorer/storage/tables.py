@@ -26,7 +26,6 @@ __all__ = [
     "setups",
     "spending",
     "tags",
-    "tallies",
 ]
 
 VERSION_TABLE = "nip_explorer_schema"
@@ -96,18 +95,6 @@ drafts = Table(
     Column("owner", String(64), primary_key=True),  # a hash: a copy of the table opens no seat
     Column("place", Text, primary_key=True),
     Column("body", Text, nullable=False),
-    Column("updated", Text, nullable=False),
-)
-
-# What a class found in lessons: counts of outcomes, and nothing about whoever found them.
-tallies = Table(
-    "tallies",
-    metadata,
-    Column("room", String(12), primary_key=True),
-    Column("lesson", String(60), primary_key=True),
-    Column("block", Integer, primary_key=True, autoincrement=False),
-    Column("outcome", String(60), primary_key=True),
-    Column("count", Integer, nullable=False),
     Column("updated", Text, nullable=False),
 )
 
