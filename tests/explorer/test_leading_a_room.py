@@ -94,6 +94,9 @@ def test_what_is_chosen_is_what_is_opened(storage):
     assert len(room.here) == 30
     assert all(person.bot for person in room.here)
     assert "30 bots are here" in texts(app)
+    # Whoever leads a rehearsal may play in it, and is told that they know more than their seat.
+    rooms.join(storage, room.code, LEADS)
+    assert "You lead and also play, as Person 31" in texts(app.run())
 
 
 def test_a_facilitator_does_all_of_it_on_one_page(storage):

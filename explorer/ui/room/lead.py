@@ -316,7 +316,10 @@ def _link_to_lead(room: Room) -> None:
     key = st.session_state.get(f"{KEY}{room.code}")
     if key:
         st.code(leading_address(room.code, key), language=None, wrap_lines=True)
-        small("Keep this link: it is shown in this window only. Nobody else should have it.")
+        small(
+            "For a projector at another computer, too. Keep the link: it is shown in this window "
+            "only, and whoever has it may lead."
+        )
     else:
         st.button(
             "Make a new link",

@@ -22,6 +22,7 @@ from explorer.rooms.presets import CODE, PRESETS, TASKS, conditions_of, tasks_of
 from explorer.ui.controls import choose_schedule
 from explorer.ui.database import storage
 from explorer.ui.header import header
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.play.model_seats import choose_models
 from explorer.ui.room.lesson_new import show_lesson_new
 from explorer.ui.room.opening import ask_password, go_in
@@ -37,7 +38,7 @@ __all__ = ["show_new"]
 OTHER = "other"
 BOTS = 30
 TRUTHS = {
-    "drawn": "Drawn: some are true, some false",
+    "drawn": "Drawn: some provers are honest, and some lie",
     "false": "All false: whoever argues for them lies",
     "true": "All true",
 }
@@ -96,6 +97,7 @@ def show_new(lesson: str | None) -> None:
     )
     password = ask_password()
     with actions:
+        show_links(link(page_address("learn", {}), "A lesson instead", button=True))
         ready = len(records) == len(asked)
         if st.button("Open the room", type="primary", key="new-open", disabled=not ready):
             _open(replace(plan, rehearsal=rehearsal, models=records), password, models.keys)
@@ -176,6 +178,7 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
             format_func=GALLERIES.__getitem__,
             key="new-gallery",
         )
+        gallery_seat = _gallery_seat(conditions) if gallery == "seat" else None
         days = int(
             st.number_input(
                 "Days until all of it is deleted", 1, MOST_DAYS, 30, key="new-days", width=240
@@ -196,10 +199,24 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
         round_seconds=seconds,
         names=names,
         gallery=gallery,
-        gallery_seat=(1, conditions[0].spec.verifier) if gallery == "seat" else None,
+        gallery_seat=gallery_seat,
         keep_days=days,
         seed=_seed(),
     )
+
+
+def _gallery_seat(conditions: tuple[Condition, ...]) -> tuple[int, str]:
+    """Whose view spectators have while it is played."""
+    agents = list(dict.fromkeys(a for each in conditions for a in each.spec.agent_names))
+    table = st.number_input("The table", 1, MOST_TABLES, 1, key="new-gallery-table", width=240)
+    agent = st.selectbox(
+        "The seat",
+        agents,
+        index=agents.index(conditions[0].spec.verifier),
+        format_func=lambda agent: _name_of(conditions, agent),
+        key="new-gallery-agent",
+    )
+    return int(table), agent
 
 
 def _seed() -> int:

@@ -1,0 +1,90 @@
+"""All tables of a room at once, in a browser: by eye, by keyboard, and while it changes."""
+
+from __future__ import annotations
+
+import json
+
+from explorer.front import script, style
+from explorer.rooms import Condition
+from explorer.rooms.live import board_screen
+from explorer.tokens import css_variables
+from nip_core.parameters import HyperParameters
+
+TABLES = 30
+CONDITION = Condition("Provers apart", HyperParameters(interaction_protocol="mnip"))
+
+
+def rows(*, lost=()):
+    """Tables that all stand in another round, at which somebody may be lost."""
+    spec, found = CONDITION.spec, []
+    for number in range(1, TABLES + 1):
+        at = number % spec.max_message_rounds
+        asked = spec.turn(at).agents
+        lit = [[r, agent] for r in range(at) for agent in spec.turn(r).agents]
+        seats = [
+            {
+                "agent": agent,
+                "who": f"<i>Person {number}</i>",
+                "bot": None,
+                "state": "lost" if number in lost else "asked" if agent in asked else "waits",
+            }
+            for agent in spec.agent_names
+        ]
+        found.append(
+            {
+                "number": number,
+                "condition": CONDITION.name,
+                "phase": "running",
+                "round": at,
+                "deadline": None,
+                "lit": lit,
+                "seats": seats,
+            }
+        )
+    return found
+
+
+def shown(page, **said):
+    page.evaluate(f"front.show({json.dumps(board_screen([CONDITION], rows(**said)))})")
+
+
+def test_thirty_tables_are_read_and_walked(open_page, shot):
+    page = open_page()
+    page.set_content(
+        f"<style>:root {{ {css_variables()} }} body {{ margin: 0 2rem }} {style('board')}</style>"
+        f"<div id='root'></div><script>{script('board')}\n"
+        "const sent = [];"
+        "const front = mount(document.getElementById('root'), (...said) => sent.push(said))"
+        "</script>"
+    )
+    shown(page)
+    cards = page.locator(".card")
+    assert cards.count() == TABLES
+    # All of them are in sight, below what stands above them on the page, and none overflows.
+    assert page.locator(".cards").bounding_box()["height"] < 900 - 190
+    wide = (
+        "[...document.querySelectorAll('.card')].filter(c => c.scrollWidth > c.clientWidth).length"
+    )
+    assert page.evaluate(wide) == 0
+    # A cell for each that has spoken is lit; a name is text.
+    assert page.locator(".card").nth(2).locator("path.done").count() == 3
+    assert page.locator(".card i").count() == 0
+    # Arrows go as the tables stand, Enter chooses, and news leave the focus where it was.
+    across = page.evaluate("getComputedStyle(document.querySelector('.cards')).gridTemplateColumns")
+    cards.first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    chosen = len(across.split()) + 2
+    shown(page, lost=(3, 4))
+    page.keyboard.press("Enter")
+    assert page.evaluate("sent") == [["table", chosen]]
+    assert "Lost" in cards.nth(2).inner_text()
+    page.get_by_role("button", name="2 lost somebody").click()
+    assert page.locator(".card:visible").count() == 2
+    page.get_by_role("button", name="2 lost somebody").click()
+    page.get_by_text("The same as a table").click()
+    assert page.locator("tbody tr").count() == TABLES
+    shot(page, "board-30")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate(wide) == 0
