@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
@@ -13,6 +15,7 @@ import pytest
 import nip_core.tasks
 from explorer.notebook.document import _forms, _run
 from nip_core.tasks import bundled_tasks
+from tests.judges import judge
 from tests.make_notebooks import KEPT, PLOTLY, cleaned, executed, paths
 from tests.noninterference import _other_label
 
@@ -91,6 +94,26 @@ def test_running_them_gives_what_is_saved():
     for kept, made, path in zip(before, after, PATHS, strict=True):
         for old, new in zip(code(kept), code(made), strict=True):
             assert shown(old) == shown(new), (path.name, old.source, "`make notebooks` renews it")
+
+
+@pytest.mark.exhaustive
+def test_marimo_runs_one_too_and_shows_what_is_live(tmp_path):
+    judge("marimo")
+    python, page = tmp_path / "play.py", tmp_path / "play.html"
+    notebook = next(path for path in PATHS if "play" in path.stem)
+    for command in (("convert", notebook, "-o", python), ("export", "html", python, "-o", page)):
+        done = subprocess.run(
+            [sys.executable, "-m", "marimo", *map(str, command)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=tmp_path,
+        )
+        assert done.returncode == 0, done.stderr
+    written = page.read_text("utf-8")
+    # Outputs stand in a script: the table, and the reader.
+    assert written.count(r"\u003Cmarimo-anywidget") == 2
+    assert "Traceback" not in written
 
 
 def test_what_the_page_about_notebooks_says_runs():
