@@ -59,8 +59,8 @@ def make_parser() -> argparse.ArgumentParser:
         "--rooms-password-file",
         metavar="PATH",
         type=Path,
-        help="a file whose first line is the password of those who may make rooms; without one "
-        "nobody makes rooms on a server that others can reach",
+        help="a file whose first line is the password of those who may make rooms; without one, a "
+        "server that others can reach makes one for as long as it runs, and prints it",
     )
     parser.add_argument(
         "--allow-host",
@@ -151,6 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # Pages that invite others name it, unless its operator knows a better one.
         os.environ.setdefault("NIP_EXPLORER_ADDRESS", elsewhere)
         print(f"Others in your network open {elsewhere}", flush=True)
+    tell_password()
     if not chosen.no_browser:
         threading.Thread(target=open_browser, args=(address,), daemon=True).start()
 
@@ -201,6 +202,15 @@ def choose_password(parser: argparse.ArgumentParser, file: Path | None) -> None:
         parser.error(str(error))
     os.environ.pop(PASSWORD, None)
     os.environ[PASSWORD_FILE] = str(file.absolute())
+
+
+def tell_password() -> None:
+    """Where others can reach the server and no password is set, make one for as long as it runs."""
+    from explorer.rooms.making import PASSWORD, new_password, who_may_open
+
+    if who_may_open(os.environ) == "nobody":
+        password = os.environ[PASSWORD] = new_password()
+        print(f"To start a workshop, this password is asked for: {password}", flush=True)
 
 
 def check_database(parser: argparse.ArgumentParser, place: str, url: str) -> None:

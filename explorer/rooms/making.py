@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import hmac
 import os
+import secrets
 import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from explorer.rooms.codes import ALPHABET
 from explorer.rooms.errors import MayNotOpenError
 from explorer.serving.public import is_public
 from explorer.serving.settings import ALLOW_HOSTS
 
-__all__ = ["PASSWORD", "PASSWORD_FILE", "check_may_open", "password_in", "who_may_open"]
+__all__ = [
+    "PASSWORD",
+    "PASSWORD_FILE",
+    "check_may_open",
+    "new_password",
+    "password_in",
+    "who_may_open",
+]
 
 PASSWORD = "NIP_EXPLORER_ROOMS_PASSWORD"
 # What is in a file is not seen by everybody who lists the machine's processes.
 PASSWORD_FILE = "NIP_EXPLORER_ROOMS_PASSWORD_FILE"
 LEAST = 8
 MOST = 1024
+GROUP = 4
 # Seconds for which a wrong password keeps all further wrong ones waiting.
 PAUSE = 0.5
 
@@ -55,8 +65,15 @@ def check_may_open(password: str = "", environ: Mapping[str, str] = os.environ) 
         with _guessing:
             time.sleep(PAUSE)
         raise MayNotOpenError(
-            "This is not the facilitator's password. Ask whoever runs the server for it."
+            "This is not the facilitator's password. The server has printed it where it was "
+            "started, or its operator has set it: ask them."
         )
+
+
+def new_password() -> str:
+    """A password that is easily read from a screen, and by no means guessed."""
+    letters = [secrets.choice(ALPHABET.lower()) for _ in range(3 * GROUP)]
+    return "-".join("".join(letters[at : at + GROUP]) for at in range(0, len(letters), GROUP))
 
 
 def password_in(file: Path) -> str:
@@ -96,4 +113,4 @@ def _same(given: str, wanted: str) -> bool:
     def plain(text: str) -> bytes:
         return text.encode("utf-8", "surrogatepass")
 
-    return hmac.compare_digest(plain(given), plain(wanted))
+    return hmac.compare_digest(plain(given.strip()), plain(wanted.strip()))

@@ -17,6 +17,7 @@ import pytest
 import explorer.cli
 import nip_core
 from explorer.cli import make_parser, shown_host
+from explorer.rooms import MayNotOpenError, check_may_open
 from explorer.serving.settings import ALLOW_HOSTS, Settings
 from explorer.serving.sockets import network_host, open_socket
 from explorer.storage import DATABASE_VARIABLE, open_storage
@@ -164,11 +165,19 @@ def test_others_are_told_where_it_is_if_it_listens_to_them(monkeypatch, capsys):
     monkeypatch.setattr("explorer.server.serve", lambda bound: bound.close())
     monkeypatch.setattr(os, "environ", os.environ.copy())
     for host, told in (("0.0.0.0", True), ("127.0.0.1", False)):
-        os.environ.pop("NIP_EXPLORER_ADDRESS", None)
+        for name in ("ADDRESS", "PUBLIC", "ROOMS_PASSWORD"):
+            os.environ.pop(f"NIP_EXPLORER_{name}", None)
         explorer.cli.main(["--host", host, "--port", "0", "--no-browser"])
         said = capsys.readouterr().out
         found = re.search(r"^Others in your network open http://192\.0\.2\.7:\d+$", said, re.M)
         assert bool(found) == told
+        # Who may make rooms there is whoever can see where it was started.
+        asked = re.search(r"^To start a workshop, .* ((?:[a-z]{4}-){2}[a-z]{4})$", said, re.M)
+        assert bool(asked) == told
+        if asked:
+            check_may_open(asked[1], os.environ)
+            with pytest.raises(MayNotOpenError, match="printed it"):
+                check_may_open("bcdf-bcdf-bcdf", os.environ)
         assert os.environ.get("NIP_EXPLORER_ADDRESS", "").startswith("http://192.0.2.7:") == told
 
 
