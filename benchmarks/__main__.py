@@ -15,6 +15,7 @@ from benchmarks import (
     answering,
     asking,
     classroom,
+    notebook,
     playing,
     schedule,
     start,
@@ -64,6 +65,7 @@ def main() -> None:
         ("schedule reruns", schedule.measure_reruns),
         ("schedule clicks", schedule.measure_clicks),
         ("start", start.measure),
+        ("notebook", notebook.measure),
         ("a class of thirty", classroom.measure),
     ):
         print(f"\n{name}")

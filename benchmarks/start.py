@@ -75,7 +75,7 @@ def _seconds(
 
     Counted from the command, or from when the server answers.
     """
-    with _browser() as page:
+    with browser_page() as page:
         start = time.perf_counter()
         process = subprocess.Popen(
             [sys.executable, *command],
@@ -115,7 +115,8 @@ def _wait_for(port: int) -> None:
 
 
 @contextmanager
-def _browser() -> Iterator[Any]:
+def browser_page() -> Iterator[Any]:
+    """A page of a browser that has never been anywhere."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver, tempfile.TemporaryDirectory() as profile:

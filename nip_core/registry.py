@@ -121,8 +121,10 @@ def protocol_infos() -> list[ProtocolInfo]:
 
 def protocol_title(protocol_name: str) -> str:
     """The full name of a protocol, which may be nobody's here: then its name in words."""
-    known = protocol_name in protocol_names()
-    return protocol_info(protocol_name).full_name if known else _in_words(protocol_name)
+    try:
+        return protocol_info(protocol_name).full_name
+    except UnknownNameError:
+        return _in_words(protocol_name)
 
 
 def _in_words(name: str) -> str:

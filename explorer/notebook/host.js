@@ -81,7 +81,7 @@ async function render({ model, el }) {
 function letters() {
   const known = [...document.fonts].some((face) => face.family.replaceAll('"', "") === "Inter");
   if (known) return null;
-  const bytes = Uint8Array.from(atob(INTER), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.fromBase64?.(INTER) ?? Uint8Array.from(atob(INTER), (letter) => letter.charCodeAt(0));
   const face = new FontFace("Inter", bytes, { weight: "100 900" });
   document.fonts.add(face);
   return face.load().catch(() => null);

@@ -106,24 +106,33 @@ class Display:
         if left_out or (exclude is not None and WIDGET_VIEW in exclude):
             return self._bundle()
         try:
-            live = self.widget()
+            view = self._view()
         except ImportError as error:
-            return self._bundle(f"<p><small>{escape(str(error))}</small></p>")
-        view = {"version_major": 2, "version_minor": 0, "model_id": live.model_id}
+            return self._bundle(_sentence(error))
         return {**self._bundle(), WIDGET_VIEW: view}
 
     def _ipython_display_(self) -> None:
-        # Two outputs, so that the still one is there when there is no kernel for the live one.
-        bundle = self._repr_mimebundle_()
-        view = bundle.pop(WIDGET_VIEW, None)
-        self._shown = view is not None
-        self._publish_still(bundle)
-        if view is not None:
-            _publish({WIDGET_VIEW: view, "text/plain": ""})
+        # Two outputs, so that the still one is there when there is no kernel for the live one; what
+        # is looked at comes first, for whoever waits for it.
+        try:
+            view = self._view()
+        except ImportError as error:
+            self._publish_still(self._bundle(_sentence(error)))
+            return
+        _publish({WIDGET_VIEW: view, "text/plain": ""})
+        self._shown = True
+        self._publish_still(self._bundle())
+
+    def _view(self) -> dict[str, Any]:
+        return {"version_major": 2, "version_minor": 0, "model_id": self.widget().model_id}
 
     def _publish_still(self, bundle: dict[str, Any], *, update: bool = False) -> None:
         named = f'<div class="nip-still {self._still}">{bundle["text/html"]}</div>'
         _publish({**bundle, "text/html": named}, self._still, update=update)
+
+
+def _sentence(error: ImportError) -> str:
+    return f"<p><small>{escape(str(error))}</small></p>"
 
 
 def as_object(value: Any) -> dict[str, Any]:

@@ -39,10 +39,10 @@ SETTINGS = {
 class Lab:
     """JupyterLab, served as people do, with one notebook."""
 
-    def __init__(self, folder) -> None:
+    def __init__(self, folder, cells=CELLS) -> None:
         self.file = folder / "work" / "played.ipynb"
         self.file.parent.mkdir()
-        notebook = new_notebook(cells=[new_code_cell(cell) for cell in CELLS])
+        notebook = new_notebook(cells=[new_code_cell(cell) for cell in cells])
         notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
         nbformat.write(notebook, self.file)
         for name, chosen in SETTINGS.items():
@@ -81,6 +81,10 @@ class Lab:
             time.sleep(0.1)
         raise AssertionError(self.log.read_text("utf-8"))
 
+    def end(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+
     def end_kernels(self) -> None:
         with urllib.request.urlopen(f"{self.url}/api/sessions") as answer:
             sessions = json.load(answer)
@@ -100,8 +104,7 @@ def lab(tmp_path):
     judge("jupyterlab")
     served = Lab(tmp_path)
     yield served
-    served.process.terminate()
-    served.process.wait(20)
+    served.end()
 
 
 def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
