@@ -4,8 +4,7 @@
 const WORRY = 4000; // ms without an answer from the kernel
 const SILENT = "No answer from the kernel: it is busy with another cell, or it was restarted. What you have typed is kept. Run this cell again to go on.";
 
-async function render({ model, el }) {
-  await letters();
+function render({ model, el }) {
   const host = document.createElement("div");
   host.className = "nip-live";
   const inside = host.attachShadow({ mode: "open" });
@@ -27,25 +26,28 @@ async function render({ model, el }) {
     waiting ??= setTimeout(() => { silent.hidden = false; }, WORRY);
     model.send({ event, value });
   };
-  const front = mount(root, send);
-  const show = () => front.show(model.get("data"));
+  let front = null;
+  const show = () => front?.show(model.get("data"));
+  const begin = () => { front?.destroy(); front = mount(root, send); show(); };
 
   let dark = null;
   const look = () => {
     const now = isDark(el);
-    if (!el.isConnected || now === dark) return;
+    if (now === dark) return;
     dark = now;
     host.style.colorScheme = dark ? "dark" : "light";
     // What draws asks for a colour as it is, not for what becomes of it in the dark.
     host.style.setProperty("--st-background-color", PAPER[dark ? 1 : 0]);
-    show();
+    if (front) show(); else begin();
   };
-  const soon = () => [0, 80, 500].forEach((wait) => setTimeout(look, wait));
+  const soon = () => { if (front) [0, 80, 500].forEach((wait) => setTimeout(look, wait)); };
   const media = matchMedia("(prefers-color-scheme: dark)");
   const looks = new MutationObserver(soon);
-  // Where it stands in no page yet, its letters have no colour.
-  const placed = new ResizeObserver(look);
+  // Where it stands in no page yet, it has no width, and its letters have no colour.
+  const placed = new ResizeObserver(() => { if (el.isConnected) look(); });
   placed.observe(host);
+  // What was measured with other letters is drawn again; whoever comes later finds them there.
+  letters()?.then(() => { if (front) begin(); });
   for (const node of [document.documentElement, document.body]) looks.observe(node, { attributes: true });
   media.addEventListener("change", soon);
 
@@ -63,7 +65,6 @@ async function render({ model, el }) {
   const told = (message) => { if (message && message.heard) heard(); };
   model.on("change:data", show);
   model.on("msg:custom", told);
-  show();
   return () => {
     heard();
     looks.disconnect();
@@ -73,18 +74,19 @@ async function render({ model, el }) {
     model.off("change:data", show);
     model.off("msg:custom", told);
     still.remove();
-    front.destroy();
+    front?.destroy();
   };
 }
 
-// The letters that drawings are measured for, once a page.
+// The letters that drawings are measured for, once a page; null if they are there.
 function letters() {
-  const known = [...document.fonts].some((face) => face.family.replaceAll('"', "") === "Inter");
-  if (known) return null;
-  const bytes = Uint8Array.fromBase64?.(INTER) ?? Uint8Array.from(atob(INTER), (letter) => letter.charCodeAt(0));
-  const face = new FontFace("Inter", bytes, { weight: "100 900" });
-  document.fonts.add(face);
-  return face.load().catch(() => null);
+  let face = [...document.fonts].find((each) => each.family.replaceAll('"', "") === "Inter");
+  if (!face) {
+    const bytes = Uint8Array.fromBase64?.(INTER) ?? Uint8Array.from(atob(INTER), (letter) => letter.charCodeAt(0));
+    face = new FontFace("Inter", bytes, { weight: "100 900" });
+    document.fonts.add(face);
+  }
+  return face.status === "loaded" ? null : face.load().catch(() => null);
 }
 
 // Letters are bright where the page is dark, whatever it calls its colours.
