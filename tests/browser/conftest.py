@@ -17,6 +17,7 @@ from playwright.sync_api import Error, sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
 SHOTS = ROOT / "screenshots"
+ROOMS_PASSWORD = "of the facilitators"
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -53,7 +54,11 @@ class App:
                 *("--database", f"sqlite:///{self.folder}/episodes.db", *self.options),
             ],
             cwd=ROOT,
-            env={**os.environ, "NIP_STUDIES": str(self.folder / "studies")},
+            env={
+                **os.environ,
+                "NIP_STUDIES": str(self.folder / "studies"),
+                "NIP_EXPLORER_ROOMS_PASSWORD": ROOMS_PASSWORD,
+            },
             stdout=subprocess.PIPE,
             stderr=(self.folder / "log.txt").open("ab"),
             text=True,

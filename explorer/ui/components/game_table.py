@@ -19,8 +19,7 @@ STYLE = """<style>
 [data-testid="stMainBlockContainer"]:has(:is(.st-key-table-bar, .st-key-room-bar)) {
   max-width: none; padding: 3.75rem 0 0;
 }
-:has(:is(.st-key-table-bar, .st-key-room-bar)) >
-  [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0; }
+[data-testid="stVerticalBlock"]:has(:is(.st-key-table-bar, .st-key-room-bar)) { gap: 0; }
 .st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
 .st-key-table-bar > :first-child { margin-right: auto; }
 .st-key-room-bar { padding: 0.5rem var(--nip-gutter); gap: 0.75rem; flex-wrap: nowrap; }

@@ -49,8 +49,8 @@ def show_join(room: Room) -> None:
     """Offer somebody a place in a room: one button, and a name if they like."""
     what = "Take the lesson together" if room.kind == "lesson" else "Play at a table with others"
     header(room_name(room), f"{what}, on your own phone. No account is needed.")
-    if said := st.session_state.pop(LEFT, None):
-        alert("success", said)
+    if said := st.session_state.get(LEFT):
+        alert("info", said)
     with st.form("room-join", border=False):
         name = ""
         if room.plan.names:
@@ -64,6 +64,7 @@ def show_join(room: Room) -> None:
         if st.form_submit_button("Join", type="primary", width=360):
             joins.take(st.context.ip_address or "")
             person = join(storage(), room.code, visitor(), name)
+            st.session_state.pop(LEFT, None)
             st.query_params.from_dict({"code": room.code, "person": str(person.number)})
             st.rerun()
     show_recorded(room)

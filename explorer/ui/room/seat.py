@@ -38,9 +38,9 @@ def show_seat(room: Room, person: Person) -> None:
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
         _say(seated, seated.table, shown)
-        look_at = _what_to_look_at() if seated.room.revealed else TABLE
         offer_more(seated)
     with st.container(key="table-above"):
+        look_at = _what_to_look_at() if seated.room.revealed else TABLE
         if seated.replaced:
             _offer_to_come_back(seated, seated.table)
         elif look_at == RESULT:

@@ -48,10 +48,10 @@ def _choose_seat(seated: SeatedTable) -> None:
     if person.seat is not None:
         number, agent = person.seat
         name = room.plan.condition(_table(room, number).condition).spec.seat_name(agent)
-        alert("success", f"Your seat: {name} at table {number}.")
+        alert("info", f"Your seat: {name} at table {number}.")
     if not open_tables:
         return
-    number = st.selectbox("Table", open_tables, key="seat-table", width=160)
+    number = st.selectbox("Choose a seat at table", open_tables, key="seat-table", width=200)
     spec = room.plan.condition(_table(room, number).condition).spec
     with st.container(horizontal=True):
         for agent in free[number]:
