@@ -17,6 +17,7 @@ from explorer.rooms import (
 )
 from explorer.rooms.pace import steps
 from explorer.serving.identity import COOKIE, read_token, visitor_name
+from explorer.ui.text import escaped
 
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
 OTHER = "b" * 32
@@ -131,3 +132,29 @@ def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
     table = room.lead.download("All answers (CSV)").decode("utf-8")
     assert len(table.splitlines()) == 3
     assert "Ada" not in table
+
+
+def test_by_themselves_people_go_through_all_of_it_and_are_counted(frames):
+    room = Class(frames)
+    room.steer(("led", False))
+    key = f"lesson-{room.code}-1"
+    phone = room.phone
+    phone.rerun()
+    guess = LESSON.blocks[GUESS[0] - 1]
+    assert not any(truth in letters(phone.said) for truth in truths(guess))
+    phone.click(f"{key}-2-before-0-say")
+    assert all(truth in letters(phone.said) for truth in truths(guess))
+    quiz = LESSON.blocks[QUIZ[0] - 1]
+    phone.choose(f"{key}-{QUIZ[0]}-before-0-ask", escaped(quiz.answers[1].text))
+    assert letters(quiz.answers[1].why) in letters(phone.said)
+    for _ in range(4):
+        if "Play again" in phone.labels("button"):
+            break
+        phone.click("Any question, by chance")
+    phone.rerun()  # as after a reload: the game is where it was
+    phone.click("Play again")
+    assert "Any question, by chance" in phone.labels("button")
+    kinds = [row["kind"] for row in room.storage.rooms.answers_of(1)]
+    assert sorted(kinds) == ["guess", "outcome", "quiz"]
+    phone.click("Leave, and delete my part")
+    assert room.storage.rooms.answers_of(1) == []

@@ -1,0 +1,85 @@
+"""A lesson in a room, in real browsers: a facilitator, a projector, and a pair of phones."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.conftest import ROOMS_PASSWORD
+
+
+def at_step(lead, number):
+    lead.get_by_text(f"Step {number} of 10").wait_for()
+
+
+def press(page, name):
+    # What is clicked while the page is drawn anew may be lost.
+    page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
+    page.get_by_role("button", name=name, exact=True).first.click()
+
+
+@pytest.mark.quick
+def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
+    lead = open_page(f"{app.url}/learn?lesson=two-rooms")
+    lead.get_by_role("link", name="Start a workshop").click()
+    password = lead.get_by_label("Facilitator's password")
+    password.fill(ROOMS_PASSWORD)
+    password.press("Enter")
+    press(lead, "Open the room")
+    lead.get_by_role("button", name="Begin").wait_for()
+    code = re.search(r"code=(\w+)", lead.url)[1]
+    wall = lead.context.new_page()
+    wall.set_viewport_size({"width": 1920, "height": 1080})
+    wall.goto(f"{app.url}/room?code={code}&as=projector")
+    wall.get_by_text(code).first.wait_for()
+    phones = [open_page(f"{app.url}/join/{code}", width=390, height=844) for _ in range(2)]
+    for phone in phones:
+        press(phone, "Join")
+        phone.get_by_text("The lesson begins soon").wait_for()
+    # From here on nobody loads a page again: what the facilitator does is there by itself.
+    press(lead, "Begin")
+    at_step(lead, 1)
+    press(lead, "Next")
+    for phone in phones:
+        phone.get_by_role("button", name="Guess").wait_for()
+        press(phone, "Guess")
+        phone.get_by_text("Your guess: 50 %").wait_for()
+    wall.get_by_text("2 of 2 have answered").wait_for()
+    assert wall.get_by_text("The truth").count() == 0
+    press(lead, "Reveal")
+    wall.get_by_text("The truth: 87.5 %").wait_for()
+    shot(wall, "lesson-wall-guess")
+    phones[0].get_by_text("The truth: 87.5 %").wait_for()
+    assert axe(wall) == []
+    press(lead, "Next")
+    for phone in phones:
+        phone.get_by_text("agree on a plan now").wait_for()
+    press(lead, "Open")
+    for phone in phones:
+        phone.get_by_text("is asked about country").wait_for()
+    press(lead, "Reveal")
+    press(lead, "Put up the wall")
+    for phone in phones:
+        phone.get_by_text("neither hears the other's question").wait_for()
+    press(lead, "Open")
+    for phone in phones:
+        phone.get_by_text("Question 1 of 4: country").wait_for()
+        assert phone.get_by_text("is asked about country").count() == 0
+    first, second = phones
+    press(first, "A (blue)")
+    first.get_by_text("Waiting for Person").first.wait_for()
+    shot(first, "lesson-phone-waits")
+    assert axe(first) == []
+    first.reload()
+    first.get_by_text("You said A (blue)").wait_for()
+    press(second, "A (blue)")
+    # The verdict is there for both as soon as both have answered.
+    for phone in phones:
+        phone.get_by_text(re.compile("It fitted|you were caught")).first.wait_for()
+    wall.get_by_text(re.compile(r"[01] of 1 \(")).first.wait_for()
+    assert wall.get_by_text("theory:").count() == 0
+    press(lead, "Reveal")
+    wall.get_by_text("theory: 87.5 %").wait_for()
+    shot(lead, "lesson-lead")
+    assert axe(lead) == []
