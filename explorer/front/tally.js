@@ -44,7 +44,7 @@ function bars({ title, rows }) {
   const note = make("p", { class: "note", hidden: true });
   return {
     root: make("section", {}, title ? make("h3", { text: title }) : null, ...lines.map((line) => line.root), note),
-    set({ rows: now, total, note: said, counted }) {
+    set({ rows: now, total, note: said, counted, best }) {
       now.forEach((row, place) => {
         const line = lines[place], rate = row.count / Math.max(1, total);
         const known = row.theory !== null && row.theory !== undefined;
@@ -59,7 +59,7 @@ function bars({ title, rows }) {
         line.root.classList.toggle("right", row.right);
       });
       const expected = now.some((row) => row.theory !== null && row.theory !== undefined);
-      const legend = expected ? "Line: what theory expects. Pale band: 95 % interval for the true rate." : "";
+      const legend = expected ? `Line: what ${best ? "the best liars reach in theory" : "theory expects"}. Pale band: 95 % interval for the true rate.` : "";
       note.textContent = [counted && total ? `Counted: ${counted}.` : "", said ?? "", legend].filter(Boolean).join(" ");
       note.hidden = !note.textContent;
     },

@@ -154,17 +154,25 @@ def pair_charts(
                     bots += 1
     case = played.circumstances(wall=wall)
     found = {each: questions[each] for each in played.outcomes}
-    made = [{**_compared(case, played.outcomes, found, truth=truth), "counted": "questions"}]
+    made = [
+        {
+            **_compared(case, played.outcomes, found, truth=truth),
+            "counted": "questions",
+            "best": True,
+        }
+    ]
     if games.total():
         held = case.chances["held"]
         survived = None if held is None else held**played.rounds
         whole = Circumstances(
-            "Whole games. Theory: the best liars",
+            "Whole games",
             {"held": survived, "failed": None if survived is None else 1 - survived},
         )
         names = {"held": f"Survived all {played.rounds} questions", "failed": "Were caught before"}
         found = {each: games[each] for each in played.outcomes}
-        made.append({**_compared(whole, names, found, truth=truth), "counted": "games"})
+        made.append(
+            {**_compared(whole, names, found, truth=truth), "counted": "games", "best": True}
+        )
     if bots:
         made[0]["note"] = f"{bots} more with a bot as partner are not counted."
     return made

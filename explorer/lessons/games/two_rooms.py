@@ -48,9 +48,7 @@ class TwoLiars:
         """Two rooms or one; what the best liars reach in a round."""
         held = APART if wall else Fraction(1)
         label = (
-            "Two rooms: each hears one question. Theory: the best liars"
-            if wall
-            else "One room: both hear both questions. Theory: the best liars"
+            "Two rooms: each hears one question" if wall else "One room: both hear both questions"
         )
         return Circumstances(label, {"held": held, "failed": 1 - held})
 

@@ -223,15 +223,20 @@ def _game(at: LessonRoom, part: Part, person: int, key: str) -> None:
     st.markdown(f"**{escaped(played.title)}**")
     now = game_of(storage(), at, person, part.key)
     roles = {role.name: role.label for role in played.roles}
-    role = st.segmented_control(
+
+    def chosen() -> None:
+        # Only what is chosen begins another game: another window may show another side.
+        if role := st.session_state.get(f"{key}-role"):
+            game_of(storage(), at, person, part.key, role)
+
+    st.segmented_control(
         "Your side",
         list(roles),
         format_func=lambda name: escaped(roles[name]),
         default=now.role,
         key=f"{key}-role",
+        on_change=chosen,
     )
-    if role is not None and role != now.role:
-        now = game_of(storage(), at, person, part.key, role)
     about = (at.room.code, person, part.key)
     show_scene(
         now.scene,

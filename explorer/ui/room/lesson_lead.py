@@ -43,6 +43,7 @@ from explorer.ui.visitor import visitor
 __all__ = ["show_lesson_lead"]
 
 FAILED = "lesson-lead-failed"
+PACES = {True: "I lead", False: "Everybody by themselves"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
 
@@ -111,13 +112,7 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
         papers()
         if closed:
             return
-        st.toggle(
-            "I lead: everybody sees what I open",
-            value=view.led,
-            key="lesson-lead-led",
-            on_change=_set_led,
-            args=(code,),
-        )
+        _choose(at, "led", "Pace", PACES, view.led)
         st.markdown("**Rehearse**")
         acts = [("30 bots join", bots_join)]
         if view.bots:
@@ -131,10 +126,6 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
         st.markdown("**End**")
         small("Nobody can answer any more. You keep the answers until they are deleted.")
         st.button("Close the room", key="lesson-lead-close", on_click=_do, args=(close, code))
-
-
-def _set_led(code: str) -> None:
-    _do(steer, code, "led", bool(st.session_state["lesson-lead-led"]))
 
 
 def _csv(code: str, by: str) -> bytes:
@@ -246,20 +237,21 @@ def _rarely(at: LessonRoom, view: LeadView, asking: Part) -> None:
 
 
 def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:
-    key = f"lesson-lead-choose-{act}"
-    st.session_state[key] = now
+    """Offer what can be chosen instead of what is.
 
-    def chosen() -> None:
-        if st.session_state[key] is not None:
-            _do(steer, at.room.code, act, st.session_state[key])
-
-    st.segmented_control(
-        escaped(label),
-        list(choices),
-        format_func=lambda each: escaped(choices[each]),
-        key=key,
-        on_change=chosen,
-    )
+    Buttons, and nothing that has a value of its own: a browser that is a moment behind would send
+    that along with whatever happens next, and so take back what was chosen elsewhere.
+    """
+    st.markdown(f"**{escaped(label)}**")
+    with st.container(horizontal=True):
+        for value, name in choices.items():
+            st.button(
+                escaped(name),
+                key=f"lesson-lead-{act}-choose-{value}",
+                disabled=value == now,
+                on_click=_do,
+                args=(steer, at.room.code, act, value),
+            )
 
 
 # -- beside it -------------------------------------------------------------------------------------
@@ -271,14 +263,16 @@ def _way(at: LessonRoom, view: LeadView) -> None:
     for number, parts in enumerate(view.steps, start=1):
         first = parts[0]
         labels[number] = f"{SIGNS[first.stage]} {number}. {_short(title_of(first.block))}"
-    st.session_state["lesson-lead-step"] = view.step
-    st.selectbox(
-        "Step",
-        list(labels),
-        format_func=labels.__getitem__,
-        key="lesson-lead-step",
-        on_change=lambda: _do(steer, at.room.code, "go", st.session_state["lesson-lead-step"]),
-    )
+    with st.expander("All steps"):
+        for number, label in labels.items():
+            st.button(
+                escaped(label),
+                key=f"lesson-lead-step-{number}",
+                type="tertiary",
+                disabled=number == view.step,
+                on_click=_do,
+                args=(steer, at.room.code, "go", number),
+            )
 
 
 def _short(text: str) -> str:
