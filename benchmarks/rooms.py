@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import json
 import os
 import random
 import re
@@ -97,17 +98,16 @@ class Game:
 
 async def play(game: Game, person: Person, table: int) -> None:
     """Make moves as long as there are any to make."""
-    asked: tuple[int, set[str]] | None = None
+    asked: set[str] = set()
     while not (person.shown and person.shown["ending"]):
         await asyncio.sleep(random.expovariate(1 / game.think))
         shown = person.shown
         if not shown:
             continue
+        seen = json.dumps(shown)
+        # Seen as made: from now on it must not get lost.
+        game.kept |= {words for words in asked if words in seen}
         composer, round_id = shown["composer"], shown["round"]
-        if asked is not None and (round_id > asked[0] or composer["held"]):
-            # Seen as made: from now on it must not get lost.
-            game.kept |= asked[1]
-            asked = None
         if not composer["channels"] and not composer["may_decide"]:
             continue
         mark = secrets.token_hex(4)
@@ -115,8 +115,8 @@ async def play(game: Game, person: Person, table: int) -> None:
         act = {"messages": said, "decision": 2, "confidence": None, "mark": mark}
         if not said:
             act["decision"] = 1
-        asked = round_id, set(said.values())
-        game.sent |= asked[1]
+        asked |= set(said.values())
+        game.sent |= asked
         await person.ready.wait()
         game.moved[table, round_id] = (now(), person)
         await person.act("act", {**act, "round": round_id, "seat": shown["seat"]})
@@ -141,13 +141,9 @@ def accounts(storage: Storage, room: rooms.Room, game: Game) -> dict[str, Any]:
     inside = storage.within(room.number)
     room = rooms.load_room(storage, room.code)
     played = [inside.load(table.episode_id or "").episode for table in room.tables]
-    words = [
-        words
-        for episode in played
-        for node in episode.path()[1:]
-        for move in node.moves.values()
-        for words in move.messages.values()
-    ]
+    moves = [m for e in played for node in e.path()[1:] for m in node.moves.values()]
+    moves += [move for episode in played for move in episode.held.values()]
+    words = [words for move in moves for words in move.messages.values()]
     said = [each for each in words if each in game.sent]
     return {
         "tables": len(played),

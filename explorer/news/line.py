@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import secrets
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
@@ -22,9 +23,10 @@ from nip_core.errors import NipError
 
 __all__ = ["Line"]
 
-# Seconds. After a look a line waits for so many times as long as the look took, and at least so
-# long: when much happens, all are told less often, and nobody waits for what happens alone.
-REST, LEAST_REST = 4, 0.1
+# After a look a line rests for so many times as long as the look took, and for so many seconds at
+# least and at most: when much happens, all are told less often, and nobody waits for what happens
+# alone.
+REST, LEAST_REST, MOST_REST = 4, 0.05, 1.0
 # Until a database is looked for again, where nobody tells that it is back.
 AGAIN = 2.0
 # How long a window that has gone may take to come back before others are told.
@@ -60,6 +62,7 @@ class Line:
         self._heard: dict[str, Callable[[], None]] = {}
         self._told: str | None = None
         self._window: str | None = None
+        self._took = 0.0
 
     async def hold(self) -> None:
         """Hold the line until the window lets go."""
@@ -90,7 +93,6 @@ class Line:
         while True:
             await self._changed.wait()
             self._changed.clear()
-            start = self._loop.time()
             mark = await self._look()
             if mark is None:
                 await self._say(lost=True)
@@ -103,7 +105,7 @@ class Line:
                     await self._socket.close(OVER)
                     return
                 await self._enter()
-            await asyncio.sleep(max(LEAST_REST, REST * (self._loop.time() - start)))
+            await asyncio.sleep(min(MOST_REST, max(LEAST_REST, REST * self._took)))
 
     async def _look(self) -> str | None:
         """The mark of what the window shows now; None if the database is not there."""
@@ -112,7 +114,7 @@ class Line:
         try:
             # Listened to before it is looked at, so that nothing happens in between.
             self._listen(await self._in_thread(partial(self._place.topics, self._storage)))
-            return await self._in_thread(partial(self._place.mark, self._storage))
+            return await self._in_thread(self._mark)
         except (NoSuchEpisodeError, NipError, RoomError):
             return GONE
         except StorageError:
@@ -120,6 +122,13 @@ class Line:
         except Exception:
             log.exception("What a window shows could not be looked at")
             return None
+
+    def _mark(self) -> str:
+        start = time.perf_counter()
+        mark = self._place.mark(self._storage)
+        # Without the time for which it had to wait for others who look.
+        self._took = time.perf_counter() - start
+        return mark
 
     async def _enter(self) -> None:
         """Be counted as one that is there, now that the window is known to be allowed to look."""
