@@ -75,10 +75,13 @@ def displayed(cls: type[_T]) -> type[_T]:
     """Give a data class one readable line: the fields that are not as they are by default."""
 
     def said(self: Any) -> str:
+        # Of one that could not be made, a traceback shows what there is.
         facts = [
             f"{each.name}={told(value)}"
             for each in dataclasses.fields(self)
-            if each.repr and not _is_default(each, value := getattr(self, each.name))
+            if each.repr
+            and (value := getattr(self, each.name, dataclasses.MISSING)) is not dataclasses.MISSING
+            and not _is_default(each, value)
         ]
         return line(self, *facts)
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
+import traceback
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
+
+import pytest
 
 import nip_core
 from nip_core import Episode, HyperParameters, Move, parameters
 from nip_core import values as worth
 from nip_core.code_validation import NipCodeValidationProtocol
 from nip_core.displays import MOST_OF_CELL, MOST_OF_LINE, MOST_ROWS, Table, Tabular
+from nip_core.errors import PlayError, TaskError
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.parameters import ExperimentSettings, ParameterGroup
 from nip_core.play import Briefing, Commented, Event, Origin, Refused, Seated, Went, Withdrew
@@ -239,3 +244,44 @@ def test_people_count_rounds_from_1_and_python_from_0():
     assert view.to_frame()["round"].tolist() == [0, 1]
     cells = html_of(view).split("<tbody>")[1].split("<tr>")[1:]
     assert [row.split(">")[1].split("<")[0] for row in cells] == ["1", "2"]
+
+
+def troubles(task):
+    """What goes wrong in a game about a task, with all that a verbose traceback shows of it."""
+    episode = Episode(HyperParameters(interaction_protocol="mnip"), task)
+    view = episode.view_for("verifier")
+    for go_wrong in (
+        lambda: episode.play(Move("verifier", {"nowhere": "So."})),
+        lambda: episode.play(Move("prover0", decision=1)),
+        lambda: episode.undo("verifier"),
+        lambda: episode.goto(99),
+        lambda: episode.view_for("nobody"),
+        lambda: episode.finished(),
+        lambda: Episode(HyperParameters(), task, stances={"prover": 7}),
+        lambda: view.nothing,
+    ):
+        with pytest.raises(Exception) as found:  # noqa: PT011
+            go_wrong()
+        yield traceback_of(found.value)
+
+
+def traceback_of(error):
+    told = traceback.TracebackException.from_exception(error, capture_locals=True)
+    return re.sub(r" at 0x[0-9a-f]+", "", "".join(told.format()))
+
+
+def test_no_traceback_tells_what_is_true():
+    task = problems()[0].wrong
+    # The test's own frames hold the task, too, as does whoever's notebook it is.
+    for one, other in zip(troubles(task), troubles(_other_label(task)), strict=True):
+        assert one == other
+        assert task.explanation[:30] not in one
+
+
+def test_what_could_not_be_made_is_shown_by_a_traceback():
+    with pytest.raises(TaskError) as found:
+        Task(question="", solution="x", y=1)
+    assert "self = Task('', 'code_validation', no task)" in traceback_of(found.value)
+    with pytest.raises(PlayError) as found:
+        Episode(HyperParameters(), hostile_task(), seed=-1)
+    assert "self = Episode(not begun)" in traceback_of(found.value)

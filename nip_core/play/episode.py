@@ -121,6 +121,8 @@ class Episode(Tabular):
     # -- notebooks -----------------------------------------------------------------------------
 
     def __repr__(self) -> str:
+        if "setup" not in vars(self):  # it could not be made, and a traceback shows it
+            return line(self, "not begun")
         what = told(self.spec.name), repr(self.task)
         if not self.over:
             number = shown_round(self.node.round)

@@ -157,7 +157,9 @@ class Task:
 
     # Neither tells whether the statement holds, nor anything that was prepared to be said of it.
     def __repr__(self) -> str:
-        return line(self, told(self.title or self.question), self.kind, self.id)
+        # One that could not be made has no id yet, and a traceback shows it.
+        name = getattr(self, "id", "no task")
+        return line(self, told(self.title or self.question), told(self.kind), name)
 
     def _repr_html_(self) -> str:
         return self.statement._repr_html_()
