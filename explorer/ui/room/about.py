@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.rooms import SeatedTable, forget, leave
 from explorer.ui.database import storage
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.words import room_name, show_recorded
 from explorer.ui.text import escaped
 from explorer.ui.visitor import visitor
@@ -21,6 +22,9 @@ def offer_more(seated: SeatedTable) -> None:
     with st.popover("More"):
         st.markdown(f"**{escaped(room_name(seated.room))}**")
         st.markdown(escaped(f"You are {seated.person.shown}."))
+        if seated.room.plan.rehearsal:
+            another = page_address("room", {"code": seated.room.code, "person": "another"})
+            show_links(link(another, "Be somebody else, too", beside=True))
         show_way_out(seated)
 
 

@@ -14,7 +14,7 @@ from explorer.ui.room.words import room_name, show_recorded
 from explorer.ui.text import alert, escaped
 from explorer.ui.visitor import visitor
 
-__all__ = ["show_code", "show_join"]
+__all__ = ["offer_place", "show_code", "show_join"]
 
 LONGEST = 20  # characters: a code with blanks and dashes
 
@@ -51,6 +51,16 @@ def show_join(room: Room) -> None:
     header(room_name(room), f"{what}, on your own phone. No account is needed.")
     if said := st.session_state.get(LEFT):
         alert("info", said)
+    offer_place(room)
+    show_recorded(room)
+    if room.leads(visitor()):
+        address = page_address("room", {"code": room.code, "as": "lead"})
+        st.markdown(escaped("You lead this room."))
+        show_links(link(address, "To the facilitator\u2019s page", button=True))
+
+
+def offer_place(room: Room) -> None:
+    """One button, and a name if the room asks for names."""
     with st.form("room-join", border=False):
         name = ""
         if room.plan.names:
@@ -67,8 +77,3 @@ def show_join(room: Room) -> None:
             st.session_state.pop(LEFT, None)
             st.query_params.from_dict({"code": room.code, "person": str(person.number)})
             st.rerun()
-    show_recorded(room)
-    if room.leads(visitor()):
-        address = page_address("room", {"code": room.code, "as": "lead"})
-        st.markdown(escaped("You lead this room."))
-        show_links(link(address, "To the facilitator\u2019s page", button=True))

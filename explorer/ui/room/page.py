@@ -20,6 +20,7 @@ from explorer.serving.tries import wrong_codes
 from explorer.storage import StorageError
 from explorer.ui.components.news import show_news
 from explorer.ui.database import storage
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.gallery import show_gallery
 from explorer.ui.room.join import show_code
 from explorer.ui.room.lead import show_lead
@@ -64,6 +65,9 @@ def _window() -> None:
             show_code()
     except RoomError as error:
         alert("warning", str(error))
+        if "as" in query and "code" in query:
+            own = page_address("room", {"code": query["code"]})
+            show_links(link(own, "To my own place in the room", button=True))
     except StorageError as error:
         alert("error", f"{error} What you have typed is still in this browser.")
         st.button("Try again", type="primary")

@@ -8,7 +8,7 @@ from explorer.rooms import Person, Room, load_room
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.room.join import show_join
+from explorer.ui.room.join import offer_place, show_join
 from explorer.ui.room.lesson import show_lesson
 from explorer.ui.room.seat import show_seat
 from explorer.ui.room.words import room_name
@@ -54,3 +54,5 @@ def _choose(room: Room, mine: list[Person]) -> None:
             for person in mine
         )
     )
+    if room.plan.rehearsal:
+        offer_place(room)
