@@ -25,7 +25,7 @@ from tests.explorer.rooms.test_keeper import let_time_pass
 
 PEOPLE = 6
 # In full, as many as in a large class, for as long as anybody plays.
-CROWD, ROUNDS, HANDS = (60, 20, 8) if FULL else (12, 6, 4)
+CROWD, ROUNDS, HANDS = (60, 20, 8) if FULL else (9, 4, 3)
 
 
 def all_at_once(*acts):
