@@ -23,6 +23,7 @@ __all__ = [
     "Limits",
     "parse_json",
     "plain_copy",
+    "read_text",
 ]
 
 
@@ -71,6 +72,26 @@ _LONG_NUMBER = 200
 _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
 
 
+def read_text(
+    text: str | bytes, limits: Limits, error: type[NipError], it: str = "The file"
+) -> str:
+    """A document as text, if it is no longer than is read, and UTF-8.
+
+    Raises
+    ------
+    NipError
+        The given kind.
+    """
+    if len(text) > limits.size:
+        unit = "bytes" if isinstance(text, bytes) else "characters"
+        most = f"{limits.size / 1e6:.3g} MB"
+        raise error(f"{it} has {len(text):,} {unit}; at most {most} are read.")
+    try:
+        return text.decode("utf-8-sig") if isinstance(text, bytes) else text
+    except UnicodeDecodeError:
+        raise error(f"{it} is not text in UTF-8.") from None
+
+
 def parse_json(
     text: str | bytes, limits: Limits, error: type[NipError], it: str = "The file"
 ) -> Any:
@@ -91,14 +112,7 @@ def parse_json(
         The given kind, if the text exceeds a limit, is no JSON, or is JSON that means different
         things to different readers: keys given twice, numbers that are not finite.
     """
-    if len(text) > limits.size:
-        unit = "bytes" if isinstance(text, bytes) else "characters"
-        most = f"{limits.size / 1e6:.3g} MB"
-        raise error(f"{it} has {len(text):,} {unit}; at most {most} are read.")
-    try:
-        text = text.decode("utf-8-sig") if isinstance(text, bytes) else text
-    except UnicodeDecodeError:
-        raise error(f"{it} is not text in UTF-8.") from None
+    text = read_text(text, limits, error, it)
     # As bytes, which are searched many times faster.
     data = text.encode(errors="surrogatepass")
     _need_shape(data, limits, error, it)

@@ -6,7 +6,7 @@ import re
 import tomllib
 from typing import Any
 
-from nip_core.documents.json_text import Limits, plain_copy
+from nip_core.documents.json_text import Limits, plain_copy, read_text
 from nip_core.errors import NipError
 
 __all__ = ["parse_toml"]
@@ -34,13 +34,7 @@ def parse_toml(
         The given kind, with the line, if the text exceeds a limit or is no TOML; or if it holds
         what JSON has no word for: times, and numbers that are not finite.
     """
-    if len(text) > limits.size:
-        unit = "bytes" if isinstance(text, bytes) else "characters"
-        raise error(f"{it} has {len(text):,} {unit}; at most {limits.size:,} are read.")
-    try:
-        text = text.decode("utf-8-sig") if isinstance(text, bytes) else text
-    except UnicodeDecodeError:
-        raise error(f"{it} is not text in UTF-8.") from None
+    text = read_text(text, limits, error, it)
     deep = f"{it} is nested too deeply: more than {limits.depth} levels deep."
     # Python's reader takes time that grows with the square of a dotted key's length.
     if re.search(rf"(?<![A-Za-z0-9_-])(?:{_PART}){{{limits.depth + 1}}}", text):

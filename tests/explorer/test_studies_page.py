@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.shelf import STUDIES_VARIABLE, Wanted, Work, shelf, study_text, work_at
+from explorer.studies.statistics import DEFINITIONS
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
+from explorer.ui.text import escaped
 
 ENTRY = str(EXPLORER / "app.py")
 PAGE = str(pages_folder() / "studies.py")
@@ -103,6 +106,11 @@ def test_numbers_have_pictures_tables_and_definitions(played):
         app = opened(study=played.name, show=view)
         assert not app.exception, view
         assert not app.error, view
+        # Each number that a table has is defined one click away.
+        heads = {escaped(each) for each in re.findall(r'<th scope="col">([^<]*)</th>', said(app))}
+        bold = set(re.findall(r"\*\*([^*]*)\*\*", said(app)))
+        titles = {escaped(each.title) for each in DEFINITIONS.values()}
+        assert (heads & titles) - {escaped(DEFINITIONS["failed"].title)} <= bold, view
     app = opened(study=played.name)
     (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     assert len(figure["data"][0]["y"]) == 4

@@ -125,7 +125,7 @@ def matrix(cells: Mapping[tuple[str, str], Cell], corner: str, caption: str) -> 
     numbers_table([corner, *across], rows, caption, caption=caption)
 
 
-def define(names: Sequence[str]) -> None:
+def define(names: Iterable[str]) -> None:
     """What numbers are, on request."""
     with st.popover("Definitions"):
         for name in (*names, "interval"):

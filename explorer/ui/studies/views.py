@@ -62,7 +62,9 @@ def show_dots(findings: Findings, beside: Beside) -> None:
             "By", list(HEADINGS), format_func=heading, key="by", bind="query-params", width=180
         )
         other = beside()
-        define([measure])
+        asked = any(row.use for row in findings.rows)
+        measures = (*OF_TABLE, *(OF_MODELS if asked else ()))
+        define(dict.fromkeys((measure, *measures)))
     rows = [
         {"study": each.title, **row}
         for each in (findings, other)
@@ -98,8 +100,6 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         st.subheader(escaped(group), anchor=False)
         show_episodes([row for row in findings.rows if str(getattr(row, by)) == group])
         return
-    asked = any(row.use for row in findings.rows)
-    measures = (*OF_TABLE, *(OF_MODELS if asked else ()))
     measures_table(findings, by, measures, f"All numbers by {heading(by).lower()}")
     _failures(findings)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from unittest.mock import patch
 
+import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from explorer.rooms import Condition, Plan, join, open_room, seat_at, start, take_seat
@@ -207,6 +208,32 @@ def brought_in(go: Journey) -> None:
         found = go.frames.open("transcripts", search=text)
         go.seen.append(str(entry.id in found.said))
     assert left
+
+
+def opened_as_a_log(go: Journey) -> None:
+    """The same in a log of Inspect: of an episode that goes on beside its end, the end is told."""
+    pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
+    from explorer.evals.writing import Exported, write_log
+
+    world = go.world
+    episode = Episode.from_setup(world.setup("mnip", ended=True))
+    seat_all(episode, prover0="me", prover1="random", verifier="random")
+    episode.play(Move("verifier", asked("a question", world.secret("to one"))))
+    episode.goto(0)
+    episode.play(Move("verifier", decision=0))
+    page = go.frames.open("studies", view="log")
+    page.upload("Log", "one.eval", write_log("one", [Exported("one", episode)]))
+    page.unfold("Export")
+    page.forget()
+    go.look(page, files=False)
+    # What Inspect writes has names that it draws; it is made of the same episodes as the others.
+    for label in page.labels("download_button"):
+        if "Inspect" not in label:
+            go.seen += [f"file {label}", *steadied_file(page.download(label))]
+    page.forget()
+    page.query["episode"] = "one.1"
+    page.choose("show", "Episodes")
+    go.look(page)
 
 
 def two_at_one_screen(go: Journey) -> None:
@@ -465,6 +492,7 @@ JOURNEYS: dict[str, Callable[[Journey], None]] = {
         judging,
         one_line_ended,
         brought_in,
+        opened_as_a_log,
         two_at_one_screen,
         models_that_fail,
         asking_for_a_draft,

@@ -158,6 +158,30 @@ def test_a_whole_renaming_is_a_proof_and_so_are_numbers_that_differ():
         assert settled - {None} == {task.y}
 
 
+@pytest.mark.parametrize(
+    ("slug", "call", "text", "says"),
+    [
+        (
+            "parcel_check_digit",
+            "full_label('000')",
+            "The sum is 0, so the label is '0000'.",
+            "'0000'",
+        ),
+        (
+            "parcel_check_digit",
+            "full_label('000')",
+            "The check digit is 0: it returns '0000'.",
+            "'0000'",
+        ),
+        ("vital_roads", "vital_roads(3, [])", "With n = 3 and no roads it gives [].", "[]"),
+        ("vital_roads", "vital_roads(3, [])", "n = 3", "3"),
+    ],
+)
+def test_what_is_given_or_on_the_way_is_no_result(slug, call, text, says):
+    (task,) = (each.correct for each in problems() if each.slug == slug)
+    assert claims(task, text, f"What does {call} return?") == {call: says}
+
+
 def test_what_honest_experts_have_prepared_is_understood_and_holds():
     """Whatever is understood of true words must come out true, or honest experts are rejected."""
     found = Counter()

@@ -42,6 +42,9 @@ _RIGHT = re.compile(
     r"|\bright (?:is|answer is|result is)|\bthe answer is|\bwhere)\s*`?$",
     re.IGNORECASE,
 )
+_SO = re.compile(r"\b(?:so|thus|hence|therefore)\b", re.IGNORECASE)
+# What a parameter is set to is given, and does not come out.
+_GIVEN = re.compile(r"\b(?:with|for|when|if|where|at) `?[A-Za-z_]\w* ={1,2} ?`?$", re.IGNORECASE)
 _IS_RIGHT = re.compile(r"^`?,?\s*(?:is|are|would be) (?:right|correct|expected)", re.IGNORECASE)
 _RAISES = re.compile(
     r"\b(?:raises?|throws?|fails? with|crashes with|an?)\s+`?(\w+(?:Error|Exception))\b"
@@ -269,7 +272,7 @@ def _closing(text: str, start: int) -> int | None:
 
 def _is_result(text: str, value: Value) -> bool:
     before, after = text[max(0, value.start - 40) : value.start], text[value.end : value.end + 40]
-    if _RIGHT.search(before) or _IS_RIGHT.search(after):
+    if _RIGHT.search(before) or _GIVEN.search(before) or _IS_RIGHT.search(after):
         return False
     return bool(_BEFORE.search(before) or _AFTER.search(after))
 
@@ -289,9 +292,12 @@ def _result(text: str) -> str | None:
     # Whoever answers briefly may use any words; in a long text a number can be anything.
     says_so = _is_result if len(text.split()) <= _BRIEF else _is_told
     said = [value for value in values if says_so(text, value)]
+    # What something on the way is comes first, and what comes out of it is told after a "so".
+    concluded = [value for value in said if _SO.search(text, 0, value.start)]
+    told = [value for value in said if _is_told(text, value)]
     # Asked what comes out, whoever names a single value, or one first, means this.
     alone = len(values) == 1 or (values and not text[: values[0].start].strip(" `"))
-    found = said[:1] or (values[:1] if alone else [])
+    found = told[:1] or concluded[:1] or said[:1] or (values[:1] if alone else [])
     return canonical(found[0].value) if found and not _goes_on(text, found[0]) else None
 
 
