@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -49,12 +50,16 @@ class Measure:
         The number of a row; None for an episode that does not count.
     better : {1, -1, 0}
         Is more better, or less, or neither?
+    least, most : float
+        Between which every episode's number is, and so their mean; an interval ends there.
     """
 
     definition: Definition
     kind: Literal["rate", "mean"]
     of: Callable[[Result], float | None]
     better: Literal[1, -1, 0] = 0
+    least: float = -math.inf
+    most: float = math.inf
 
 
 def _accepted(row: Result) -> float:
@@ -78,8 +83,11 @@ def _measure(
     formula: str,
     says: str,
     of: Callable[[Result], float | None],
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
 ) -> Measure:
-    return Measure(Definition(name, title, says, formula), kind, of, better)
+    return Measure(Definition(name, title, says, formula), kind, of, better, least, most)
 
 
 _ALL = (
@@ -169,6 +177,7 @@ _ALL = (
         r"\frac{1}{n} \sum_i T_i",
         "How many rounds were played, on average.",
         lambda row: float(row.rounds),
+        least=0.0,
     ),
     _measure(
         "brier",
@@ -180,6 +189,8 @@ _ALL = (
         "the truth, squared. 0 is best; whoever always says 50 % gets 0.25. Episodes without a "
         "note do not count.",
         _brier,
+        least=0.0,
+        most=1.0,
     ),
     _measure(
         "calls",
@@ -189,6 +200,7 @@ _ALL = (
         r"\frac{1}{n} \sum_i k_i",
         "Requests to models in an episode, over all attempts, on average.",
         lambda row: float(row.used.calls),
+        least=0.0,
     ),
     _measure(
         "tokens",
@@ -198,6 +210,7 @@ _ALL = (
         r"\frac{1}{n} \sum_i (\text{in}_i + \text{out}_i)",
         "Tokens sent to models and received in an episode, over all attempts, on average.",
         lambda row: float(row.used.tokens_in + row.used.tokens_out),
+        least=0.0,
     ),
     _measure(
         "money",
@@ -207,6 +220,7 @@ _ALL = (
         r"\frac{1}{n} \sum_i (p_\text{in}\,\text{in}_i + p_\text{out}\,\text{out}_i)",
         "What an episode cost by the prices in the study's file, on average.",
         lambda row: row.used.money,
+        least=0.0,
     ),
 )
 MEASURES: Mapping[str, Measure] = {each.definition.name: each for each in _ALL}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from explorer.studies.errors import StudyError
@@ -91,7 +91,12 @@ def estimate(rows: Iterable[Result], measure: Measure, level: float = 0.95) -> E
     """One measure of some episodes, clustered by problem."""
     pairs = [(value, row.problem) for row in rows if (value := measure.of(row)) is not None]
     values, groups = [value for value, _ in pairs], [group for _, group in pairs]
-    return (of_rate if measure.kind == "rate" else of_mean)(values, groups, level)
+    found = (of_rate if measure.kind == "rate" else of_mean)(values, groups, level)
+    low, high = (
+        None if end is None else min(measure.most, max(measure.least, end))
+        for end in (found.low, found.high)
+    )
+    return replace(found, low=low, high=high)
 
 
 def summarize(

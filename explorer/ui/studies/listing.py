@@ -6,6 +6,7 @@ from functools import cache
 
 import streamlit as st
 
+from explorer.players.scripted import STRATEGIES
 from explorer.shelf import Kept, Shelf, of_baseline, work_at
 from explorer.studies import StudyError
 from explorer.studies.statistics import OverProvers, over_provers
@@ -53,7 +54,9 @@ def _show_baseline(found: list[OverProvers]) -> None:
         ("completeness", "Of what holds, accepted"),
     ):
         cells = {
-            (protocol_title(each.protocol), each.verifier): cell_of(name, getattr(each, name))
+            (protocol_title(each.protocol), STRATEGIES[each.verifier].title): cell_of(
+                name, getattr(each, name)
+            )
             for each in found
         }
         matrix(cells, "Protocol", caption)

@@ -71,7 +71,7 @@ def _show_study(name: str) -> None:
     kept = shelf().named(name)
     work = work_at(kept)
     findings = of_kept(kept)
-    actions = header(findings.title, findings.about, back=ALL)
+    actions = header(findings.title, _counted(findings), back=ALL)
     with actions:
         offer_run(kept, findings, work)
         if findings.rows:
@@ -85,6 +85,18 @@ def _show_study(name: str) -> None:
     if findings.text:
         with st.expander("The file"):
             st.code(findings.text, language="toml")
+
+
+def _counted(findings: Findings) -> str:
+    """How much it is, in a line."""
+    rows = findings.rows
+    counts = {
+        "episode": len(rows),
+        "condition": len(findings.conditions),
+        "problem": len({row.problem for row in rows}),
+    }
+    told = [f"{count:,} {name}{'' if count == 1 else 's'}" for name, count in counts.items()]
+    return ", ".join(told) if rows else ""
 
 
 def _show_log() -> None:

@@ -65,14 +65,13 @@ def _narrowed(findings: Findings) -> Findings:
     """What is asked for of a study with many conditions."""
     if len(findings.conditions) <= FEW:
         return findings
-    with st.container(horizontal=True):
+    with st.popover("Only some conditions"):
         for name in PARTS:
             chosen = st.multiselect(
                 escaped(heading(name)),
                 _kinds(findings, name),
                 placeholder="all",
                 key=f"only-{name}",
-                width=260,
             )
             if chosen:
                 kept = [row for row in findings.rows if getattr(row, name) in chosen]

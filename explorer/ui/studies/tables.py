@@ -30,7 +30,8 @@ STYLE = """<style>
 .nip-numbers { overflow-x: auto; margin-bottom: var(--nip-s4); }
 .nip-numbers:focus-visible { outline: 2px solid currentColor; }
 .nip-numbers table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
-.nip-numbers caption { text-align: left; font-weight: 600; padding-bottom: var(--nip-s2); }
+/* Beside the table, which may be wider than the page. */
+.nip-numbers-of { font-weight: 600; margin-bottom: var(--nip-s2); }
 .nip-numbers th, .nip-numbers td {
   padding: 0.35rem 1rem 0.35rem 0; border-bottom: 1px solid var(--nip-border);
   text-align: right; vertical-align: top; white-space: nowrap;
@@ -74,10 +75,11 @@ def numbers_table(
         + "</tr>"
         for first, *cells in rows
     )
-    titled = f"<caption>{escape(caption)}</caption>" if caption else ""
+    titled = f'<div class="nip-numbers-of">{escape(caption)}</div>' if caption else ""
     st.html(
-        f'{STYLE}<div class="nip-numbers" tabindex="0" role="region" aria-label="{escape(alt)}">'
-        f"<table>{titled}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        f"{STYLE}{titled}"
+        f'<div class="nip-numbers" tabindex="0" role="region" aria-label="{escape(alt)}">'
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 

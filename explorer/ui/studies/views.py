@@ -52,14 +52,24 @@ OF_MODELS = ("calls", "tokens", "money")
 Beside = Callable[[], Findings | None]
 # More than these are no picture any more.
 MOST_DOTS, MOST_LINES = 60, 8
+# With more conditions than these another grouping is shown first.
+MANY = 30
 
 
 def show_dots(findings: Findings, beside: Beside) -> None:
     """A number of every condition, or of other groups, with intervals."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         measure = _measure()
+        # Dozens of conditions are a wall of dots; protocols are what is looked for first then.
+        first = "condition" if len(findings.conditions) <= MANY else "protocol"
         by = st.selectbox(
-            "By", list(HEADINGS), format_func=heading, key="by", bind="query-params", width=180
+            "By",
+            list(HEADINGS),
+            list(HEADINGS).index(first),
+            format_func=heading,
+            key="by",
+            bind="query-params",
+            width=180,
         )
         other = beside()
         asked = any(row.use for row in findings.rows)

@@ -233,7 +233,7 @@ def opened_as_a_log(go: Journey) -> None:
     page.forget()
     page.query["episode"] = "one.1"
     page.choose("show", "Episodes")
-    go.look(page)
+    go.look(page, files=False)
 
 
 def two_at_one_screen(go: Journey) -> None:
