@@ -88,6 +88,6 @@ class Now {
   tell() {
     this.twice.hidden = !this.others.size;
     this.twice.textContent = this.others.size
-      ? "This seat is open in another window of this browser, too. Both work; the first move that is sent counts, and what you have typed stays." : "";
+      ? "Also open in another window. Both work; the first move counts, and typed text stays." : "";
   }
 }
