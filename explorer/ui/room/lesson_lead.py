@@ -43,6 +43,10 @@ from explorer.ui.visitor import visitor
 __all__ = ["show_lesson_lead"]
 
 FAILED = "lesson-lead-failed"
+# The steps are a list to read, from the left.
+LIST = """<style>
+[class*='st-key-lesson-lead-step-'] button { justify-content: flex-start; text-align: start; }
+</style>"""
 PACES = {True: "I lead", False: "Everybody by themselves"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
@@ -61,7 +65,7 @@ def show_lesson_lead(code: str, papers: Callable[[], None]) -> None:
         raise NotLeaderError
     view = lead_view(at)
     closed = at.room.phase == "closed"
-    st.html(STYLE)
+    st.html(STYLE + LIST)
     with header(view.title, f"You lead room {at.room.code}."):
         _actions(at, view, papers, closed=closed)
     if failed := st.session_state.pop(FAILED, None):
