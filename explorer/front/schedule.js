@@ -23,7 +23,7 @@ class Schedule {
     this.build();
     this.refit = () => this.fit();
     this.paper = () => this.fit(680);
-    this.watcher = new ResizeObserver(this.refit);
+    this.watcher = new ResizeObserver(() => { if (this.view.clientWidth !== this.wide) this.fit(); });
     this.watcher.observe(this.view);
     this.deaf = onColours(() => this.recolour());
     addEventListener("beforeprint", this.paper);
@@ -131,6 +131,7 @@ class Schedule {
     if (!this.drawing) return;
     this.measure ??= measuring(this.root);
     const width = room ?? this.view.clientWidth;
+    this.wide = width;
     if (!width) return;
     const filled = document.fullscreenElement || this.root.getRootNode().fullscreenElement;
     this.zoom = filled ? Math.max(1, Math.min(LARGEST, (innerHeight - 230) / this.drawing.height, width / 620)) : 1;

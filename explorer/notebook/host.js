@@ -38,7 +38,10 @@ function render({ model, el }) {
     host.style.colorScheme = dark ? "dark" : "light";
     // What draws asks for a colour as it is, not for what becomes of it in the dark.
     host.style.setProperty("--st-background-color", PAPER[dark ? 1 : 0]);
-    if (front) show(); else begin();
+    if (front) return show();
+    begin();
+    // What was measured with other letters is drawn again; whoever comes later finds them there.
+    letters()?.then(begin);
   };
   const soon = () => { if (front) [0, 80, 500].forEach((wait) => setTimeout(look, wait)); };
   const media = matchMedia("(prefers-color-scheme: dark)");
@@ -46,8 +49,6 @@ function render({ model, el }) {
   // Where it stands in no page yet, it has no width, and its letters have no colour.
   const placed = new ResizeObserver(() => { if (el.isConnected) look(); });
   placed.observe(host);
-  // What was measured with other letters is drawn again; whoever comes later finds them there.
-  letters()?.then(() => { if (front) begin(); });
   for (const node of [document.documentElement, document.body]) looks.observe(node, { attributes: true });
   media.addEventListener("change", soon);
 
