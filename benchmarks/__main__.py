@@ -24,18 +24,9 @@ from benchmarks import (
     studies,
     values,
 )
+from benchmarks.timing import show
 
 RESULTS = Path(__file__).parent / "results"
-
-
-def show(row: dict[str, Any]) -> str:
-    """One row for people."""
-    cells = [
-        f"{key} {value:,.2f}" if isinstance(value, float) else f"{key} {value}"
-        for key, value in row.items()
-        if value is not None
-    ]
-    return "  ".join(cells)
 
 
 def main() -> None:

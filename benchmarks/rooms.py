@@ -32,6 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.people import Person, now
+from benchmarks.timing import show
 from explorer import rooms
 from explorer.storage import Storage, open_storage
 from nip_core.parameters import HyperParameters
@@ -99,7 +100,7 @@ class Game:
 async def play(game: Game, person: Person, table: int) -> None:
     """Make moves as long as there are any to make."""
     asked: set[str] = set()
-    while not (person.shown and person.shown["ending"]):
+    while True:
         await asyncio.sleep(random.expovariate(1 / game.think))
         shown = person.shown
         if not shown:
@@ -211,9 +212,11 @@ async def crowd(
         await asyncio.sleep(asked.seconds / 2)
         processes[-1].kill()
         ports.pop()
-    over = asyncio.gather(*playing, return_exceptions=True)
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(over, None if asked.soak else asked.seconds)
+    if asked.soak:
+        while any(t.phase != "over" for t in rooms.load_room(storage, room.code).tables):
+            await asyncio.sleep(1)
+    else:
+        await asyncio.sleep(asked.seconds / 2 if asked.kill else asked.seconds)
     took = now() - start
     alive = processes[: len(ports)]
     row: dict[str, Any] = {
@@ -321,8 +324,6 @@ def measure(arguments: list[str] | None = None) -> Iterator[dict[str, Any]]:
 
 
 def main() -> None:
-    from benchmarks.__main__ import show
-
     for row in measure(sys.argv[1:]):
         print(show(row), flush=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 
 def best_seconds(action: Callable[[], object], *, rounds: int = 7, at_least: float = 0.02) -> float:
@@ -19,3 +20,13 @@ def best_seconds(action: Callable[[], object], *, rounds: int = 7, at_least: flo
             action()
         best = min(best, (time.perf_counter() - start) / calls)
     return best
+
+
+def show(row: dict[str, Any]) -> str:
+    """One row for people."""
+    cells = [
+        f"{key} {value:,.2f}" if isinstance(value, float) else f"{key} {value}"
+        for key, value in row.items()
+        if value is not None
+    ]
+    return "  ".join(cells)
