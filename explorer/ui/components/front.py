@@ -15,7 +15,9 @@ from explorer.front import address, script, style
 
 __all__ = ["front_component", "send_addresses"]
 
-# Streamlit calls this whenever the data changes, and what it gives at the end.
+# Streamlit calls this whenever the data changes. It calls what the last call gave at the end, and
+# what an earlier one gave at any time: when new data came while the script was on its way, the
+# first call's end comes after the second call has taken up the front.
 ADAPTER = """
 const fronts = new WeakMap();
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -26,7 +28,12 @@ fronts.set(parentElement, front);
 }
 front.send = setTriggerValue;
 front.show(data[0]);
-return () => { fronts.delete(parentElement); front.destroy(); };
+const call = front.call = {};
+return () => {
+if (front.call !== call) return;
+fronts.delete(parentElement);
+front.destroy();
+};
 }
 """
 # The script is a blob, which knows no relative addresses. Styles come before there is anything
