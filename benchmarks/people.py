@@ -60,13 +60,11 @@ class Person:
 
     async def look(self) -> None:
         """Keep the page open, until cancelled."""
-        first = True
         while True:
             with suppress(OSError, WebSocketException):
                 await self._session(random.choice(self.ports))
             self.ready.clear()
-            self.reconnections += not first
-            first = False
+            self.reconnections += 1
             await asyncio.sleep(random.uniform(0.3, 1.0))
 
     async def act(self, event: str, value: Any) -> None:
