@@ -63,6 +63,12 @@ def make_parser() -> argparse.ArgumentParser:
         "server that others can reach makes one for as long as it runs, and prints it",
     )
     parser.add_argument(
+        "--rooms-days",
+        metavar="DAYS",
+        help="delete rooms, with all that belongs to them, after at most so many days (default: "
+        "what their facilitators choose)",
+    )
+    parser.add_argument(
         "--allow-host",
         metavar="NAME",
         action="append",
@@ -131,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(said)
     choose_database(parser, chosen.database, chosen.database_file)
     choose_password(parser, chosen.rooms_password_file)
+    choose_days(parser, chosen.rooms_days)
     add_to_variable(ALLOW_HOSTS, chosen.allow_host)
     add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
     if (named := Authority.parse(chosen.host)) and not named.is_number:
@@ -202,6 +209,20 @@ def choose_password(parser: argparse.ArgumentParser, file: Path | None) -> None:
         parser.error(str(error))
     os.environ.pop(PASSWORD, None)
     os.environ[PASSWORD_FILE] = str(file.absolute())
+
+
+def choose_days(parser: argparse.ArgumentParser, days: str | None) -> None:
+    """Note for how long rooms are kept at most; what is no number is refused before the start."""
+    said = days or os.environ.get("NIP_EXPLORER_ROOMS_DAYS")
+    if not said:
+        return
+    from explorer.rooms.making import DAYS, most_days
+
+    try:
+        most_days({DAYS: said})
+    except ValueError as error:
+        parser.error(str(error))
+    os.environ[DAYS] = said
 
 
 def tell_password() -> None:

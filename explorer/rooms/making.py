@@ -13,13 +13,16 @@ from typing import Literal
 
 from explorer.rooms.codes import ALPHABET
 from explorer.rooms.errors import MayNotOpenError
+from explorer.rooms.plan import MOST_DAYS
 from explorer.serving.public import is_public
 from explorer.serving.settings import ALLOW_HOSTS
 
 __all__ = [
+    "DAYS",
     "PASSWORD",
     "PASSWORD_FILE",
     "check_may_open",
+    "most_days",
     "new_password",
     "password_in",
     "who_may_open",
@@ -28,6 +31,8 @@ __all__ = [
 PASSWORD = "NIP_EXPLORER_ROOMS_PASSWORD"
 # What is in a file is not seen by everybody who lists the machine's processes.
 PASSWORD_FILE = "NIP_EXPLORER_ROOMS_PASSWORD_FILE"
+# For how many days rooms are kept at most, whatever facilitators choose.
+DAYS = "NIP_EXPLORER_ROOMS_DAYS"
 LEAST = 8
 MOST = 1024
 GROUP = 4
@@ -46,6 +51,20 @@ def who_may_open(environ: Mapping[str, str] = os.environ) -> Literal["all", "pas
     if environ.get(PASSWORD) or environ.get(PASSWORD_FILE):
         return "password"
     return "nobody" if is_public(environ) or environ.get(ALLOW_HOSTS) else "all"
+
+
+def most_days(environ: Mapping[str, str] = os.environ) -> int:
+    """For how many days rooms are kept here at most.
+
+    Raises
+    ------
+    ValueError
+        If the operator has said something else than a number of days.
+    """
+    said = environ.get(DAYS) or str(MOST_DAYS)
+    if not said.isdecimal() or not 1 <= int(said) <= MOST_DAYS:
+        raise ValueError(f"{DAYS} must be a number of days, from 1 to {MOST_DAYS}; not {said!r}.")
+    return int(said)
 
 
 def check_may_open(password: str = "", environ: Mapping[str, str] = os.environ) -> None:

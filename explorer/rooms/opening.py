@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from explorer.rooms.changes import changing, in_seconds, leading, now
 from explorer.rooms.codes import new_code, read_code
 from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomError, TooManyError
-from explorer.rooms.making import check_may_open
+from explorer.rooms.making import check_may_open, most_days
 from explorer.rooms.plan import Plan
 from explorer.rooms.starting import lay_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
@@ -62,7 +62,7 @@ def open_room(storage: Storage, plan: Plan, visitor: str, password: str = "") ->
                 plan=plan.to_dict(),
                 key=key,
                 visitor=visitor,
-                expires=in_seconds(plan.keep_days * DAY),
+                expires=in_seconds(min(plan.keep_days, most_days()) * DAY),
             )
         except ConflictError:
             continue  # somebody has this code

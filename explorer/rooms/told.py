@@ -8,7 +8,7 @@ from explorer.rooms.errors import NotNowError
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import episode_at
 from explorer.storage import Storage
-from nip_core.play import Episode
+from nip_core.play import NO_DECISION, Episode, Moved, Seated
 
 __all__ = ["Outcome", "outcomes", "told_tables"]
 
@@ -30,6 +30,8 @@ class Outcome:
         The verdict that counted; None if the rounds ran out without one.
     rounds : int
         How many were played.
+    late : bool
+        Did a bot give the verdict, since a person's time had run out?
     episode_id : str
     """
 
@@ -41,6 +43,7 @@ class Outcome:
     y: int
     decision: int | None
     rounds: int
+    late: bool
     episode_id: str
 
 
@@ -89,5 +92,18 @@ def _outcome(table: RoomTable, episode: Episode) -> Outcome:
         episode.task.y,
         episode.result().decision,
         episode.node.round,
+        _decided_late(episode),
         table.episode_id or "",
     )
+
+
+def _decided_late(episode: Episode) -> bool:
+    late: dict[str, bool] = {}
+    decided = False
+    for event in episode.events:
+        if isinstance(event, Seated):
+            late[event.agent] = bool(event.player.get("late"))
+        elif isinstance(event, Moved) and event.move.decision != NO_DECISION:
+            # In a room there is one line, whose last decision is the one that counted.
+            decided = late.get(event.move.agent, False)
+    return decided

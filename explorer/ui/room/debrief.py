@@ -41,11 +41,15 @@ def show_debrief(code: str) -> None:
     from explorer.rooms.debrief import counts, difference
 
     room = room_of(storage(), code)
-    played = outcomes(storage(), room.code)
+    ended = outcomes(storage(), room.code)
+    # What a bot decided for somebody whose time had run out is nothing that people have judged.
+    played = [each for each in ended if not each.late]
     st.html(STYLE)
     if not played:
         small("No table whose truth is told was played to its end, so there is no result.")
         return
+    if late := len(ended) - len(played):
+        small(f"Not counted: {late} verdicts that a bot gave when a person's time had run out.")
     names = [each.name for each in room.plan.conditions]
     expected = predictions(room)
     if expected.total():

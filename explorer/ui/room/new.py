@@ -17,7 +17,8 @@ from explorer.rooms import (
     open_room,
     rehearse,
 )
-from explorer.rooms.plan import LEAST_SECONDS, MOST_DAYS, MOST_SECONDS, MOST_TABLES, MOST_TASKS
+from explorer.rooms.making import most_days
+from explorer.rooms.plan import LEAST_SECONDS, MOST_SECONDS, MOST_TABLES, MOST_TASKS
 from explorer.rooms.presets import CODE, PRESETS, TASKS, conditions_of, tasks_of
 from explorer.ui.controls import choose_schedule
 from explorer.ui.database import storage
@@ -179,9 +180,10 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
             key="new-gallery",
         )
         gallery_seat = _gallery_seat(conditions) if gallery == "seat" else None
-        days = int(
+        days = most_days()
+        kept = int(
             st.number_input(
-                "Days until all of it is deleted", 1, MOST_DAYS, 30, key="new-days", width=240
+                "Days until all of it is deleted", 1, days, min(30, days), key="new-days", width=240
             )
         )
         title = st.text_input(
@@ -200,7 +202,7 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
         names=names,
         gallery=gallery,
         gallery_seat=gallery_seat,
-        keep_days=days,
+        keep_days=kept,
         seed=_seed(),
     )
 

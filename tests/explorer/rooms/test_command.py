@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from explorer import cli, rooms
@@ -50,3 +53,20 @@ def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
     cli.choose_password(cli.make_parser(), file)
     assert rooms.who_may_open() == "password"
     rooms.check_may_open("correct horse")
+
+
+def test_the_operator_says_for_how_long_rooms_are_kept_at_most(storage, capsys, monkeypatch):
+    monkeypatch.setenv(making.DAYS, "")  # is given back after the test
+    for wrong in ("0", "367", "-1", "a week", "1.5"):
+        with pytest.raises(SystemExit):
+            cli.main(["--rooms-days", wrong])
+        assert "number of days, from 1 to 366" in capsys.readouterr().err
+    cli.choose_days(cli.make_parser(), "7")
+    assert making.most_days() == 7
+    days = {}
+    for wanted in (3, 30):
+        code = rooms.open_room(storage, replace(plan(), keep_days=wanted), LEADER).code
+        room = rooms.load_room(storage, code)
+        kept = datetime.fromisoformat(room.expires) - datetime.now(UTC)
+        days[wanted] = round(kept / timedelta(days=1))
+    assert days == {3: 3, 30: 7}

@@ -56,6 +56,7 @@ def test_a_whole_room(storage):
     rooms.reveal(storage, code, by=LEADER)
     assert at(storage, code, 1).seen.view.ending is not None
     assert {entry.id for entry in storage.find()} == set(ids)
+    assert not any(o.late for o in rooms.outcomes(storage, code))
     assert [(o.table, o.decision) for o in rooms.outcomes(storage, code)] == [
         (1, 1),
         (2, 1),
