@@ -65,7 +65,7 @@ class Presence:
             .group_by(presence.c.watcher)
         )
         with reading(self._engine) as connection:
-            return {watcher: windows for watcher, windows in connection.execute(wanted)}
+            return {row[0]: row[1] for row in connection.execute(wanted)}
 
     def beat(self) -> None:
         """Say that this process is there, and clear up after those that are not."""
