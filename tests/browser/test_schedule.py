@@ -228,8 +228,9 @@ def test_by_keyboard_alone(app, open_page):
 
     card = page.get_by_role("radio", name="Multi-prover")
     tab_to(lambda: card.evaluate("card => card.matches(':focus')"))
-    page.keyboard.press("ArrowLeft")
-    picture(page, "Debate").wait_for()
+    for before in ("Two provers together", "Debate"):
+        page.keyboard.press("ArrowLeft")
+        picture(page, before).wait_for()
     address(page, "protocol=debate")
     still(page)
     tab_to(lambda: picture(page).evaluate("view => view.matches(':focus')"))

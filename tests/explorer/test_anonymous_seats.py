@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from nip_core import Episode, HyperParameters, bundled_tasks
@@ -22,7 +24,8 @@ def test_a_cover_does_not_say_who_of_the_anonymous_is_called(frames):
     for episode in tables(frames):
         page = frames.open("play", episode=episode)
         page.rerun()
-        seen.append([steadied(message).replace(episode, "ID") for message in page.messages])
+        # Episodes' ids, what Streamlit makes of them, and keyed marks that tell only of change.
+        seen.append([re.sub(r"[0-9a-f]{32}", "ID", steadied(m)) for m in page.messages])
     assert differences(seen) == []
 
 
