@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
+from itertools import islice
 
 import pytest
 from playwright.sync_api import Error
@@ -42,7 +43,9 @@ def test_what_is_walked_through_has_each_kind_of_part():
 )
 def test_every_lesson(app, open_page, shot, axe, slug):
     page = seen(open_page(width=390), app, slug)
-    for look in in_every_look(page, lambda: settled(page)):
+    # Two lessons have each kind of part: the others are looked at on a phone only.
+    looks = in_every_look(page, lambda: settled(page))
+    for look in looks if slug in WALKED else islice(looks, 1):
         shot(page, f"learn-{slug}-{look}")
         assert [found for found in axe(page) if found[1] in ("serious", "critical")] == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from tests.browser.conftest import ROOMS_PASSWORD
 
 
@@ -19,7 +17,6 @@ def press(page, name):
     page.get_by_role("button", name=name, exact=True).first.click()
 
 
-@pytest.mark.quick
 def test_two_phones_are_the_two_provers(app, open_page, shot, axe):
     lead = open_page(f"{app.url}/learn?lesson=two-rooms")
     lead.get_by_role("link", name="Start a workshop").click()

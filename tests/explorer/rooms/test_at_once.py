@@ -22,10 +22,11 @@ from tests.explorer.rooms.people import (
     visitor,
 )
 from tests.explorer.rooms.test_keeper import let_time_pass
+from tests.explorer.storage.places import PostgresPlace
 
 PEOPLE = 6
-# In full, as many as in a large class, for as long as anybody plays.
-CROWD, ROUNDS, HANDS = (60, 20, 8) if FULL else (9, 4, 3)
+# People, rounds, and threads that act for them: in full as many as in a large class.
+CLASS, CROWD = (60, 20, 8), (9, 4, 3)
 
 
 def all_at_once(*acts):
@@ -139,25 +140,27 @@ def test_no_move_is_lost(both):
     assert [found[each] for each in said] == [1] * len(said)
 
 
-def test_a_crowd_of_which_some_vanish(both):
+def test_a_crowd_of_which_some_vanish(place, both):
     """Every table ends, and every event is somebody's: a person's, who was told so, or a bot's."""
+    large = FULL and isinstance(place, PostgresPlace)
+    people, rounds, threads = CLASS if large else CROWD
     made = plan(
-        conditions=(rooms.Condition("isolated", protocol("mnip", ROUNDS)),), round_seconds=60
+        conditions=(rooms.Condition("isolated", protocol("mnip", rounds)),), round_seconds=60
     )
-    code = opened(both[0], CROWD, plan=made)
+    code = opened(both[0], people, plan=made)
     rng = random.Random(1)
     said, done = [], threading.Event()
 
     def play(numbers, draw):
         here = list(numbers)
-        for _ in range(50 * ROUNDS):
+        for _ in range(50 * rounds):
             for number in list(here):
                 table = at(both[number % 2], code, number)
                 if table.over:
                     here.remove(number)
                 elif may_act(table):
                     # One in ten vanishes on the way.
-                    if draw.random() < 0.1 / ROUNDS:
+                    if draw.random() < 0.1 / rounds:
                         here.remove(number)
                         continue
                     act = act_of(table, words=f"{number} {draw.random()}")
@@ -174,12 +177,12 @@ def test_a_crowd_of_which_some_vanish(both):
 
     time = threading.Thread(target=let_time_go)
     time.start()
-    hands = [range(1 + hand, CROWD + 1, HANDS) for hand in range(HANDS)]
+    hands = [range(1 + hand, people + 1, threads) for hand in range(threads)]
     draws = [random.Random(rng.random()) for _ in hands]
     try:
         found = all_at_once(*map(partial(partial, play), hands, draws))
-        assert found == [None] * HANDS
-        for _ in range(200 * ROUNDS):
+        assert found == [None] * threads
+        for _ in range(200 * rounds):
             if all(table.phase == "over" for table in rooms.load_room(both[0], code).tables):
                 break
             done.wait(0.05)
