@@ -6,9 +6,9 @@
     python -m benchmarks.rooms --processes 2 --kill             one process is killed on the way
 
 Each person is a real session of the app's protocol, with a line for news, and plays at a table of
-three, the facilitator's board being open, too. What is measured is the time from sending the last
-move of a round to the frame with it in another person's session; the people and all processes share
-the machine's cores. The floor is the same with as little as can be pushed (`rooms_floor.py`).
+three. What is measured is the time from sending the last move of a round to the frame with it in
+another person's session; the people and all processes share the machine's cores. The floor is the
+same with as little as can be pushed (`rooms_floor.py`).
 """
 
 from __future__ import annotations
