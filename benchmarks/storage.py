@@ -19,6 +19,7 @@ from explorer.storage import Criteria, Storage, open_storage
 from explorer.storage.appending import Appending
 from explorer.storage.engines import PRAGMAS, make_engine
 from explorer.storage.entries import stamp
+from explorer.storage.news import News
 from explorer.storage.records import event_rows, progress_columns
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Setup
@@ -69,7 +70,7 @@ def bare_moves_per_second(storage: Storage, path: Path) -> float:
     episode = new_episode(MOVES)
     episode_id = storage.create(episode)
     engine = make_engine(make_url(f"sqlite:///{path}"))
-    statements = Appending(engine)
+    statements = Appending(engine, News(engine))
     with contextlib.closing(engine.raw_connection()) as connection:
         cursor = connection.cursor()
         start = time.perf_counter()
@@ -77,8 +78,9 @@ def bare_moves_per_second(storage: Storage, path: Path) -> float:
             play_one(episode)
             now = stamp()
             (row,) = event_rows(episode, version, now)
-            known = {"claimed": episode_id, "seen": version}
-            cursor.execute(statements.claim, progress_columns(episode, now) | known)
+            known = {"claimed": episode_id, "seen": version, "playing": None}
+            changes = progress_columns(episode, now)
+            cursor.execute(statements.claims[tuple(changes)], changes | known)
             cursor.execute(statements.add, row | {"episode": cursor.fetchone()[0]})
             connection.commit()
         seconds = time.perf_counter() - start
