@@ -110,5 +110,6 @@ async def _answered(line: Any, message: bytes) -> dict[str, str]:
             return buttons
         element = said.delta.new_element
         if element.WhichOneof("type") == "button":
-            buttons.setdefault(element.button.label, element.button.id)
+            # Labels are markdown, in which marks of all kinds are escaped.
+            buttons.setdefault(element.button.label.replace("\\", ""), element.button.id)
     raise ConnectionError("The server has closed the connection.")
