@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from explorer.lessons.experiment import Knob
+from explorer.lessons.experiment import ExperimentResult, Knob
 from explorer.lessons.lesson import Block
 from explorer.lessons.library import experiment
 from explorer.ui.figures import show_figure, table_below
 from explorer.ui.text import escaped
 from explorer.ui.theme import theme
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from explorer.figures.style import Theme
 
 __all__ = ["show_experiment"]
 
@@ -26,10 +32,20 @@ def show_experiment(block: Block, key: str) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for knob in tried.knobs:
                 asked[knob.name] = _value_from(knob, settings.get(knob.name, knob.default), key)
-        found = tried.run(asked)
+        found, figure = _result(block.name, theme(), tuple(asked.items()))
         st.markdown(escaped(found.sentence))
-        show_figure(found.figure(theme()), found.sentence, f"figure-{key}")
+        show_figure(figure, found.sentence, f"figure-{key}")
         table_below(found.data, found.sentence, f"table-{key}", f"{block.name}.csv")
+
+
+# A class looks at the same few settings, and each click in a game draws the whole lesson.
+@lru_cache(maxsize=128)
+def _result(
+    name: str, look: Theme, settings: tuple[tuple[str, Any], ...]
+) -> tuple[ExperimentResult, Figure]:
+    """What an experiment finds, which its settings decide alone, and its figure."""
+    found = experiment(name).run(dict(settings))
+    return found, found.figure(look)
 
 
 def _value_from(knob: Knob, value: Any, key: str) -> Any:
