@@ -87,7 +87,10 @@ def test_pages_outlive_whatever_widgets_are_given(frames, episodes, address):
     query = {key: episodes.get(value, value) for key, value in query.items()}
     page = frames.open(path, **query)
     # Each message gives all widgets the same, so that there are as many as there are forgeries.
-    for states in zip(*map(forged, widgets(page)), strict=True):
+    # The first page is given all of them, the others together every one.
+    every = 1 if address is PAGES[0] else 3
+    forgeries = [*zip(*map(forged, widgets(page)), strict=True)]
+    for states in forgeries[PAGES.index(address) % every :: every]:
         before = len(frames.log.splitlines())
         page.rerun(states)
         new = frames.log.splitlines()[before:]
