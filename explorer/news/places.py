@@ -10,7 +10,7 @@ from explorer.game_table.sitting import screen_mark
 from explorer.game_table.table import Table
 from explorer.news.addresses import NEWS
 from explorer.news.marks import sealed
-from explorer.rooms import RoomError, Watcher, episodes_of, read_code, room_of, watch_mark
+from explorer.rooms import RoomError, Watcher, episodes_of, read_code, watch_mark
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
 
 __all__ = ["AtTable", "InRoom", "Place", "news_of_room", "news_of_screen", "place_of"]
@@ -102,12 +102,19 @@ def news_of_screen(table: Table, present: str | None) -> tuple[str, str]:
 def news_of_room(storage: Storage, code: str, watcher: Watcher) -> tuple[str, str]:
     """Where a window onto a room hears of news, and the mark of what it shows now.
 
+    Parameters
+    ----------
+    storage : Storage
+    code : str
+        As the room has it.
+    watcher : Watcher
+
     Raises
     ------
     RoomError
         If it may not look at the room in this way.
     """
-    place = InRoom(room_of(storage, code).code, watcher)
+    place = InRoom(code, watcher)
     asked = {"code": place.code, "as": str(watcher)}
     return f"{NEWS}?{urlencode(asked)}", place.mark(storage)
 
