@@ -9,7 +9,7 @@ from explorer.figures.compare import compare_data, differences
 from explorer.figures.facts import agents_data, facts_data
 from explorer.figures.grid import grid_data, grid_table
 from explorer.figures.lanes import Lane, compare_lanes, lanes
-from explorer.figures.palette import AgentStyle, Theme, agent_styles
+from explorer.figures.palette import AgentStyle, Theme, agent_styles, plain_styles
 from explorer.figures.sequence import read_so_far, sequence_data, sequence_mermaid
 from explorer.figures.visibility import visibility_data
 
@@ -27,6 +27,7 @@ __all__ = [
     "grid_data",
     "grid_table",
     "lanes",
+    "plain_styles",
     "read_so_far",
     "sequence_data",
     "sequence_mermaid",

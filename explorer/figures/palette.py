@@ -8,12 +8,13 @@ a letter, and the letter is written wherever the colour is used.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from explorer.tokens import PROVERS, SEATS, Theme, on
 from nip_core.displays import displayed
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["AgentStyle", "Theme", "agent_styles"]
+__all__ = ["AgentStyle", "Theme", "agent_styles", "plain_styles"]
 
 
 @displayed
@@ -61,3 +62,16 @@ def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
             colours = SEATS[badge[0]]
         styles[agent.name] = AgentStyle(agent.name, name, badge, *colours)
     return styles
+
+
+def plain_styles(spec: ProtocolSpec) -> dict[str, dict[str, Any]]:
+    """The same as plain data for a browser: on a light and a dark page, the colour and its ink."""
+    return {
+        look.agent: {
+            "name": look.name,
+            "label": look.label,
+            "light": [look.light, look.ink("light")],
+            "dark": [look.dark, look.ink("dark")],
+        }
+        for look in agent_styles(spec).values()
+    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, cast
 
-from explorer.figures.palette import agent_styles
+from explorer.figures.palette import plain_styles
 from explorer.game_table.headline import headline, headline_before_the_reveal, listed
 from explorer.game_table.rewards import paid_at_random, why_paid
 from explorer.pictures import miniature
@@ -81,15 +81,7 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
         "head": head,
         "round": view.round,
         "rounds": spec.max_message_rounds,
-        "agents": {
-            look.agent: {
-                "name": look.name,
-                "label": look.label,
-                "light": [look.light, look.ink("light")],
-                "dark": [look.dark, look.ink("dark")],
-            }
-            for look in agent_styles(spec).values()
-        },
+        "agents": plain_styles(spec),
         "statement": _statement(view),
         "channels": [_channel(view, name, you) for name in spec.channel_names],
         "composer": _composer(view) if played else _no_composer(view),

@@ -7,7 +7,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from explorer.figures import Theme, agent_styles
+from explorer.figures import Theme, plain_styles
 from explorer.notebook.live import Display, as_object
 from explorer.pictures import Picture, draw_worth, worth_picture
 from explorer.rewards.seats import in_short, seats
@@ -177,15 +177,7 @@ class RewardsDisplay(Display):
             "title": f"What the seats of {title} are worth",
             "says": in_short(self.values),
             "error": self._error,
-            "seats": {
-                look.agent: {
-                    "name": look.name,
-                    "label": look.label,
-                    "light": [look.light, look.ink("light")],
-                    "dark": [look.dark, look.ink("dark")],
-                }
-                for look in agent_styles(spec).values()
-            },
+            "seats": plain_styles(spec),
             "rows": seats(self.handler, self.values),
             "drawing": draw_worth(self.values, self._points()).to_plain(),
         }
