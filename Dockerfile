@@ -7,7 +7,7 @@ COPY nip_core nip_core
 COPY explorer explorer
 COPY pages pages
 RUN index=$(TORCH=cpu python .make/torch_index.py) \
-    && pip install --no-cache-dir $index '.[llm,postgres]'
+    && pip install --no-cache-dir $index '.[llm,login,postgres]'
 USER explorer
 WORKDIR /home/explorer
 EXPOSE 8501

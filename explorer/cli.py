@@ -13,10 +13,18 @@ import time
 import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import get_args
 
 import nip_core
 from explorer.serving.hosts import Authority, parse_name
 from explorer.serving.settings import ALLOW_EMBEDDING, ALLOW_HOSTS, Settings, parse_origin
+from explorer.serving.sign_in import (
+    SIGN_IN,
+    SIGN_IN_FILE,
+    Before,
+    providers_in,
+    sign_in_before,
+)
 from explorer.serving.sockets import EVERYWHERE, network_host, open_socket
 
 __all__ = ["main"]
@@ -61,6 +69,19 @@ def make_parser() -> argparse.ArgumentParser:
         type=Path,
         help="a file whose first line is the password of those who may make rooms; without one, a "
         "server that others can reach makes one for as long as it runs, and prints it",
+    )
+    parser.add_argument(
+        "--sign-in-file",
+        metavar="PATH",
+        type=Path,
+        help="have people sign in, by the providers in the table [auth] of this file of secrets, "
+        "which is Streamlit's for st.login",
+    )
+    parser.add_argument(
+        "--sign-in",
+        metavar="rooms | pages",
+        choices=get_args(Before),
+        help="before they make rooms (the default), or before all pages; to join, nobody has to",
     )
     parser.add_argument(
         "--rooms-days",
@@ -137,6 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(said)
     choose_database(parser, chosen.database, chosen.database_file)
     choose_password(parser, chosen.rooms_password_file)
+    choose_sign_in(parser, chosen.sign_in, chosen.sign_in_file)
     choose_days(parser, chosen.rooms_days)
     add_to_variable(ALLOW_HOSTS, chosen.allow_host)
     add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
@@ -209,6 +231,22 @@ def choose_password(parser: argparse.ArgumentParser, file: Path | None) -> None:
         parser.error(str(error))
     os.environ.pop(PASSWORD, None)
     os.environ[PASSWORD_FILE] = str(file.absolute())
+
+
+def choose_sign_in(parser: argparse.ArgumentParser, before: str | None, file: Path | None) -> None:
+    """Note before what people sign in, and by which file, which is looked at before the start."""
+    if before is not None:
+        os.environ[SIGN_IN] = before
+    if file is not None:
+        os.environ[SIGN_IN_FILE] = str(file.absolute())
+    try:
+        if sign_in_before() is None:
+            return
+        if not os.environ.get(SIGN_IN_FILE):
+            parser.error("To sign in, providers are needed: name their file by --sign-in-file.")
+        providers_in(Path(os.environ[SIGN_IN_FILE]))
+    except ValueError as error:
+        parser.error(str(error))
 
 
 def choose_days(parser: argparse.ArgumentParser, days: str | None) -> None:

@@ -30,6 +30,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
+from streamlit import config
 
 import nip_core
 from explorer.front import FOLDER, text_at
@@ -44,6 +45,7 @@ from explorer.serving.paths import Paths
 from explorer.serving.patience import ImpatientProtocol
 from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
+from explorer.serving.sign_in import SIGN_IN_FILE, sign_in_before
 from explorer.serving.uploads import Ledger, Limits, UploadGate
 from explorer.ui.components.front import send_addresses
 from explorer.ui.shell import PAGES, STYLE, apologise
@@ -158,7 +160,8 @@ def make_app() -> ASGIApp:
     routes = [Route("/healthz", health), FRONTS, *news.routes]
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
-    paths = Paths(pages, [route.path for route in routes], DOORS)
+    sign_in = sign_in_before() is not None
+    paths = Paths(pages, [route.path for route in routes], DOORS, sign_in=sign_in)
     ledger = Ledger(Limits())
     app = App(
         Path(__file__).with_name("app.py"),
@@ -171,13 +174,16 @@ def make_app() -> ASGIApp:
         routes=routes,
         on_script_error=apologise,
     )
+    if sign_in:
+        # Once the app has read the rest of the configuration.
+        config.set_option("secrets.files", [os.environ[SIGN_IN_FILE]])
     bounded = CrowdGate(MessageGate(UploadGate(app, ledger, app.owner)))
     return Guard(bounded, paths, Settings.read(os.environ))
 
 
 def serve(bound: socket.socket) -> None:
     """Serve the app until it is interrupted."""
-    config = uvicorn.Config(
+    served = uvicorn.Config(
         make_app(),
         http=ImpatientProtocol,
         ws="websockets-sansio",
@@ -187,4 +193,4 @@ def serve(bound: socket.socket) -> None:
         server_header=False,
         timeout_graceful_shutdown=2,
     )
-    uvicorn.Server(config).run(sockets=[bound])
+    uvicorn.Server(served).run(sockets=[bound])

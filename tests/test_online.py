@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
 
 import yaml
@@ -12,9 +13,11 @@ import yaml
 from explorer.cli import make_parser
 from explorer.news.addresses import LEAD, NEWS
 from explorer.serving.paths import OPEN
+from explorer.serving.sign_in import SIGN_IN_FILE, sign_in_before
 
 ROOT = Path(__file__).parent.parent
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+WITH_SIGN_IN = yaml.safe_load((ROOT / "deploy" / "sign_in.yaml").read_text("utf-8"))
 SERVICES = COMPOSE["services"]
 CADDYFILE = ROOT / "deploy" / "Caddyfile"
 ONLINE = (ROOT / "docs" / "online.md").read_text("utf-8")
@@ -46,7 +49,21 @@ def test_compose_is_whole():
             assert there or source in COMPOSE["volumes"], volume
     for secret in COMPOSE["secrets"].values():
         assert secret["file"].removeprefix("./") in ONLINE, "how it is made is said"
-    assert "secrets/" in (ROOT / ".gitignore").read_text("utf-8").split()
+    assert {"secrets/", ".env"} <= set((ROOT / ".gitignore").read_text("utf-8").split())
+
+
+def test_signing_in_is_added_to_what_compose_says():
+    app = WITH_SIGN_IN["services"]["app"]
+    assert app["environment"].keys() <= variables_that_are_read()
+    (secret,) = app["secrets"]
+    assert app["environment"][SIGN_IN_FILE] == f"/run/secrets/{secret['target']}"
+    file = WITH_SIGN_IN["secrets"][secret["source"]]["file"]
+    assert file.removeprefix("./") in ONLINE
+    assert "COMPOSE_FILE=compose.yaml:deploy/sign_in.yaml" in ONLINE
+    assert sign_in_before(app["environment"])
+    assert "login" in re.findall(r"'\.\[(.*)\]'", DOCKERFILE)[0].split(",")
+    (written,) = re.findall(r"^```toml\n(.*?)^```", ONLINE, re.MULTILINE | re.DOTALL)
+    assert tomllib.loads(written)["auth"].keys() == {"redirect_uri", "cookie_secret", "google"}
 
 
 def test_what_is_set_is_read():

@@ -16,6 +16,7 @@ from explorer.rooms.errors import MayNotOpenError
 from explorer.rooms.plan import MOST_DAYS
 from explorer.serving.public import is_public
 from explorer.serving.settings import ALLOW_HOSTS
+from explorer.serving.sign_in import sign_in_before
 
 __all__ = [
     "DAYS",
@@ -42,14 +43,19 @@ PAUSE = 0.5
 _guessing = threading.Lock()
 
 
-def who_may_open(environ: Mapping[str, str] = os.environ) -> Literal["all", "password", "nobody"]:
+def who_may_open(
+    environ: Mapping[str, str] = os.environ,
+) -> Literal["all", "signed in", "password", "nobody"]:
     """Who may make rooms here, as the operator says.
 
     A server that listens to others, or is asked by another name than this machine's (it stands
-    behind a proxy), has strangers for visitors: nobody makes rooms there without a password.
+    behind a proxy), has strangers for visitors: nobody makes rooms there without a password or
+    having signed in. Where both are asked for, it is said here that a password is.
     """
     if environ.get(PASSWORD) or environ.get(PASSWORD_FILE):
         return "password"
+    if sign_in_before(environ):
+        return "signed in"
     return "nobody" if is_public(environ) or environ.get(ALLOW_HOSTS) else "all"
 
 
@@ -67,14 +73,25 @@ def most_days(environ: Mapping[str, str] = os.environ) -> int:
     return int(said)
 
 
-def check_may_open(password: str = "", environ: Mapping[str, str] = os.environ) -> None:
+def check_may_open(
+    password: str = "", environ: Mapping[str, str] = os.environ, *, signed_in: bool = False
+) -> None:
     """See that somebody may make a room.
+
+    Parameters
+    ----------
+    password : str
+    environ : Mapping
+    signed_in : bool
+        Have they signed in?
 
     Raises
     ------
     MayNotOpenError
     """
     who = who_may_open(environ)
+    if sign_in_before(environ) and not signed_in:
+        raise MayNotOpenError("On this server one signs in to make a room.")
     if who == "nobody":
         raise MayNotOpenError(
             "Nobody makes rooms on this server yet. Its operator sets a facilitator's password: "

@@ -36,19 +36,22 @@ class Opened:
     key: str = field(repr=False)
 
 
-def open_room(storage: Storage, plan: Plan, visitor: str, password: str = "") -> Opened:
+def open_room(
+    storage: Storage, plan: Plan, visitor: str, password: str = "", *, signed_in: bool = False
+) -> Opened:
     """Make a room, which a browser leads from now on.
 
     Raises
     ------
     MayNotOpenError
-        If the operator of a public server has set a password, and this is another one.
+        If the operator of a public server has set a password, and this is another one; or asks
+        people to sign in, and they have not.
     PlanError
         If the plan cannot be played.
     TooManyError
         If the server holds too many.
     """
-    check_may_open(password)
+    check_may_open(password, signed_in=signed_in)
     plan.check()
     if len(storage.rooms.listed()) >= MOST_ROOMS:
         raise TooManyError("This server holds too many rooms. Ask its operator to delete old ones.")

@@ -94,6 +94,8 @@ class Guard:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
+                if scheme == "https":
+                    message["headers"] = [secured(*pair) for pair in message["headers"]]
                 answered = MutableHeaders(scope=message)
                 answered.update(more)
                 if given is not None:
@@ -114,6 +116,12 @@ class Guard:
         else:
             inside = for_the_app(scope, headers, authority, token or at_door)
             await self.app(inside, receive, send_guarded)
+
+
+def secured(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """A header; if it sets a cookie on an encrypted line, the cookie is sent on no other."""
+    wanted = name.lower() == b"set-cookie" and b"; secure" not in value.lower()
+    return name, value + b"; Secure" if wanted else value
 
 
 def asked_host(headers: Headers) -> Authority | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-__all__ = ["CLOSED", "OPEN", "Paths"]
+__all__ = ["CLOSED", "OPEN", "SIGN_IN", "Paths"]
 
 READ = frozenset({"GET", "HEAD"})
 
@@ -25,6 +25,12 @@ OPEN: Mapping[str, frozenset[str]] = {
     # Downloads and pictures, at addresses that nobody can guess.
     "/media/{file_id:path}": READ,
 }
+# Those of signing in, where the operator asks for that.
+SIGN_IN: Mapping[str, frozenset[str]] = {
+    "/auth/login": frozenset({"GET"}),
+    "/auth/logout": frozenset({"GET"}),
+    "/oauth2callback": frozenset({"GET"}),
+}
 # Those that it does not need.
 CLOSED = frozenset(
     {
@@ -36,10 +42,6 @@ CLOSED = frozenset(
         "/_stcore/agent/interact",
         "/_stcore/agent/openapi.json",
         "/_stcore/agent/mcp",
-        # Nobody logs in.
-        "/auth/login",
-        "/auth/logout",
-        "/oauth2callback",
         # Files of components: ours are sent through the session.
         "/component/{path:path}",
         "/_stcore/bidi-components/{path:path}",
@@ -62,15 +64,25 @@ class Paths:
         The paths of routes that are ours.
     doors : Iterable of str
         Those among them at which a browser may come first.
+    sign_in : bool
+        Do people sign in here?
     """
 
-    def __init__(self, pages: Iterable[str], own: Iterable[str], doors: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        pages: Iterable[str],
+        own: Iterable[str],
+        doors: Iterable[str] = (),
+        *,
+        sign_in: bool = False,
+    ) -> None:
         names = "|".join(map(re.escape, pages))
         self._page = re.compile(rf"/|/(?:{names})/?")
         self._doors = [_pattern(route) for route in doors]
         self._asset = re.compile(ASSETS, re.ASCII)
         self._routes = [
             *((_pattern(route), methods) for route, methods in OPEN.items()),
+            *((_pattern(route), methods) for route, methods in SIGN_IN.items() if sign_in),
             *((_pattern(route), READ | {"WEBSOCKET"}) for route in own),
         ]
 

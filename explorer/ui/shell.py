@@ -15,6 +15,7 @@ from streamlit.runtime.state.session_state import WStates
 
 from explorer.tokens import css_variables
 from explorer.ui.links import pages_folder
+from explorer.ui.sign_in import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
 from explorer.ui.text import alert
 from explorer.ui.theme import theme
 from explorer.ui.uploads import uploads_in_use
@@ -35,11 +36,27 @@ log = logging.getLogger("explorer")
 
 @dataclass(frozen=True, slots=True)
 class PageEntry:
-    """A page in the navigation."""
+    """A page in the navigation.
+
+    Parameters
+    ----------
+    title : str
+    file : str
+    hidden : bool
+        Does the menu do without it?
+    joined : bool
+        Do people come to it who are asked for no account, wherever others sign in?
+    """
 
     title: str
     file: str
     hidden: bool = False
+    joined: bool = False
+
+    @property
+    def name(self) -> str:
+        """As links name it."""
+        return Path(self.file).stem
 
 
 # The first is at the root, and the name in the header leads there: the menu does without it, and
@@ -52,7 +69,7 @@ PAGES = (
     PageEntry("Studies", "studies.py"),
     PageEntry("Rewards", "rewards.py"),
     PageEntry("Learn", "learn.py"),
-    PageEntry("Room", "room.py", hidden=True),
+    PageEntry("Room", "room.py", hidden=True, joined=True),
 )
 
 
@@ -62,24 +79,33 @@ def run_app() -> None:
     st.logo(str(LOGOS[theme()]), size="large")
     folder = pages_folder()
     there = [entry for entry in PAGES if (folder / entry.file).is_file()]
-    page = st.navigation(
-        [
-            st.Page(
-                folder / entry.file,
-                title=entry.title,
-                url_path=None if number == 0 else Path(entry.file).stem,
-                default=number == 0,
-                visibility="hidden" if entry.hidden else "visible",
-            )
-            for number, entry in enumerate(there)
-        ],
-        position="top",
-    )
+    pages = {
+        entry: st.Page(
+            folder / entry.file,
+            title=entry.title,
+            url_path=None if number == 0 else entry.name,
+            default=number == 0,
+            visibility="hidden" if entry.hidden else "visible",
+        )
+        for number, entry in enumerate(there)
+    }
+    open_to_all = may_go_on("pages")
+    page = st.navigation([*pages.values()], position="top" if open_to_all else "hidden")
+    entry = next(entry for entry, each in pages.items() if each is page)
     # Our server has it in the page already (`explorer/serving/dress.py`); others do not.
     st.html(f"<style>{STYLE}</style>")
     try:
+        if not open_to_all and not entry.joined:
+            show_sign_in("NIP Explorer", "Sign in to go on.", entry.name)
+            return
+        if signed_in() and entry is there[0] and (back := wanted()):
+            name, query = back
+            st.switch_page(folder / f"{name}.py", query_params=query)
         with uploads_in_use():
             page.run()
+        # Who leads a room has people look at its pages.
+        if signed_in() and not entry.joined:
+            show_signed_in()
     # A rerun or a stop is no Exception, so that only what is really wrong comes here.
     except Exception as error:
         apologise(error)

@@ -37,10 +37,11 @@ class App:
         What else is said on the command line.
     """
 
+    port = 0
+
     def __init__(self, folder: Path, *options: str) -> None:
         self.folder = folder
         self.options = options
-        self.port = 0
         self.start()
 
     @property

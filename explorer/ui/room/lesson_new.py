@@ -10,6 +10,7 @@ from explorer.ui.header import header
 from explorer.ui.links import link, page_address
 from explorer.ui.room.lesson_parts import title_of
 from explorer.ui.room.opening import ask_password, go_in
+from explorer.ui.sign_in import signed_in
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
@@ -51,7 +52,7 @@ def show_lesson_new(slug: str) -> None:
 def _open(slug: str, password: str, *, led: bool, names: bool, rehearsal: bool) -> None:
     plan = Plan(kind="lesson", lesson=slug, names=names, rehearsal=rehearsal)
     try:
-        opened = open_room(storage(), plan, visitor(), password)
+        opened = open_room(storage(), plan, visitor(), password, signed_in=signed_in())
         if not led:
             steer(storage(), opened.code, "led", False, by=visitor())
         if rehearsal:

@@ -27,6 +27,7 @@ from explorer.ui.links import link, page_address, show_links
 from explorer.ui.play.model_seats import choose_models
 from explorer.ui.room.lesson_new import show_lesson_new
 from explorer.ui.room.opening import ask_password, go_in
+from explorer.ui.sign_in import signed_in
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
@@ -273,7 +274,7 @@ def _seats(conditions: tuple[Condition, ...]) -> dict[str, str]:
 
 def _open(plan: Plan, password: str, keys: Keys) -> None:
     try:
-        opened = open_room(storage(), plan, visitor(), password)
+        opened = open_room(storage(), plan, visitor(), password, signed_in=signed_in())
         if plan.models:
             lend_models(storage(), opened.code, keys, by=visitor())
         if plan.rehearsal:

@@ -27,6 +27,7 @@ from explorer.ui.room.lead import show_lead
 from explorer.ui.room.new import show_new
 from explorer.ui.room.person import show_person, whom
 from explorer.ui.room.projector import show_projector
+from explorer.ui.sign_in import may_go_on, show_sign_in
 from explorer.ui.text import alert
 from explorer.ui.visitor import visitor
 
@@ -58,7 +59,10 @@ def _window() -> None:
         alert("warning", NOT_SERVED)
     try:
         if "new" in query:
-            show_new(query.get("lesson"))
+            if may_go_on("rooms"):
+                show_new(query.get("lesson"))
+            else:
+                show_sign_in("Start a workshop", "Sign in to make a room.", "room")
         elif "code" in query:
             _look_at_room(query["code"], query.get("as"))
         else:

@@ -84,7 +84,10 @@ class Page:
         self.fetch("/_stcore/health")  # as the page does; it gives the cookie that uploads need
         self._headers = headers or {}
         self._open = ExitStack()
-        self._socket = self._open.enter_context(self._connect("/_stcore/stream", "streamlit"))
+        # As the page does: who has signed in is believed only with it.
+        xsrf = [cookie.value for cookie in self.cookies if cookie.name.endswith("xsrf")]
+        stream = self._connect("/_stcore/stream", "streamlit", *xsrf)
+        self._socket = self._open.enter_context(stream)
         self.frames: list[bytes] = []
         self.messages: list[ForwardMsg] = []
         self._requests = itertools.count()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import ROOT, App
+from tests.explorer.serving.provider import Provider
 
 # Writes down every machine that the server asks for anything.
 WATCH = """
@@ -30,9 +31,14 @@ sys.addaudithook(watch)
 
 
 class Server(App):
-    """The app, and a record of whom it asked."""
+    """The app, before whose rooms people sign in, and a record of whom it asked."""
 
     def __init__(self, folder: Path, *options: str) -> None:
+        self.provider = Provider()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        secrets = self.provider.write(folder / "secrets.toml", self.url)
+        options = (*options, "--sign-in-file", str(secrets))
         (folder / "sitecustomize.py").write_text(WATCH, "utf-8")
         self.outside = folder / "outside.txt"
         with pytest.MonkeyPatch.context() as patch:
@@ -88,4 +94,5 @@ def server(tmp_path_factory):
     served = Server(tmp_path_factory.mktemp("served"), "--allow-host", "explorer.example.org")
     yield served
     served.kill()
+    served.provider.close()
     assert served.asked == ""

@@ -11,7 +11,7 @@ import streamlit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.serving.paths import CLOSED, OPEN, Paths
+from explorer.serving.paths import CLOSED, OPEN, SIGN_IN, Paths
 from explorer.ui.shell import PAGES
 from tests.depth import each
 
@@ -39,7 +39,9 @@ def test_each_route_of_the_installed_streamlit_was_decided_upon():
     ).stdout
     routes = [line.split() for line in said.splitlines()]
     assert ["Mount"] in routes, "what belongs to Streamlit's page is mounted at the root"
-    assert {path for _, *named in routes for path in named[:1]} == OPEN.keys() | CLOSED
+    assert {
+        path for _, *named in routes for path in named[:1]
+    } == OPEN.keys() | SIGN_IN.keys() | CLOSED
 
 
 def filled(route: str) -> str:
@@ -55,7 +57,7 @@ def test_what_is_open_answers_to_what_is_needed_only(route):
     assert {m for m in ANYTHING if PATHS.answers(m, filled(route))} == OPEN[route]
 
 
-@each("route", sorted(CLOSED))
+@each("route", sorted(CLOSED | SIGN_IN.keys()))
 @each("method", ANYTHING)
 def test_what_is_closed_does_not_answer(route, method):
     assert not PATHS.answers(method, filled(route))
