@@ -17,10 +17,10 @@ from nip_core.errors import show
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Framed", "Table", "Tabular", "displayed", "line", "text_html", "told"]
+__all__ = ["Framed", "Table", "Tabular", "displayed", "line", "picture_html", "text_html", "told"]
 
 # Characters of a line, of a value in it, and of a cell; rows of a table that is looked at.
-MOST_OF_LINE = 160
+MOST_OF_LINE = 120
 MOST_OF_VALUE = 48
 MOST_OF_CELL = 2_000
 MOST_ROWS = 40
@@ -72,21 +72,30 @@ def line(thing: object, *facts: str) -> str:
 
 
 def displayed(cls: type[_T]) -> type[_T]:
-    """Give a data class one readable line: the fields that are not as they are by default."""
+    """Give a data class one readable line, and a table, of what is not as it is by default."""
 
     def said(self: Any) -> str:
-        # Of one that could not be made, a traceback shows what there is.
-        facts = [
-            f"{each.name}={told(value)}"
-            for each in dataclasses.fields(self)
-            if each.repr
-            and (value := getattr(self, each.name, dataclasses.MISSING)) is not dataclasses.MISSING
-            and not _is_default(each, value)
-        ]
-        return line(self, *facts)
+        return line(self, *(f"{name}={told(value)}" for name, value in _facts(self)))
+
+    def shown(self: Any) -> str:
+        rows = [(name, told(value, MOST_OF_CELL)) for name, value in _facts(self)]
+        return Table(("", "value"), rows).html(type(self).__name__)
 
     cls.__repr__ = said
+    if not (hasattr(cls, "_repr_html_") or hasattr(cls, "_repr_mimebundle_")):
+        cast("Any", cls)._repr_html_ = shown
     return cls
+
+
+def _facts(thing: Any) -> list[tuple[str, Any]]:
+    """The fields of a data class that are told. Of one that could not be made, those there are."""
+    return [
+        (each.name, value)
+        for each in dataclasses.fields(thing)
+        if each.repr
+        and (value := getattr(thing, each.name, dataclasses.MISSING)) is not dataclasses.MISSING
+        and not _is_default(each, value)
+    ]
 
 
 def _is_default(each: dataclasses.Field[Any], value: object) -> bool:
@@ -102,6 +111,19 @@ def text_html(text: str, tag: str = "div") -> str:
     # Some pages that show notebooks set programs like prose.
     style += ";font-family:monospace" if tag == "pre" else ""
     return f'<{tag} class="{PLAIN}" style="{style}">{_escaped(text)}</{tag}>'
+
+
+def picture_html(svg: str, words: str) -> str:
+    """A picture as an image that holds it.
+
+    Notebooks that are not trusted, and pages that only show them, take drawings out of HTML and
+    leave images in; whoever does not see it gets words.
+    """
+    from base64 import b64encode
+
+    held = b64encode(svg.encode("utf-8")).decode("ascii")
+    style = "max-width:100%;height:auto"
+    return f'<img alt="{_escaped(words)}" style="{style}" src="data:image/svg+xml;base64,{held}">'
 
 
 def _escaped(text: str) -> str:

@@ -9,6 +9,8 @@ import traceback
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
+from pkgutil import walk_packages
+from threading import Thread
 
 import pytest
 
@@ -17,6 +19,7 @@ from nip_core import Episode, HyperParameters, Move, parameters
 from nip_core import values as worth
 from nip_core.code_validation import NipCodeValidationProtocol
 from nip_core.displays import MOST_OF_CELL, MOST_OF_LINE, MOST_ROWS, Table, Tabular
+from nip_core.documents import NOTE
 from nip_core.errors import PlayError, TaskError
 from nip_core.nested_array_dict import NestedArrayDict
 from nip_core.parameters import ExperimentSettings, ParameterGroup
@@ -28,24 +31,28 @@ from nip_core.text import Span, default_agent_specs
 from tests.depth import each
 from tests.hostile_texts import HOSTILE
 from tests.noninterference import _other_label
+from tests.sanitised import DRAWN, Sanitised
 
-ROOMS = ("spec", "handler", "parameters", "play", "values", "tasks", "transcript", "text")
+# Nobody holds what draws the app's pages.
+SCREEN = ".ui"
 # Long, of several lines, and more than text wherever it is taken for more.
 LABEL = "<b>$x$</b> & https://evil.example"
 LONG = "Why <i>not</i>? $5 or $6 " * 20
 NASTY = "".join(HOSTILE) + "\n\x1b[2J\u202e<script>alert(1)</script>" + "x" * 3_000
 
 
-def public_classes():
-    """All classes that anybody may hold in a notebook."""
-    rooms = [nip_core, *(importlib.import_module(f"nip_core.{room}") for room in ROOMS)]
-    found = [getattr(room, name) for room in rooms for name in room.__all__]
+def public_classes(package):
+    """All classes that a package and its rooms export, which anybody may hold in a notebook."""
+    inside = walk_packages(package.__path__, f"{package.__name__}.")
+    rooms = [room.name for room in inside if room.ispkg and SCREEN not in room.name]
+    modules = [package, *map(importlib.import_module, rooms)]
+    found = [getattr(each, name) for each in modules for name in getattr(each, "__all__", ())]
     return {
         each
         for each in found
         if inspect.isclass(each)
-        and each.__module__.startswith("nip_core")
-        and not issubclass(each, BaseException | dict)
+        and each.__module__.startswith(package.__name__)
+        and not issubclass(each, BaseException | dict | Thread)
         and not getattr(each, "_is_protocol", False)
     }
 
@@ -73,6 +80,7 @@ def of_protocols(handler):
     spec = handler.spec
     yield from (spec, spec.agents[0], spec.channels[0], spec.schedules[0], spec.payoff, Turn())
     yield from (Remark("code", "warning", NASTY), protocol_info("nip"), ExperimentSettings())
+    yield NOTE
     yield from (NestedArrayDict({"y": [1]}, [1]), *(group() for group in groups()))
     scenario = HyperParameters("code_validation")
     yield NipCodeValidationProtocol(scenario, ExperimentSettings())
@@ -139,7 +147,7 @@ def html_of(thing):
 def test_every_public_class_says_something():
     tried = {each.__repr__ for thing in things() for each in type(thing).__mro__[:-1]}
     assert object.__repr__ not in {type(thing).__repr__ for thing in things()}
-    untried = {each.__name__ for each in public_classes() if each.__repr__ not in tried}
+    untried = {each.__name__ for each in public_classes(nip_core) if each.__repr__ not in tried}
     assert untried == set()
 
 
@@ -168,13 +176,17 @@ class Tags(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.found |= {(tag, name) for name, _ in attributes} | {(tag, "")}
-        self.open.append(tag)
+        if tag != "img":
+            self.open.append(tag)
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
 
 
-OURS = {"table", "caption", "thead", "tbody", "tr", "th", "td", "div", "pre", "strong", "small"}
+ELEMENTS = "img details summary table caption thead tbody tr th td div pre strong small"
+OURS = set(ELEMENTS.split())
+LINES = {"NestedArrayDict", "Span", "TaskKind"}
+ATTRIBUTES = ("", "style", "scope", "colspan", "class", "alt", "src")
 
 
 def looks_well(thing):
@@ -182,9 +194,21 @@ def looks_well(thing):
     tags = Tags(shown)
     assert tags.open == [], type(thing)
     assert {tag for tag, _ in tags.found} <= OURS, type(thing)
-    assert {name for _, name in tags.found} <= {"", "style", "scope", "colspan", "class"}
+    assert {name for _, name in tags.found} <= {
+        "",
+        "style",
+        "scope",
+        "colspan",
+        "class",
+        "alt",
+        "src",
+    }
     assert len(shown) < 150_000
     assert "\x1b" not in shown
+    # Where styles and drawings are taken out, nothing is lost that could be read.
+    left = Sanitised(shown)
+    assert left.lost == set()
+    assert all(image["alt"] and image["src"].startswith(DRAWN) for image in left.images)
     # Nor is it mathematics, which notebooks set wherever they find it.
     assert "$" not in shown or "mathjax_ignore" in shown
 
@@ -192,6 +216,8 @@ def looks_well(thing):
 def test_what_is_shown_is_short_and_every_text_is_text():
     for thing in things():
         looks_well(thing)
+    # Of these a line says all.
+    assert {type(thing).__name__ for thing in things() if not html_of(thing)} == LINES
 
 
 def test_whatever_is_a_table_is_a_data_frame_too():

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from nip_core.displays import displayed
+
 __all__ = ["Door", "Link", "doors"]
 
 # What a link says, the page that it opens, and what the address says.
 Link = tuple[str, str, dict[str, str]]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Door:
     """A way into the app.

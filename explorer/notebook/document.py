@@ -15,7 +15,7 @@ from nip_core.documents import python_tree
 __all__ = ["Cell", "as_text", "markdown", "notebook_document", "opening", "written"]
 
 # What reads without a kernel.
-STATIC = ("text/plain", "text/html", "image/svg+xml")
+STATIC = ("text/plain", "text/html")
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,7 @@ class ScheduleDisplay(Display):
     def html(self) -> str:
         """The picture on paper, what it shows in words, and the same as a table."""
         words = " ".join(caption(spec, self.seed) for spec in self.specs)
-        drawn = self._picture("light").on_ground().svg()
+        drawn = self._picture("light").html()
         tables = "".join(map(schedule_html, self.specs))
         details = f"<details><summary>As a table</summary>{tables}</details>"
         return f"{drawn}<p>{escape(words)}</p>{details}"

@@ -235,7 +235,7 @@ class RewardsDisplay(Display):
                 for row in seats(self.handler, self.values)
             ],
         )
-        drawn = self._picture("light").on_ground().svg()
+        drawn = self._picture("light").html()
         return f"<p>{escape(in_short(self.values))}</p>{drawn}{table.html()}"
 
     # -- hearing ---------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from explorer.pictures.svg import svg
 from explorer.pictures.tikz import tikz
 from explorer.pictures.visibility import draw_visibility
 from explorer.tokens import PAGE, Theme
-from nip_core.displays import displayed
+from nip_core.displays import displayed, picture_html
 from nip_core.errors import NipError
 from nip_core.registry import protocol_title
 from nip_core.spec import ProtocolSpec
@@ -123,8 +123,13 @@ class Picture:
         ground = Box(0, 0, self.width, self.height, fill=PAGE["light"].paper)
         return replace(self, shapes=(ground, *self.shapes))
 
+    def html(self) -> str:
+        """It on light paper as an image, for pages that draw nothing themselves."""
+        words = f"{self.title}. {self.description}".rstrip()
+        return picture_html(self.on_ground().svg(), words)
+
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return {"image/svg+xml": self.on_ground().svg(), "text/plain": self.description}
+        return {"text/html": self.html(), "text/plain": self.description}
 
 
 FORMATS: dict[str, Callable[[Picture], str | bytes]] = {

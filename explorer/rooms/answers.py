@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from explorer.rooms.errors import NotNowError, RoomError, TooManyError
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.storage import ConflictError, Storage
+from nip_core.displays import displayed
 
 __all__ = ["KINDS", "MANY", "Answer", "answer", "answers", "count"]
 
@@ -19,6 +20,7 @@ MOST_OF_ONE = 300
 MOST_IN_ALL = 1_000
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What one person has answered.

@@ -23,6 +23,7 @@ from explorer.rooms.pace import ROUNDS, Key, Pace
 from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.storage import RoomChange, Storage, room_topic
+from nip_core.displays import displayed
 
 __all__ = [
     "ACTS",
@@ -199,6 +200,7 @@ def _opened(storage: Storage, code: str, person: int, key: Key, by: str) -> Less
 # -- games -----------------------------------------------------------------------------------------
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Played:
     """Somebody's own game against the machine.

@@ -16,6 +16,7 @@ from explorer.rooms.lesson_counts import given_of
 from explorer.rooms.pace import ROUNDS, Key, Pace, Stage
 from explorer.rooms.pairs import Given, PairPlay, play_of, seat_of
 from explorer.rooms.room import Room
+from nip_core.displays import displayed
 
 __all__ = ["STATE", "LessonRoom", "lesson_called", "untold"]
 
@@ -48,6 +49,7 @@ def untold(block: Block) -> Block:
     return replace(block, answers=answers)
 
 
+@displayed
 @dataclass(frozen=True)
 class LessonRoom:
     """A room, its lesson and its answers as they are now.

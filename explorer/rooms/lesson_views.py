@@ -23,6 +23,7 @@ from explorer.rooms.pace import ROUNDS, Key, Stage, asks, steps
 from explorer.rooms.pairs import sight_of
 from explorer.rooms.room import Room
 from explorer.storage import Storage
+from nip_core.displays import displayed
 
 __all__ = [
     "LeadView",
@@ -51,6 +52,7 @@ def round_name(block: Block, name: str, *, pairs: bool) -> str:
     return (WALLS if pairs else NAMES[block.kind])[ROUNDS.index(name)]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Paired:
     """Somebody's place in a pair.
@@ -76,6 +78,7 @@ class Paired:
     away: bool
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Part:
     """A block as a window may see it.
@@ -117,6 +120,7 @@ class Part:
     pairs: bool = False
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class PersonView:
     """What somebody who learns sees.
@@ -231,6 +235,7 @@ def _answered(at: LessonRoom, key: Key) -> int:
     return len({row["person"] for row in at.of(key)} - set(at.gone))
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class ProjectorView:
     """What everybody sees in front.
@@ -300,6 +305,7 @@ def _part_in_front(at: LessonRoom, place: int) -> Part:
     )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class LeadView:
     """What the facilitator sees.

@@ -12,6 +12,7 @@ from explorer.rooms.making import check_may_open, most_days
 from explorer.rooms.plan import Plan
 from explorer.rooms.starting import lay_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
+from nip_core.displays import displayed
 
 __all__ = ["Opened", "close", "lead", "open_room", "purge_overdue", "recover_link"]
 
@@ -20,6 +21,7 @@ DAY = 24 * 3600
 ATTEMPTS = 20
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A room that was made.

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 
 from explorer.game_table.start import find_task
 from explorer.rooms.errors import PlanError
+from nip_core.displays import displayed
 from nip_core.documents import stable_hash, text_fault
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
@@ -42,6 +43,7 @@ TRUTHS = ("drawn", "false", "true")
 GALLERIES = ("none", "end", "seat")
 
 
+@displayed
 @dataclass(frozen=True)
 class Condition:
     """One way to play that tables are drawn for.
@@ -63,6 +65,7 @@ class Condition:
         return protocol_spec(self.parameters)
 
 
+@displayed
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """All that is chosen when a room is made.

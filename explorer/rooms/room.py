@@ -15,6 +15,7 @@ from explorer.rooms.codes import read_code
 from explorer.rooms.errors import NoSuchRoomError, NotYoursError, RoomClosedError
 from explorer.rooms.plan import Plan
 from explorer.storage import RoomRows, Rooms, Storage
+from nip_core.displays import displayed
 
 __all__ = ["Person", "Room", "RoomTable", "SeatFacts", "load_room", "room_of"]
 
@@ -23,6 +24,7 @@ MOST_KEPT = 64
 Seat = tuple[int, str]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Person:
     """Somebody who has joined.
@@ -52,6 +54,7 @@ class Person:
     visitor: str | None = field(repr=False)
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class SeatFacts:
     """A seat of a room.
@@ -73,6 +76,7 @@ class SeatFacts:
     told: str
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class RoomTable:
     """A table of a room, at one turn.
@@ -109,6 +113,7 @@ class RoomTable:
     seats: Mapping[str, SeatFacts]
 
 
+@displayed
 @dataclass(frozen=True)
 class Room:
     """A room as it was at one version of it.

@@ -17,6 +17,7 @@ from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
 from explorer.storage import ConflictError, Rooms, Storage, StorageError
+from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.play import Episode
 
@@ -54,6 +55,7 @@ def episode_at(
     return stored.episode
 
 
+@displayed
 @dataclass(frozen=True)
 class SeatedTable:
     """One person's table. What is here is made of their seat's view and of what all know.

@@ -8,11 +8,13 @@ from explorer.rooms.errors import NotNowError
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import episode_at
 from explorer.storage import Storage
+from nip_core.displays import displayed
 from nip_core.play import NO_DECISION, Episode, Moved, Seated
 
 __all__ = ["Outcome", "outcomes", "told_tables"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a table's episode has ended.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Self
 
@@ -14,12 +14,14 @@ from explorer.rooms.lesson_views import lesson_mark
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.rooms.tables import SeatedTable, episode_at, seated
 from explorer.storage import Storage
+from nip_core.displays import displayed
 
 __all__ = ["Watcher", "episodes_of", "gallery_seat", "may_watch", "watch_mark"]
 
 KINDS = ("person", "lead", "projector", "gallery")
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Watcher:
     """A window that looks at a room.
@@ -35,7 +37,7 @@ class Watcher:
 
     kind: str
     person: int | None = None
-    visitor: str = ""
+    visitor: str = field(default="", repr=False)
 
     @classmethod
     def parse(cls, text: str, visitor: str) -> Self:

@@ -21,6 +21,7 @@ from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from explorer.storage.engines import writing
+from nip_core.displays import line
 
 if TYPE_CHECKING:
     import psycopg
@@ -69,6 +70,9 @@ class News:
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._listener: Listener | None = None
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
 
     @property
     def lost(self) -> bool:

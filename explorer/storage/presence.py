@@ -15,6 +15,7 @@ from explorer.storage.entries import stamp
 from explorer.storage.errors import ConflictError
 from explorer.storage.news import News, presence_topic
 from explorer.storage.room_tables import presence, processes, rooms
+from nip_core.displays import line
 
 __all__ = ["BEAT", "Presence"]
 
@@ -32,6 +33,9 @@ class Presence:
     process : str
         The name of this process here.
     """
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
 
     def __init__(self, engine: Engine, news: News) -> None:
         self._engine = engine

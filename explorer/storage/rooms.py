@@ -37,6 +37,7 @@ from explorer.storage.room_tables import (
     rooms,
 )
 from explorer.storage.tables import episodes, events
+from nip_core.displays import displayed, line
 from nip_core.play import Episode, Seated
 
 __all__ = ["RoomChange", "RoomRows", "Rooms", "hashed_key"]
@@ -49,6 +50,7 @@ def hashed_key(key: str) -> str:
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+@displayed
 @dataclass(frozen=True)
 class RoomRows:
     """All rows of a room but its answers, as they were at one version of it.
@@ -89,6 +91,9 @@ class RoomChange:
     episodes : set of str
         The ids of those in which somebody was seated.
     """
+
+    def __repr__(self) -> str:
+        return line(self, f"room {self.number}")
 
     def __init__(self, connection: Connection, rows: RoomRows) -> None:
         self._connection = connection
@@ -237,6 +242,9 @@ class RoomChange:
 
 class Rooms:
     """Rooms in a database."""
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
 
     def __init__(self, engine: Engine, news: News) -> None:
         self._engine = engine

@@ -8,7 +8,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from nip_core.displays import line, told
+from nip_core.displays import line, text_html, told
 from nip_core.documents import as_object, show
 from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
@@ -64,6 +64,9 @@ class Setup:
     # The side that was drawn is the provers' own business.
     def __repr__(self) -> str:
         return line(self, told(self.spec.name), repr(self.task), f"seed={told(self.seed)}")
+
+    def _repr_html_(self) -> str:
+        return f"{text_html(repr(self))}{self.task._repr_html_()}"
 
     def __post_init__(self) -> None:
         if type(self.seed) is not int or not 0 <= self.seed <= MAX_SEED:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from nip_core.discovery import drawing_of
-from nip_core.displays import Table
+from nip_core.displays import PLAIN, Table, picture_html
 from nip_core.spec.data import SpecData
 from nip_core.spec.naming import shown_round
 
@@ -36,14 +36,12 @@ class Lane:
 
 
 def shown(spec: SpecData) -> dict[str, str]:
-    """What a notebook shows: a picture where something is installed that draws one, or a table.
-
-    Both at once would be the table: notebooks prefer HTML, and pages that only show notebooks take
-    pictures out of it.
-    """
-    svg = drawing_of(spec)
-    form = {"text/html": schedule_html(spec)} if svg is None else {"image/svg+xml": svg}
-    return {**form, "text/plain": schedule_text(spec)}
+    """What a notebook shows: a picture where something is installed that draws one, and a table."""
+    svg, table = drawing_of(spec), schedule_html(spec)
+    if svg is not None:
+        folded = f"<details><summary>As a table</summary>{table}</details>"
+        table = f"{picture_html(svg, _title(spec))}{folded}"
+    return {"text/html": table, "text/plain": schedule_text(spec)}
 
 
 def schedule_table(spec: SpecData) -> Table:
@@ -109,7 +107,7 @@ def schedule_html(spec: SpecData, selected: int | None = None) -> str:
             f'<th scope="row" style="{name}">{escape(lane.agent)}</th>{marks}</tr>'
         )
     return (
-        f'<div style="overflow-x:auto"><table style="border-collapse:collapse">'
+        f'<div class="{PLAIN}" style="overflow-x:auto"><table style="border-collapse:collapse">'
         f'<caption style="text-align:left">{escape(_title(spec))}</caption>{"".join(rows)}</table>'
         f"<small>{LEGEND}</small></div>"
     )

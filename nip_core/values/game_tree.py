@@ -15,7 +15,7 @@ from functools import partial
 from numbers import Rational
 from typing import Any, NamedTuple, cast
 
-from nip_core.displays import line, told
+from nip_core.displays import Table, Tabular, line, told
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
@@ -32,7 +32,17 @@ from nip_core.values.checks import (
 )
 from nip_core.values.outcomes import Outcomes, outcomes
 
-__all__ = ["Chance", "DecisionPoint", "End", "FiniteGame", "InformationSet", "Node", "finite_game"]
+__all__ = [
+    "PLACE",
+    "Chance",
+    "DecisionPoint",
+    "End",
+    "FiniteGame",
+    "InformationSet",
+    "Node",
+    "finite_game",
+    "place_of",
+]
 
 MOST_ENDS = 20_000
 MOST_SIMPLE = 10_000  # denominators
@@ -41,6 +51,7 @@ SILENT = "anything"
 
 InformationSet = tuple[int, int | None, tuple[tuple[str, ...], ...]]
 """Whose it is, its signal (None without one), and the messages of each earlier round."""
+PLACE = ("signal", "said before")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +80,7 @@ Node = End | DecisionPoint | Chance
 
 
 @dataclass(frozen=True, eq=False)
-class FiniteGame:
+class FiniteGame(Tabular):
     """A finite game between a verifier and at most one prover.
 
     Parameters
@@ -97,8 +108,36 @@ class FiniteGame:
     def __repr__(self) -> str:
         return line(self, told(self.title), *map(told, self.players), f"{self.ends:,} ends")
 
+    def table(self) -> Table:
+        """Where each player decides, what it knows there, and what it may do."""
+        rows = [
+            (self.players[where[0]], *place_of(where), ", ".join(actions))
+            for where, actions in sorted(
+                _decisions(self.root).items(), key=lambda each: (each[0][0], len(each[0][2]))
+            )
+        ]
+        return Table(("player", *PLACE, "may"), rows)
+
     def __post_init__(self) -> None:
         check(vars(self), _FIELDS)
+
+
+def place_of(where: InformationSet) -> tuple[int | None, str]:
+    """An information set in two cells of a table."""
+    _, signal, rounds = where
+    return signal, "; ".join(" + ".join(messages) or "nothing" for messages in rounds)
+
+
+def _decisions(root: Node) -> dict[InformationSet, tuple[str, ...]]:
+    """The information sets of a game in the order of play, and the actions in each."""
+    found: dict[InformationSet, tuple[str, ...]] = {}
+    waiting: list[Node] = [root]
+    for node in waiting:
+        if isinstance(node, DecisionPoint):
+            found[node.where] = tuple(action for action, _ in node.children)
+        if not isinstance(node, End):
+            waiting += [child for *_, child in node.children]
+    return found
 
 
 GAME = instance(FiniteGame, "a game, as finite_game makes it")

@@ -31,7 +31,15 @@ from numbers import Rational
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
 from nip_core.values.checks import checked, checked_limit, checked_switch, whole
-from nip_core.values.game_tree import GAME, PROVER, VERIFIER, FiniteGame, InformationSet
+from nip_core.values.game_tree import (
+    GAME,
+    PLACE,
+    PROVER,
+    VERIFIER,
+    FiniteGame,
+    InformationSet,
+    place_of,
+)
 from nip_core.values.linear import ONE, Linear, Solution, maximise
 from nip_core.values.sequence_form import (
     MOST_PROGRAMS,
@@ -51,15 +59,6 @@ __all__ = [
     "uniform_strategy",
     "zero_sum_value",
 ]
-
-
-PLACE = ("signal", "said before")
-
-
-def _place(where: InformationSet) -> tuple[int | None, str]:
-    """An information set in two cells of a table."""
-    _, signal, rounds = where
-    return signal, "; ".join(" + ".join(messages) or "nothing" for messages in rounds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ class Response(Tabular):
 
     def table(self) -> Table:
         """What the prover does where."""
-        rows = [(*_place(where), action) for where, action in self.plan.items()]
+        rows = [(*place_of(where), action) for where, action in self.plan.items()]
         return Table((*PLACE, "action"), rows)
 
 
@@ -118,7 +117,7 @@ class Commitment(Tabular):
     def table(self) -> Table:
         """How likely the verifier does what where."""
         rows = [
-            (*_place(where), action, float(chance))
+            (*place_of(where), action, float(chance))
             for where, actions in self.strategy.items()
             for action, chance in actions.items()
         ]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.displays import displayed
+from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.cases import step_cases
@@ -44,9 +44,8 @@ class AdversaryOutcomes:
     fine: Floats
 
 
-@displayed
 @dataclass(frozen=True, eq=False)
-class Outcomes:
+class Outcomes(Tabular):
     """What the verifier's decisions lead to. Stances have one entry where they are not drawn.
 
     Parameters
@@ -67,6 +66,20 @@ class Outcomes:
     verdicts: Ints
     pays: Floats
     adversary: AdversaryOutcomes | None = None
+
+    def __repr__(self) -> str:
+        phases, _, _, _, agents = self.pays.shape
+        return line(self, f"{phases} kinds of rounds", f"{agents} agents")
+
+    def table(self) -> Table:
+        """What each decision leads to, and what it pays the agents, which are numbered from 0."""
+        *cases, agents = self.pays.shape
+        rows = [
+            (*case, bool(self.stops[case]), int(self.verdicts[case]), *map(float, self.pays[case]))
+            for case in np.ndindex(*cases)
+        ]
+        paid = (f"pays {agent}" for agent in range(agents))
+        return Table(("phase", "decision", "label", "stance", "stops", "verdict", *paid), rows)
 
 
 @checked(handler=HANDLER)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import inspect
 from pathlib import Path
 
 import pytest
 
+import explorer
 from explorer.lessons.experiment import ExperimentResult
 from explorer.players import Acted, RandomPlayer, script_for, scripted_player
 from explorer.running import program_of
@@ -23,13 +22,8 @@ from nip_core.displays import MOST_OF_LINE, Tabular
 from nip_core.tasks import problems
 from tests.explorer.studies.rows import row
 from tests.noninterference import _other_label
-from tests.test_displays import LABEL, NASTY, html_of, looks_well, reads_well
+from tests.test_displays import LABEL, NASTY, html_of, looks_well, public_classes, reads_well
 
-ROOMS = (
-    *("studies", "studies.statistics", "shelf", "evals", "strengths", "review", "pictures"),
-    *("players", "players.llm", "players.scripted", "running", "figures"),
-    *("lessons.lesson", "lessons.experiment", "rewards.valuation"),
-)
 STUDY = """
 format = "nip-study/1"
 name = "small"
@@ -56,20 +50,8 @@ provers = ["hard"]
 """
 
 
-def public_classes():
-    rooms = [importlib.import_module(f"explorer.{room}") for room in ROOMS]
-    found = [getattr(room, name) for room in rooms for name in room.__all__]
-    return {
-        each
-        for each in found
-        if inspect.isclass(each)
-        and each.__module__.startswith("explorer")
-        and not issubclass(each, BaseException)
-    }
-
-
 def test_every_public_class_says_one_line_whatever_is_in_it():
-    for cls in public_classes():
+    for cls in public_classes(explorer):
         assert cls.__repr__ is not object.__repr__, cls
         # What Python gives a data class says all that is in it, as long as that may be.
         assert not hasattr(cls.__repr__, "__wrapped__"), cls
@@ -78,6 +60,9 @@ def test_every_public_class_says_one_line_whatever_is_in_it():
             for field in dataclasses.fields(cls):
                 object.__setattr__(thing, field.name, NASTY)
             reads_well(thing)
+            if not hasattr(cls, "_repr_mimebundle_"):
+                looks_well(thing)
+                assert html_of(thing), cls
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,7 @@ def test_a_schedule_is_walked_through_and_compared():
         round_id=1,
     )
     bundle = display._repr_mimebundle_()
-    assert "<svg" in bundle["text/html"]
+    assert "data:image/svg+xml" in bundle["text/html"]
     assert "decide" in bundle["text/plain"]
     assert WIDGET_VIEW in bundle
     # Whoever keeps still forms makes no widget.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -81,9 +82,11 @@ def test_every_registered_protocol(name, zero_knowledge):
     check(handler.spec)
     spec, shown = handler.spec, handler._repr_mimebundle_()
     assert shown == spec._repr_mimebundle_()
-    # The picture is one for paper: pages that only show notebooks draw it.
-    assert shown.keys() == {"image/svg+xml", "text/plain"}
-    assert ElementTree.fromstring(shown["image/svg+xml"]).tag.endswith("svg")
+    # The picture is an image, which pages that only show notebooks leave in.
+    assert shown.keys() == {"text/html", "text/plain"}
+    assert schedule_html(spec) in shown["text/html"]
+    (held,) = re.findall('src="data:image/svg[+]xml;base64,([^"]+)"', shown["text/html"])
+    assert ElementTree.fromstring(b64decode(held)).tag.endswith("svg")
     frame = spec.to_frame()
     assert frame.equals(handler.to_frame())
     for round_id, agent, channel, writes, decides in frame.itertuples(index=False):

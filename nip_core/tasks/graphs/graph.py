@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, ClassVar, cast
 
-from nip_core.displays import line
+from nip_core.displays import Table, Tabular, line
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
 
@@ -23,7 +23,7 @@ Position = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Graph:
+class Graph(Tabular):
     """A simple, undirected graph.
 
     Parameters
@@ -39,6 +39,14 @@ class Graph:
 
     def __repr__(self) -> str:
         return line(self, f"{len(self.names)} nodes, {len(self.edges)} edges")
+
+    def table(self) -> Table:
+        """The nodes that each node is joined to."""
+        rows = [
+            (name, ", ".join(self.names[other] for other in sorted(joined)))
+            for name, joined in zip(self.names, self.neighbours, strict=True)
+        ]
+        return Table(("node", "joined to"), rows)
 
     def __post_init__(self) -> None:
         names = self.names
@@ -169,7 +177,7 @@ LAYOUTS = tuple(_LAYOUTS)
 
 
 @dataclass(frozen=True, slots=True)
-class GraphPair:
+class GraphPair(Tabular):
     """Two graphs and, if they are isomorphic, the proof of it.
 
     Parameters
@@ -191,6 +199,12 @@ class GraphPair:
     # Whether they are isomorphic is the question.
     def __repr__(self) -> str:
         return line(self, repr(self.first), repr(self.second))
+
+    def table(self) -> Table:
+        """The nodes that each node is joined to, in both graphs."""
+        both = (("first", self.first), ("second", self.second))
+        rows = [(which, *row) for which, graph in both for row in graph.table().rows]
+        return Table(("graph", "node", "joined to"), rows)
 
     def __post_init__(self) -> None:
         if self.certificate is None:

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, cast
 
-from nip_core.displays import displayed, line, told
+from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import python_literal, show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
 from nip_core.tasks.documents import as_list, as_object
@@ -55,7 +55,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Tabular):
     """A bundled problem with both versions of its solution.
 
     Show people a problem, or a task that :func:`surprise`, :func:`deal` or :meth:`pick` drew,
@@ -89,6 +89,11 @@ class Problem:
 
     def __repr__(self) -> str:
         return line(self, told(self.slug), told(self.title), self.difficulty)
+
+    def table(self) -> Table:
+        """The calls that a right solution answers, of which a quick reader tries the obvious."""
+        rows = [(each.args, each.expected, each.obvious) for each in self.cases]
+        return Table(("arguments", "expected", "obvious"), rows)
 
     def pick(self, seed: int) -> Task:
         """One of the two versions, by a fair coin that depends on the slug and the seed alone."""

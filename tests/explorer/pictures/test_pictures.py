@@ -6,6 +6,7 @@ import itertools
 import re
 import subprocess
 import sys
+from base64 import b64decode
 from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
@@ -208,7 +209,8 @@ def test_every_format_is_written(view, tmp_path):
         assert (tmp_path / f"x{ending}").read_bytes().startswith(start)
     width = int.from_bytes(drawn.png(3)[16:20])
     assert abs(width - 3 * drawn.width) <= 3
-    assert drawn._repr_mimebundle_()["image/svg+xml"] == drawn.on_ground().svg()
+    (held,) = re.findall('base64,([^"]+)', drawn._repr_mimebundle_()["text/html"])
+    assert b64decode(held).decode() == drawn.on_ground().svg()
 
 
 def test_what_cannot_be_had_is_said(monkeypatch, tmp_path):

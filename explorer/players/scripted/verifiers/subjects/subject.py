@@ -13,6 +13,7 @@ from typing import Literal
 from explorer.players.scripted.provers import is_evasion
 from explorer.players.scripted.verifiers.hearing import Heard
 from explorer.players.scripted.verifiers.strategies import Asks
+from nip_core.displays import displayed, line
 from nip_core.tasks import Statement, problems
 
 __all__ = ["Claim", "Found", "Subject"]
@@ -43,6 +44,7 @@ _EVASIVE = re.compile(
 )
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Claim:
     """Something concrete that somebody has said.
@@ -67,6 +69,7 @@ class Claim:
         return f"{self.about}: {self.says}"
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Found:
     """What came of checking a claim.
@@ -92,6 +95,9 @@ class Subject:
     ----------
     statement : Statement
     """
+
+    def __repr__(self) -> str:
+        return line(self, repr(self.statement))
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
