@@ -1,6 +1,6 @@
 // All tables of a room at once: the schedule of each, lit seat by seat, and whom it waits for.
 
-import { make, svg } from "./table_parts.js";
+import { make, svg } from "./elements.js";
 
 const TICK = 1000; // ms
 const LANE = 6, GAP = 2, BAND = 4; // of a schedule, in its own units

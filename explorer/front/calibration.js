@@ -1,6 +1,6 @@
 // How well confidence went with the truth, over many episodes.
 
-import { make, svg } from "./table_parts.js";
+import { make, svg } from "./elements.js";
 
 export function mount(root) {
   const shown = make("div", { class: "calibration" });

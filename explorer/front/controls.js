@@ -1,7 +1,7 @@
 // A line of controls for hosts that have none of their own. Each is plain data with a `kind`, and
 // tells its `name` and what was chosen. What somebody has in hand is not drawn anew.
 
-import { make } from "./table_parts.js";
+import { make } from "./elements.js";
 
 const PAUSE = 120; // ms without another change before a slider is heard
 

@@ -1,5 +1,7 @@
 // A drawing (explorer/pictures/drawing.py) of some width, in some colours, as SVG.
 
+import { svg } from "./elements.js";
+
 const FIELDS = {
   Box: { x: 0, y: 0, width: 0, height: 0, fill: null, stroke: null, radius: 0, line: 1, dashed: false, column: null, span: 0 },
   Line: { x: 0, y: 0, to_x: 0, to_y: 0, stroke: null, line: 1, dashed: false, column: null, to_column: 0 },
@@ -11,7 +13,6 @@ const FIELDS = {
 };
 const SMALLEST = 6.5; // letters
 const NUMBERED = [[24, 1], [9, 5], [4.5, 10], [0, 25]];
-const NAMESPACE = "http://www.w3.org/2000/svg";
 
 // From plain data: every shape an object with all of its fields.
 export function readDrawing(plain) {
@@ -111,19 +112,13 @@ class Flattening {
 
 // -- SVG -------------------------------------------------------------------------------------
 
-export function svgElement(tag, attributes = {}) {
-  const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
-
 export function draw(shapes) {
   return shapes.map((one) => {
     const paint = { fill: one.fill ?? "none", ...stroked(one) };
-    if (one.is === "Box") return svgElement("rect", { x: one.x, y: one.y, width: one.width, height: one.height, rx: one.radius, ...paint });
-    if (one.is === "Line") return svgElement("line", { x1: one.x, y1: one.y, x2: one.to_x, y2: one.to_y, ...paint });
-    if (one.is === "Polygon") return svgElement("polygon", { points: one.points.join(" "), ...paint });
-    const made = svgElement("text", { x: one.x, y: one.y, "font-size": one.size, "text-anchor": one.anchor, fill: one.fill });
+    if (one.is === "Box") return svg("rect", { x: one.x, y: one.y, width: one.width, height: one.height, rx: one.radius, ...paint });
+    if (one.is === "Line") return svg("line", { x1: one.x, y1: one.y, x2: one.to_x, y2: one.to_y, ...paint });
+    if (one.is === "Polygon") return svg("polygon", { points: one.points.join(" "), ...paint });
+    const made = svg("text", { x: one.x, y: one.y, "font-size": one.size, "text-anchor": one.anchor, fill: one.fill });
     if (one.bold) made.setAttribute("font-weight", 600);
     made.textContent = one.text;
     return made;
@@ -143,7 +138,7 @@ export function drawCells(shapes) {
     if (!paths.has(key)) paths.set(key, { paint, d: [] });
     paths.get(key).d.push(rounded(one));
   }
-  return [...[...paths.values()].map(({ paint, d }) => svgElement("path", { d: d.join(""), ...paint })), ...draw(others)];
+  return [...[...paths.values()].map(({ paint, d }) => svg("path", { d: d.join(""), ...paint })), ...draw(others)];
 }
 
 function stroked({ stroke, line, dashed }) {
@@ -170,20 +165,4 @@ export function measuring(element) {
     }
     return known.get(key) * size;
   };
-}
-
-// Calls when the page may have become light or dark; gives what ends that.
-export function onColours(changed) {
-  const media = matchMedia("(prefers-color-scheme: dark)");
-  const soon = () => [60, 400, 1200].forEach((wait) => setTimeout(changed, wait));
-  media.addEventListener("change", soon);
-  return () => media.removeEventListener("change", soon);
-}
-
-export function isDark(element) {
-  const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  probe.fillStyle = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#fff";
-  probe.fillRect(0, 0, 1, 1);
-  const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
-  return red + green + blue < 300;
 }

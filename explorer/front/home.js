@@ -1,12 +1,14 @@
 // The first page: what this is, an episode that plays itself, and the doors.
-import { element } from "./home_element.js";
+import { make } from "./elements.js";
 import { picture } from "./home_pictures.js";
+import { Miniature } from "./miniature.js";
 import { Story } from "./home_story.js";
 import { known } from "./home_known.js";
 
 export function mount(root, send) {
   let story = null;
   let waiting = 0;
+  let door = null;
 
   // A click is told to the page, which changes without being loaded anew. Should nobody hear it,
   // the link is followed after all. Clicks with a key held mean a tab beside, as with any link.
@@ -19,31 +21,35 @@ export function mount(root, send) {
     clearTimeout(waiting);
     waiting = setTimeout(() => location.assign(href), 6000);
   };
-  const way = (link, kind) => element("a", { class: kind, href: link.href, onclick: follow("go", link.to), text: link.label });
+  const way = (link, kind) => make("a", { class: kind, href: link.href, onclick: follow("go", link.to), text: link.label });
+
+  const small = (drawing) => {
+    const root = make("div", { class: "small" });
+    door = new Miniature(root);
+    door.show({ drawing, height: 46 });
+    return root;
+  };
 
   const shown = (data) => {
     story?.destroy();
+    door?.destroy();
     story = new Story(data.story);
     const [first, second] = data.first;
-    root.replaceChildren(element("div", { class: "home" }, [
-      element("section", { class: "hero" }, [
-        element("div", { class: "words" }, [
-          element("h1", { text: data.title }),
-          element("p", { text: data.line }),
-          element("div", { class: "ways" }, [way(first, "button main"), way(second, "button")]),
+    root.replaceChildren(make("div", { class: "home" },
+      make("section", { class: "hero" },
+        make("div", { class: "words" },
+          make("h1", { text: data.title }),
+          make("p", { text: data.line }),
+          make("div", { class: "ways" }, way(first, "button main"), way(second, "button")),
           join(),
-          known((id) => follow("open", id)),
-        ]),
-        story.root,
-      ]),
-      element("section", { class: "doors", "aria-label": "Ways in" }, data.doors.map((door) =>
-        element("article", { class: "door" }, [
-          picture(door.picture),
-          element("h2", { text: door.name }),
-          element("p", { text: door.about }),
-          element("div", { class: "ways" }, door.links.map((link, place) => way(link, place ? "more" : "open"))),
-        ]))),
-    ]));
+          known((id) => follow("open", id))),
+        story.root),
+      make("section", { class: "doors", "aria-label": "Ways in" }, ...data.doors.map((door) =>
+        make("article", { class: "door" },
+          door.picture === "grid" ? small(data.story.small) : picture(door.picture),
+          make("h2", { text: door.name }),
+          make("p", { text: door.about }),
+          make("div", { class: "ways" }, ...door.links.map((link, place) => way(link, place ? "more" : "open"))))))));
     story.start();
   };
 
@@ -58,6 +64,7 @@ export function mount(root, send) {
     destroy() {
       clearTimeout(waiting);
       story?.destroy();
+      door?.destroy();
       root.replaceChildren();
     },
   };
@@ -65,7 +72,7 @@ export function mount(root, send) {
 
 // The way into a room, for whoever reads its code from a wall: a form that needs no page of ours.
 function join() {
-  const code = element("input", { name: "code", id: "code", maxlength: 20, required: "", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
-  return element("form", { class: "join", action: "/room" }, [
-    element("label", { for: "code", text: "Got a room code?" }), code, element("button", { text: "Join" })]);
+  const code = make("input", { name: "code", id: "code", maxlength: 20, required: true, autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+  return make("form", { class: "join", action: "/room" },
+    make("label", { for: "code", text: "Got a room code?" }), code, make("button", { text: "Join" }));
 }

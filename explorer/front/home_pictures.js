@@ -1,16 +1,7 @@
-// The doors' pictures, drawn of the same blocks as the grid.
-const SVG = "http://www.w3.org/2000/svg";
-const block = (x, y, width, height, fill) => ["rect", { x, y, width, height, rx: 2.5, fill: `var(--nip-${fill})` }];
+// The doors' signs, drawn of the same blocks as the grid.
+import { svg } from "./elements.js";
 
-function grid() {
-  const shapes = [];
-  for (let column = 0; column < 6; column++) {
-    const ask = column % 2 === 0, x = column * 21;
-    shapes.push(block(x, 0, 18, 9, ask ? "lane" : "seat-p1"), block(x, 12, 18, 9, ask ? "seat-v" : "lane"));
-    shapes.push(block(x, 29, 18, 9, ask ? "lane" : "seat-p2"), block(x, 41, 18, 9, ask ? "seat-v" : "lane"));
-  }
-  return shapes;
-}
+const block = (x, y, width, height, fill) => ["rect", { x, y, width, height, rx: 2.5, fill: `var(--nip-${fill})` }];
 
 function seats() {
   const seat = (x, badge, letter) => [
@@ -27,17 +18,8 @@ const curve = () => [
 
 const bars = () => [18, 50, 36, 9].map((height, place) => block(place * 22, 50 - height, 17, height, place === 1 ? "seat-p1" : "seat-v"));
 
-const DRAWN = { grid, seats, curve, bars };
+const DRAWN = { seats, curve, bars };
 
 export function picture(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 124 51");
-  svg.setAttribute("aria-hidden", "true");
-  for (const [tag, attributes, text] of DRAWN[name]()) {
-    const shape = document.createElementNS(SVG, tag);
-    for (const [key, value] of Object.entries(attributes)) shape.setAttribute(key, value);
-    if (text) shape.textContent = text;
-    svg.append(shape);
-  }
-  return svg;
+  return svg("svg", { viewBox: "0 0 124 51", "aria-hidden": "true" }, ...DRAWN[name]().map(([tag, attributes, text]) => svg(tag, attributes, text ?? "")));
 }

@@ -1,10 +1,11 @@
 // An episode that plays itself, round by round, until it is stopped or over.
-import { element } from "./home_element.js";
+import { make } from "./elements.js";
+import { Miniature } from "./miniature.js";
 
 const STAYS = 2600; // ms, a round
 const TIMES = 2; // then it rests at its end
 
-const badge = ({ badge }) => element("b", { class: `badge ${badge.toLowerCase()}`, text: badge });
+const badge = ({ badge }) => make("b", { class: `badge ${badge.toLowerCase()}`, text: badge });
 
 export class Story {
   constructor(data) {
@@ -13,58 +14,36 @@ export class Story {
     this.at = 0;
     this.times = 0;
     this.timer = 0;
-    this.button = element("button", { type: "button", onclick: () => this.toggle() });
-    this.about = element("p", { class: "about" });
-    this.cells = [];
+    this.button = make("button", { type: "button", onclick: () => this.toggle() });
+    this.about = make("p", { class: "about" });
     this.said = data.steps.map((step) => step.said.map(({ seat, text }) => this.message(seat, text)));
-    this.verdict = element("p", { class: "verdict" }, [
-      badge(data.seats.verifier), element("strong", { text: "Reject." }), element("span", { class: data.verdict.right ? "right" : "wrong", text: `${data.verdict.right ? "✓" : "✗"} ${data.verdict.text}` }),
-    ]);
-    this.root = element("figure", { class: "story", "aria-label": "A short episode" }, [
-      element("figcaption", {}, [element("p", { class: "claim", text: data.claim }), element("pre", { text: data.code, tabindex: "0", "aria-label": "The program" })]),
-      this.grid(),
-      element("div", { class: "now" }, [this.about, this.button]),
-      element("div", { class: "talk" }, [...this.said.flat(), this.verdict]),
-    ]);
+    this.verdict = make("p", { class: "verdict" },
+      badge(data.seats.verifier), make("strong", { text: "Reject." }), make("span", { class: data.verdict.right ? "right" : "wrong", text: `${data.verdict.right ? "✓" : "✗"} ${data.verdict.text}` }));
+    this.picture = make("div", { class: "picture" });
+    this.rounds = data.steps.map((_, round) => make("button", { type: "button", class: "round", "aria-label": `Round ${round + 1}`, onclick: () => { this.stop(); this.show(round); } }));
+    this.root = make("figure", { class: "story", "aria-label": "A short episode" },
+      make("figcaption", {}, make("p", { class: "claim", text: data.claim }), make("pre", { text: data.code, tabindex: "0", "aria-label": "The program" })),
+      make("div", { class: "grid" }, this.picture, ...this.rounds),
+      make("div", { class: "now" }, this.about, this.button),
+      make("div", { class: "talk" }, ...this.said.flat(), this.verdict));
+    this.grid = new Miniature(this.picture, (_, round) => { this.stop(); this.show(Math.min(round, this.last)); }, (layout) => this.place(layout));
   }
 
   message(seat, text) {
-    return element("p", { class: "message" }, [badge(this.data.seats[seat]), element("span", { text })]);
+    return make("p", { class: "message" }, badge(this.data.seats[seat]), make("span", { text }));
   }
 
-  grid() {
-    const { rounds, bands, decides, seats } = this.data;
-    const columns = [...Array(rounds).keys()];
-    const heads = columns.map((round) => round <= this.last
-      ? element("button", { type: "button", class: "round", text: round + 1, "aria-label": `Round ${round + 1}`, onclick: () => { this.stop(); this.show(round); } })
-      : element("span", { class: "round", text: round + 1 }));
-    this.heads = heads;
-    const rows = [element("span"), ...heads];
-    const lane = (name, cells) => {
-      rows.push(element("span", { class: "name", text: name }), ...cells);
-      cells.forEach((cell, round) => (this.cells[round] ??= []).push(cell));
-    };
-    for (const band of bands) {
-      for (const { seat, speaks } of band.lanes) {
-        const kind = seats[seat].badge.toLowerCase();
-        lane(seats[seat].name, speaks.map((speaks) => element("i", { class: speaks ? `cell ${kind}` : "cell" })));
-      }
-      rows.push(element("span", { class: "gap" }));
-    }
-    lane("Verdict", decides.map((may) => element("i", { class: may ? "cell mark" : "cell none" })));
-    return element("div", { class: "grid", style: `--rounds: ${rounds}` }, rows);
+  // A button lies over the number of each round that is told.
+  place({ left, column }) {
+    this.rounds.forEach((round, place) => Object.assign(round.style, { left: `${left + place * column}px`, width: `${column}px` }));
   }
 
   show(round) {
     this.at = round;
-    const over = round === this.last;
-    this.heads.forEach((head, place) => place === round ? head.setAttribute("aria-current", "step") : head.removeAttribute("aria-current"));
-    this.cells.forEach((cells, place) => cells.forEach((cell) => {
-      cell.classList.toggle("done", place <= round);
-      cell.classList.toggle("here", place === round);
-    }));
+    this.grid.show({ drawing: this.data.grid, title: this.data.about, selected: round, picks: true });
+    this.rounds.forEach((button, place) => place === round ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
     this.said.forEach((messages, place) => messages.forEach((message) => message.classList.toggle("shown", place <= round)));
-    this.verdict.classList.toggle("shown", over);
+    this.verdict.classList.toggle("shown", round === this.last);
     this.about.textContent = this.data.steps[round].about;
     this.label();
   }
@@ -107,5 +86,6 @@ export class Story {
 
   destroy() {
     clearTimeout(this.timer);
+    this.grid.destroy();
   }
 }

@@ -1,7 +1,9 @@
 // The lines of an episode: every position that was played, with who spoke and what came of it.
 // Arrow keys step from position to position; two lines stand side by side from where they part.
 
-import { badge, isDark, make, svg } from "./table_parts.js";
+import { make, svg } from "./elements.js";
+import { isDark } from "./light.js";
+import { badge } from "./table_parts.js";
 
 const COLUMN = 46, ROW = 40, FROM = 24;
 

@@ -1,6 +1,8 @@
-// A grid drawn small: still, or lighting one round after the other.
+// All of a drawing in the room that there is: still, or lighting one round after the other.
 
-import { draw, drawCells, flat, isDark, layOut, onColours, readDrawing, svgElement } from "./drawing.js";
+import { draw, drawCells, flat, layOut, measuring, readDrawing } from "./drawing.js";
+import { svg } from "./elements.js";
+import { isDark, onLight } from "./light.js";
 
 const PACE = 900; // ms
 
@@ -10,12 +12,14 @@ export function mount(root, send) {
 }
 
 export class Miniature {
-  constructor(root, send = () => {}) {
+  // `laidOut` hears where columns are whenever that may have changed.
+  constructor(root, send = () => {}, laidOut = () => {}) {
     this.root = root;
     this.send = send;
+    this.laidOut = laidOut;
     this.watcher = new ResizeObserver(() => this.fit());
     this.watcher.observe(root);
-    this.deaf = onColours(() => this.fit());
+    this.deaf = onLight(() => this.fit());
     root.addEventListener("click", (event) => this.click(event));
   }
 
@@ -29,7 +33,8 @@ export class Miniature {
   // `picks`: send a round that is clicked on.
   // `most`: how wide a round may be; what is higher than `height` is pressed together.
   show({ drawing, title = "", most = null, height = null, selected = null, plays = false, picks = false }) {
-    this.drawing = readDrawing(drawing);
+    if (drawing !== this.plain) this.drawing = readDrawing(drawing);
+    this.plain = drawing;
     this.drawing.most = most ?? this.drawing.most;
     this.most = height;
     this.selected = selected;
@@ -51,23 +56,26 @@ export class Miniature {
   fit() {
     const room = this.root.clientWidth;
     if (!this.drawing || !room) return;
+    this.measure ??= measuring(this.root);
     this.layout = layOut(this.drawing, room, { whole: true });
-    const { width, column } = this.layout, { height } = this.drawing;
-    const parts = flat(this.drawing, this.layout, isDark(this.root), () => 0, this.selected);
-    const svg = svgElement("svg", { viewBox: `0 0 ${width} ${height}`, width, height: Math.min(height, this.most ?? height), preserveAspectRatio: "none", role: "img", "aria-label": this.title });
-    if (!this.title) svg.setAttribute("aria-hidden", "true");
-    svg.append(...drawCells(parts.cells));
+    const { left, width, column } = this.layout, { height } = this.drawing;
+    const parts = flat(this.drawing, this.layout, isDark(this.root), this.measure, this.selected);
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height: Math.min(height, this.most ?? height), preserveAspectRatio: "none", role: "img", "aria-label": this.title });
+    if (!this.title) picture.setAttribute("aria-hidden", "true");
+    picture.append(...draw([...parts.fixed, ...parts.moving]), ...drawCells(parts.cells), ...draw(parts.numbers));
     if (this.selected !== null) {
-      const x = (this.selected + 1) * column;
-      svg.append(svgElement("rect", { class: "later", x, y: 0, width: Math.max(0, width - x), height }), ...draw(parts.frame));
+      const x = left + (this.selected + 1) * column;
+      const later = this.drawing.bands.map(([y, high]) => svg("rect", { class: "later", x, y, width: Math.max(0, width - x), height: high }));
+      picture.append(...later, ...draw(parts.frame));
     }
-    svg.style.display = "block";
-    this.root.replaceChildren(svg);
+    picture.style.display = "block";
+    this.root.replaceChildren(picture);
+    this.laidOut(this.layout);
   }
 
   click(event) {
     if (!this.picks) return;
-    const x = event.clientX - this.root.getBoundingClientRect().left;
+    const x = event.clientX - this.root.getBoundingClientRect().left - this.layout.left;
     const round = Math.floor(x / this.layout.column);
     if (round >= 0 && round < this.drawing.columns) this.light(round);
   }

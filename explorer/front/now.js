@@ -1,6 +1,8 @@
 // What a person in a room is to do now: one sentence, the time that is left for it, and who they are.
 
-import { badge, isDark, make } from "./table_parts.js";
+import { make } from "./elements.js";
+import { isDark } from "./light.js";
+import { badge } from "./table_parts.js";
 
 const SECOND = 1000, SOON = 20; // seconds: from there on the time is marked
 

@@ -1,7 +1,9 @@
 // After the game: how sure one was, what to have asked, the first lie, who could read what, and
 // which part of a text was read as what.
 
-import { badge, isDark, make, rich, svg } from "./table_parts.js";
+import { make, svg } from "./elements.js";
+import { isDark } from "./light.js";
+import { badge, rich } from "./table_parts.js";
 
 export function mount(root, send) {
   const open = new Set();

@@ -1,8 +1,10 @@
 // A schedule to look at and to walk through: the drawing, a round that is selected, what happens in
 // it in words, and, of a long schedule, all of it small. It fills a projector if it is asked to.
 
-import { draw, drawCells, flat, isDark, layOut, measuring, onColours, readDrawing, svgElement } from "./drawing.js";
+import { draw, drawCells, flat, layOut, measuring, readDrawing } from "./drawing.js";
+import { make, svg } from "./elements.js";
 import { writeRound } from "./history.js";
+import { isDark, onLight } from "./light.js";
 import { Miniature } from "./miniature.js";
 
 const IDLE = 150; // ms without another choice before the page hears of a round
@@ -25,7 +27,7 @@ class Schedule {
     this.paper = () => this.fit(680);
     this.watcher = new ResizeObserver(() => { if (this.view.clientWidth !== this.wide) this.fit(); });
     this.watcher.observe(this.view);
-    this.deaf = onColours(() => this.recolour());
+    this.deaf = onLight(() => this.recolour());
     addEventListener("beforeprint", this.paper);
     addEventListener("afterprint", this.refit);
   }
@@ -46,9 +48,9 @@ class Schedule {
     part("strong", "title");
     part("div", "view", { tabindex: 0, role: "application", "aria-roledescription": "schedule" });
     part("div", "sheet");
-    this.moving = svgElement("svg", { class: "moving", "aria-hidden": "true" });
-    this.still = svgElement("svg", { class: "still", "aria-hidden": "true" });
-    for (const name of ["numbers", "body", "frame", "hover"]) this.moving.append((this[name] = svgElement("g")));
+    this.moving = svg("svg", { class: "moving", "aria-hidden": "true" });
+    this.still = svg("svg", { class: "still", "aria-hidden": "true" });
+    for (const name of ["numbers", "body", "frame", "hover"]) this.moving.append((this[name] = svg("g")));
     this.sheet.append(this.moving, this.still);
     this.view.append(this.sheet);
     part("div", "whole", { role: "scrollbar", "aria-label": "Rounds in view", "aria-orientation": "horizontal" });
@@ -62,8 +64,8 @@ class Schedule {
     this.back = button("step", "‹", () => this.step(-1), "Round before");
     this.next = button("step", "›", () => this.step(1), "Next round");
     this.full = button("full", "", () => this.fill(), "Full screen");
-    const corners = svgElement("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" });
-    corners.append(svgElement("path", { d: "M1.5 6V1.5H6M10 1.5h4.5V6M14.5 10v4.5H10M6 14.5H1.5V10", fill: "none", stroke: "currentColor", "stroke-width": 1.8 }));
+    const corners = svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" });
+    corners.append(svg("path", { d: "M1.5 6V1.5H6M10 1.5h4.5V6M14.5 10v4.5H10M6 14.5H1.5V10", fill: "none", stroke: "currentColor", "stroke-width": 1.8 }));
     this.full.append(corners);
     this.buttons.append(this.back, this.walk, this.next, this.full);
     part("p", "narration", { role: "status" });
@@ -150,7 +152,7 @@ class Schedule {
     const parts = flat(this.drawing, this.layout, this.dark, this.measure);
     this.body.replaceChildren(...draw(parts.moving), ...drawCells(parts.cells));
     // Rounds that have moved under the names are hidden there.
-    const paper = svgElement("rect", { class: "under", x: 0, y: 0, width: this.layout.left, height: high });
+    const paper = svg("rect", { class: "under", x: 0, y: 0, width: this.layout.left, height: high });
     const still = draw(this.shortened(parts.fixed, seen));
     this.still.replaceChildren(...(this.scrolls() ? [paper] : []), ...still);
     this.whole.hidden = !(this.scrolls() && this.plain && room === null);
@@ -213,7 +215,7 @@ class Schedule {
   drawKeys() {
     const layout = { left: 0, column: 0, slim: false };
     this.keys.replaceChildren(...this.drawing.keys.map(({ shapes, words }) => {
-      const sign = svgElement("svg", { viewBox: "-1 -9 20 18", width: 20, height: 18, "aria-hidden": "true" });
+      const sign = svg("svg", { viewBox: "-1 -9 20 18", width: 20, height: 18, "aria-hidden": "true" });
       const parts = flat({ ...this.drawing, shapes }, layout, this.dark, () => 0);
       sign.append(...draw([...parts.fixed, ...parts.moving]));
       return make("span", {}, sign, words);
@@ -262,7 +264,7 @@ class Schedule {
     const box = (cell, line) => {
       const { y, height } = this.rows[cell.row];
       const x = this.layout.left + cell.round * this.layout.column;
-      return svgElement("rect", { class: "outline", x: x + 0.5, y: y + 0.5, width: this.layout.column - 1, height: height - 1, rx: 4, "stroke-width": line });
+      return svg("rect", { class: "outline", x: x + 0.5, y: y + 0.5, width: this.layout.column - 1, height: height - 1, rx: 4, "stroke-width": line });
     };
     const marks = [];
     if (this.hovered && this.hovered.row !== null) marks.push(box(this.hovered, 1));
@@ -399,13 +401,6 @@ class Schedule {
     this.full.setAttribute("aria-label", document.fullscreenElement ? "Leave full screen" : "Full screen");
     this.fit();
   }
-}
-
-function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
 }
 
 function button(name, text, press, label = "") {

@@ -2,8 +2,8 @@
 // what went wrong, and the cover between two people at one screen.
 
 import { Controls } from "./controls.js";
+import { make } from "./elements.js";
 import { mount as mountTable } from "./table.js";
-import { make } from "./table_parts.js";
 
 export function mount(root, send) {
   const sitting = new Sitting(root, send);

@@ -1,6 +1,8 @@
 // The table as one seat sees it: the claim at the head, the problem, the conversation, and a dock
 // for the move, which becomes the review. It fills the window; nothing scrolls but the panes.
 
+import { make } from "./elements.js";
+import { isDark } from "./light.js";
 import { mount as mountLines } from "./lines.js";
 import { keep, recall } from "./memory.js";
 import { mount as mountGrid } from "./miniature.js";
@@ -8,7 +10,6 @@ import { mount as mountReview } from "./review.js";
 import { Composer } from "./table_composer.js";
 import { drawEnding } from "./table_ending.js";
 import { drawHead, stateOf } from "./table_head.js";
-import { isDark, make } from "./table_parts.js";
 import { Talk } from "./table_talk.js";
 import { drawSeat, drawTask } from "./table_task.js";
 

@@ -1,7 +1,8 @@
 // Where a seat makes its move. What is typed is kept in the browser until it is sent.
 
+import { make } from "./elements.js";
 import { forget, keep, keptKeys, recall } from "./memory.js";
-import { make, rich, words } from "./table_parts.js";
+import { rich, words } from "./table_parts.js";
 
 const FEW = 0.6; // of the words that are allowed: from there on their number shows
 

@@ -1,6 +1,7 @@
 // What everybody is told in the end, below the verdict at the head: why, what shows it, who is paid.
 
-import { badge, make, rich, signed } from "./table_parts.js";
+import { make } from "./elements.js";
+import { badge, rich, signed } from "./table_parts.js";
 
 // `clipped`: had the head no room for all of the explanation?
 export function drawEnding({ ending, agents }, dark, clipped) {

@@ -1,6 +1,7 @@
 // The head of the table: the claim, the sides and whose turn it is; in the end the verdict.
 
-import { badge, make, rich } from "./table_parts.js";
+import { make } from "./elements.js";
+import { badge, rich } from "./table_parts.js";
 
 export function drawHead(data, dark) {
   const { head, agents } = data;

@@ -1,16 +1,6 @@
 // Small pieces that the table is made of. Every text goes in as text.
 
-export function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (name === "text") made.textContent = value;
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
-  }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
-}
+import { make, svg } from "./elements.js";
 
 // A text with its `quoted code` set apart.
 export function rich(tag, text, attributes = {}) {
@@ -21,11 +11,6 @@ export function rich(tag, text, attributes = {}) {
 // Lines that were broken in the middle of a sentence are put together again.
 export function flowing(text) {
   return text.trim().replace(/([^.:!?\n])\n(?=[^\s\-*\d])/g, "$1 ");
-}
-
-export function isDark(element) {
-  const [r, g, b] = (getComputedStyle(element).getPropertyValue("--st-background-color").match(/[0-9a-f]{2}/gi) || ["ff", "ff", "ff"]).map((part) => parseInt(part, 16));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b < 128;
 }
 
 // A seat's badge; its name, and what the protocol calls it, show on hover.
@@ -73,15 +58,6 @@ export function codeLines(source, quote) {
         make("button", { type: "button", text: index + 1, title: "Quote this line", "aria-label": `Quote line ${index + 1}`, onclick: () => quote(index + 1, text.trim()) }),
         hanging(code, text));
     }));
-}
-
-const SVG = "http://www.w3.org/2000/svg";
-
-export function svg(tag, attributes, ...children) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
 }
 
 // A graph whose nodes light up their neighbours, by pointer, by touch and by keyboard.

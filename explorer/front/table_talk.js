@@ -1,6 +1,7 @@
 // The conversation: a column for each channel, in which the newest messages stay in sight.
 
-import { badge, hanging, make, rich } from "./table_parts.js";
+import { make } from "./elements.js";
+import { badge, hanging, rich } from "./table_parts.js";
 
 export class Talk {
   constructor(root) {

@@ -1,7 +1,8 @@
 // What the game is about: a program in lines that can be quoted, or two graphs; and what a seat knows.
 
+import { make } from "./elements.js";
 import { exposed } from "./table_ending.js";
-import { codeLines, drawGraph, flowing, make, rich } from "./table_parts.js";
+import { codeLines, drawGraph, flowing, rich } from "./table_parts.js";
 
 export function drawTask({ statement }, quote) {
   const head = make("h2", { text: statement.title || "The problem" }, statement.difficulty ? make("span", { class: "tag", text: statement.difficulty }) : null);

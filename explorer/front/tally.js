@@ -1,7 +1,7 @@
 // What a room answered: bars beside what theory expects, and guesses as a histogram into which the
 // truth drops.
 
-import { make } from "./table_parts.js";
+import { make } from "./elements.js";
 
 export function mount(root) {
   const shown = make("div", { class: "tally" });

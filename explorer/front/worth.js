@@ -1,8 +1,10 @@
 // What seats are worth: knobs, how episodes end, a panel for each seat, and its facts as a table.
 
 import { Controls } from "./controls.js";
-import { draw, drawCells, flat, layOut, measuring, readDrawing, svgElement } from "./drawing.js";
-import { badge, isDark, make } from "./table_parts.js";
+import { draw, drawCells, flat, layOut, measuring, readDrawing } from "./drawing.js";
+import { make, svg } from "./elements.js";
+import { isDark } from "./light.js";
+import { badge } from "./table_parts.js";
 
 const HEADS = ["Seat", "Mid-point", "Exact mean", "Standard deviation", "Why they differ"];
 
@@ -60,7 +62,7 @@ class Worth {
     const layout = layOut(this.drawing, room, { whole: true });
     const { height } = this.drawing;
     const parts = flat(this.drawing, layout, isDark(this.picture), this.measure);
-    const picture = svgElement("svg", { viewBox: `0 0 ${layout.width} ${height}`, width: layout.width, height, role: "img", "aria-label": "The distribution of each seat's episode reward; the table below has its means" });
+    const picture = svg("svg", { viewBox: `0 0 ${layout.width} ${height}`, width: layout.width, height, role: "img", "aria-label": "The distribution of each seat's episode reward; the table below has its means" });
     picture.append(...draw(parts.fixed), ...draw(parts.moving), ...drawCells(parts.cells));
     this.picture.replaceChildren(picture);
   }
@@ -68,7 +70,7 @@ class Worth {
   drawKeys() {
     const dark = isDark(this.picture);
     this.keys.replaceChildren(...this.drawing.keys.map(({ shapes, words }) => {
-      const sign = svgElement("svg", { viewBox: "0 -7 18 14", width: 18, height: 14, "aria-hidden": "true" });
+      const sign = svg("svg", { viewBox: "0 -7 18 14", width: 18, height: 14, "aria-hidden": "true" });
       const parts = flat({ ...this.drawing, shapes }, { left: 0, column: 0, slim: false, width: 18 }, dark, this.measure ?? (() => 0));
       sign.append(...draw(parts.fixed));
       return make("li", {}, sign, make("span", { text: words }));

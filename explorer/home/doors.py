@@ -25,7 +25,8 @@ class Door:
     about : str
         One sentence.
     picture : str
-        The name of its picture in ``explorer/front/home_pictures.js``.
+        The name of its picture in ``explorer/front/home_pictures.js``, or ``"grid"``, which is the
+        story's own.
     links : tuple of Link
         The main way in, and perhaps another. The page ``"first-game"`` begins a game.
     """

@@ -5,14 +5,14 @@ It is a real one: the rules let its moves pass, and say what the verdict was wor
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from explorer.figures import caption, lanes
+from explorer.pictures import GridPart, draw_grids, miniature
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.registry import protocol_spec
-from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 
 __all__ = ["story"]
@@ -35,7 +35,7 @@ VERDICT = "Right: the program is wrong. An empty list makes it divide by zero."
 
 @cache
 def story() -> dict[str, Any]:
-    """The grid, the steps and the verdict, as plain data."""
+    """The grid as the Schedule draws it, the steps and the verdict, as plain data."""
     parameters = HyperParameters(
         interaction_protocol="mnip", mnip_protocol={"max_message_rounds": ROUNDS}
     )
@@ -46,16 +46,15 @@ def story() -> dict[str, Any]:
             episode.play(Move(agent, dict.fromkeys(channels, text)))
     episode.play(Move(episode.spec.verifier, decision=0))
     spec = protocol_spec(parameters)
+    # Lanes of who cannot see a channel are for the Schedule, which says more.
+    seen = [lane for lane in lanes(spec) if not lane.is_blind]
     return {
         "code": TASK.solution,
         "claim": "Both provers claim: this gives the average, and 0 for an empty list.",
-        "rounds": ROUNDS,
-        "seats": {
-            agent: {"name": spec.seat_name(agent), "badge": spec.seat_badge(agent)}
-            for agent in spec.agent_names
-        },
-        "bands": list(_bands(spec)),
-        "decides": [spec.may_decide(round_id) for round_id in range(ROUNDS)],
+        "about": f"Who speaks in which of {ROUNDS} rounds, on which channel. " + caption(spec),
+        "grid": draw_grids([GridPart(spec, seen)])[0].to_plain(),
+        "small": miniature(spec).to_plain(),
+        "seats": {agent: {"badge": spec.seat_badge(agent)} for agent in spec.agent_names},
         "steps": [
             {
                 "about": about,
@@ -65,20 +64,3 @@ def story() -> dict[str, Any]:
         ],
         "verdict": {"text": VERDICT, "right": episode.result().right},
     }
-
-
-def _bands(spec: ProtocolSpec) -> Iterator[dict[str, Any]]:
-    """A band for each channel, and in it a lane for each seat that reads it."""
-    for channel in spec.channels:
-        speak = [
-            {agent for agent, name in spec.turn(r).speakers if name == channel.name}
-            for r in range(ROUNDS)
-        ]
-        yield {
-            "title": spec.channel_title(channel.name),
-            "lanes": [
-                {"seat": agent, "speaks": [agent in speakers for speakers in speak]}
-                for agent in spec.agent_names
-                if spec.can_see(agent, channel.name)
-            ],
-        }

@@ -1,0 +1,29 @@
+// Is what is drawn on dark ground? Paper never is, whatever the screen was.
+
+const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+const paper = matchMedia("print"), night = matchMedia("(prefers-color-scheme: dark)");
+let printing = false; // some browsers draw for paper before they say so
+addEventListener("beforeprint", () => { printing = true; }, true);
+addEventListener("afterprint", () => { printing = false; }, true);
+
+export function isDark(element) {
+  if (printing || paper.matches) return false;
+  probe.fillStyle = getComputedStyle(element).getPropertyValue("--st-background-color").trim() || "#fff";
+  probe.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = probe.getImageData(0, 0, 1, 1).data;
+  return red + green + blue < 300;
+}
+
+// Calls when the page may have become light or dark; gives what ends that.
+export function onLight(changed) {
+  const now = () => changed();
+  const soon = () => [60, 400, 1200].forEach((wait) => setTimeout(changed, wait));
+  night.addEventListener("change", soon);
+  paper.addEventListener("change", now);
+  for (const name of ["beforeprint", "afterprint"]) addEventListener(name, now);
+  return () => {
+    night.removeEventListener("change", soon);
+    paper.removeEventListener("change", now);
+    for (const name of ["beforeprint", "afterprint"]) removeEventListener(name, now);
+  };
+}
