@@ -15,7 +15,6 @@ from explorer.rooms.codes import ALPHABET
 from explorer.rooms.errors import MayNotOpenError
 from explorer.rooms.plan import MOST_DAYS
 from explorer.serving.public import is_public
-from explorer.serving.settings import ALLOW_HOSTS
 from explorer.serving.sign_in import sign_in_before
 
 __all__ = [
@@ -48,15 +47,14 @@ def who_may_open(
 ) -> Literal["all", "signed in", "password", "nobody"]:
     """Who may make rooms here, as the operator says.
 
-    A server that listens to others, or is asked by another name than this machine's (it stands
-    behind a proxy), has strangers for visitors: nobody makes rooms there without a password or
-    having signed in. Where both are asked for, it is said here that a password is.
+    Where strangers come, nobody makes rooms without a password or having signed in. Where both are
+    asked for, it is said here that a password is.
     """
     if environ.get(PASSWORD) or environ.get(PASSWORD_FILE):
         return "password"
     if sign_in_before(environ):
         return "signed in"
-    return "nobody" if is_public(environ) or environ.get(ALLOW_HOSTS) else "all"
+    return "nobody" if is_public(environ) else "all"
 
 
 def most_days(environ: Mapping[str, str] = os.environ) -> int:

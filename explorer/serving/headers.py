@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ipaddress import ip_address
 
-from explorer.serving.hosts import Authority
+from explorer.serving.hosts import Authority, is_this_machine
 
 __all__ = ["headers_for"]
 
@@ -45,7 +44,7 @@ def headers_for(
     if media:
         # It may hold what one seat has seen.
         headers["cache-control"] = "no-store"
-    if scheme == "https" or _is_this_machine(authority):
+    if scheme == "https" or is_this_machine(authority):
         # Browsers complain about it elsewhere.
         headers["cross-origin-opener-policy"] = "same-origin"
     return headers
@@ -72,9 +71,3 @@ def content_policy(authority: Authority) -> str:
             "form-action 'self'",
         )
     )
-
-
-def _is_this_machine(authority: Authority) -> bool:
-    if authority.is_number:
-        return ip_address(authority.host).is_loopback
-    return authority.host == "localhost" or authority.host.endswith(".localhost")

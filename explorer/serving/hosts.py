@@ -13,7 +13,14 @@ import socket
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-__all__ = ["Authority", "is_allowed", "is_same_origin", "machine_names", "parse_name"]
+__all__ = [
+    "Authority",
+    "is_allowed",
+    "is_same_origin",
+    "is_this_machine",
+    "machine_names",
+    "parse_name",
+]
 
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _NAME = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
@@ -67,12 +74,14 @@ class Authority:
 
 def is_allowed(authority: Authority, names: Collection[str]) -> bool:
     """May the server be asked by this host? ``names`` are allowed besides what always is."""
-    return (
-        authority.is_number
-        or authority.host == "localhost"
-        or authority.host.endswith(".localhost")
-        or authority.host in names
-    )
+    return authority.is_number or is_this_machine(authority) or authority.host in names
+
+
+def is_this_machine(authority: Authority) -> bool:
+    """Does a host mean this machine to whoever names it, so that no other is meant?"""
+    if authority.is_number:
+        return ipaddress.ip_address(authority.host).is_loopback
+    return authority.host == "localhost" or authority.host.endswith(".localhost")
 
 
 def is_same_origin(origin: str, authority: Authority, scheme: str) -> bool:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from explorer.serving.hosts import Authority, machine_names, parse_name
 
-__all__ = ["ALLOW_EMBEDDING", "ALLOW_HOSTS", "Settings", "parse_origin"]
+__all__ = ["ALLOW_EMBEDDING", "ALLOW_HOSTS", "Settings", "asked_by", "parse_origin"]
 
 ALLOW_HOSTS = "NIP_EXPLORER_ALLOW_HOSTS"
 ALLOW_EMBEDDING = "NIP_EXPLORER_ALLOW_EMBEDDING"
@@ -38,14 +38,24 @@ class Settings:
         ValueError
             If a name or an origin is none.
         """
-        asked = {parse_name(name) for name in _words(environ.get(ALLOW_HOSTS))}
-        # The address that pages tell others is one that others may ask.
-        told = urlsplit(environ.get("NIP_EXPLORER_ADDRESS", "")).hostname
-        asked |= {told} if told else set()
         return cls(
-            frozenset(asked) | machine_names(),
+            frozenset(each.host for each in asked_by(environ)) | machine_names(),
             tuple(parse_origin(origin) for origin in _words(environ.get(ALLOW_EMBEDDING))),
         )
+
+
+def asked_by(environ: Mapping[str, str]) -> list[Authority]:
+    """The names by which the server is asked, as its operator has said.
+
+    Raises
+    ------
+    ValueError
+        If one is no name.
+    """
+    names = [parse_name(name) for name in _words(environ.get(ALLOW_HOSTS))]
+    # The address that pages tell others is one that others may ask.
+    told = Authority.parse(urlsplit(environ.get("NIP_EXPLORER_ADDRESS", "")).netloc)
+    return [Authority(name, None, False) for name in names] + ([told] if told else [])
 
 
 def parse_origin(text: str) -> str:

@@ -59,6 +59,8 @@ class App:
                 **os.environ,
                 "NIP_STUDIES": str(self.folder / "studies"),
                 "NIP_EXPLORER_ROOMS_PASSWORD": ROOMS_PASSWORD,
+                # Its other name is this machine's, too.
+                "NIP_EXPLORER_PUBLIC": "0",
             },
             stdout=subprocess.PIPE,
             stderr=(self.folder / "log.txt").open("ab"),

@@ -57,11 +57,7 @@ class ServerPolicy:
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
-        """What the operator has set; what is not set is allowed only on one's own machine.
-
-        Behind a reverse proxy the server is on its own machine, although others reach it: there
-        the variables must be set to 0.
-        """
+        """What the operator has set; what is not set is allowed only where no strangers come."""
         own = not is_public(environ)
         allowed: dict[str, bool] = {}
         for name, variable in VARIABLES.items():

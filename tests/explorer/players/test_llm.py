@@ -520,8 +520,9 @@ def test_what_is_allowed_follows_from_the_environment():
     assert ServerPolicy.from_environment(public) == ServerPolicy(False, False, False)
     allowed = {**public, "NIP_EXPLORER_ALLOW_CUSTOM_ADDRESSES": "1"}
     assert ServerPolicy.from_environment(allowed) == PUBLIC
-    behind_a_proxy = {"NIP_EXPLORER_ALLOW_SERVER_KEYS": "0"}
-    assert not ServerPolicy.from_environment(behind_a_proxy).server_keys
+    behind_a_proxy = {"NIP_EXPLORER_ALLOW_HOSTS": "explorer.example.org"}
+    assert ServerPolicy.from_environment(behind_a_proxy) == ServerPolicy(False, False, False)
+    assert not ServerPolicy.from_environment({"NIP_EXPLORER_ALLOW_SERVER_KEYS": "0"}).server_keys
     with pytest.raises(LLMError, match="must be 1 or 0"):
         ServerPolicy.from_environment({"NIP_EXPLORER_ALLOW_SERVER_KEYS": "maybe"})
 

@@ -375,6 +375,9 @@ def test_who_may_make_rooms(storage, tmp_path, monkeypatch):
         ({}, "all"),
         (public, "nobody"),
         ({"NIP_EXPLORER_ALLOW_HOSTS": "school.example"}, "nobody"),
+        ({"NIP_EXPLORER_ADDRESS": "https://school.example"}, "nobody"),
+        ({"NIP_EXPLORER_ALLOW_HOSTS": "localhost a.localhost"}, "all"),
+        ({"NIP_EXPLORER_ADDRESS": "http://localhost:8501"}, "all"),
         ({**public, making.PASSWORD: "correct horse"}, "password"),
         ({making.PASSWORD_FILE: str(file)}, "password"),
     ):
