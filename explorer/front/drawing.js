@@ -12,6 +12,7 @@ const FIELDS = {
   Numbers: { y: 0, count: 0, fill: null, size: 11 },
 };
 const SMALLEST = 6.5; // letters
+const WIDEST = 1.25; // of a letter, in parts of its size
 const NUMBERED = [[24, 1], [9, 5], [4.5, 10], [0, 25]];
 
 // From plain data: every shape an object with all of its fields.
@@ -91,7 +92,7 @@ class Flattening {
   text(one, list) {
     if (one.room !== null) {
       const room = one.room + this.column;
-      const fits = () => this.measure(one.text, one.size, one.bold) <= room;
+      const fits = () => fitsIn(room, one, this.measure);
       if (one.short && !fits()) one.text = one.short;
       while (one.size > SMALLEST && !fits()) one.size -= 0.5;
       if (!fits()) return;
@@ -150,6 +151,11 @@ function rounded({ x, y, width, height, radius }) {
   const r = Math.min(radius, width / 2, height / 2), w = width - 2 * r, h = height - 2 * r;
   const arc = (a, b) => (r ? `a${r} ${r} 0 0 1 ${a} ${b}` : "");
   return `M${x + r} ${y}h${w}${arc(r, r)}v${h}${arc(-r, r)}h${-w}${arc(-r, -r)}v${-h}${arc(r, -r)}z`;
+}
+
+// Has a text so much room? Most have far more, and need not be measured.
+export function fitsIn(room, { text, size, bold }, measure) {
+  return text.length * size * WIDEST <= room || measure(text, size, bold) <= room;
 }
 
 // How wide a text is in the page's own typeface.

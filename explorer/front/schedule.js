@@ -1,7 +1,7 @@
 // A schedule to look at and to walk through: the drawing, a round that is selected, what happens in
 // it in words, and, of a long schedule, all of it small. It fills a projector if it is asked to.
 
-import { draw, drawCells, flat, layOut, measuring, readDrawing } from "./drawing.js";
+import { draw, drawCells, fitsIn, flat, layOut, measuring, readDrawing } from "./drawing.js";
 import { make, svg } from "./elements.js";
 import { writeRound } from "./history.js";
 import { isDark, onLight } from "./light.js";
@@ -162,7 +162,7 @@ class Schedule {
   }
 
   scrolls() {
-    return this.layout.width * this.zoom > this.view.clientWidth + 1;
+    return this.layout.width * this.zoom > this.wide + 1;
   }
 
   // What stands still ends where the view ends.
@@ -170,7 +170,7 @@ class Schedule {
     return shapes.map((one) => {
       if (one.is !== "Text" || one.anchor !== "start") return one;
       let { text } = one;
-      while (text.length > 1 && one.x + this.measure(text, one.size, one.bold) > seen) text = `${text.slice(0, -2)}…`;
+      while (text.length > 1 && !fitsIn(seen - one.x, { ...one, text }, this.measure)) text = `${text.slice(0, -2)}…`;
       return { ...one, text };
     });
   }
@@ -334,6 +334,7 @@ class Schedule {
       if (top < this.view.scrollTop || top + high > this.view.scrollTop + seen) this.view.scrollTop = top + high / 2 - seen / 2;
       return;
     }
+    if (!this.scrolls()) return;
     const from = this.selected * column * this.zoom, wide = column * this.zoom;
     const room = this.view.clientWidth - left * this.zoom;
     if (from < this.view.scrollLeft || from + wide > this.view.scrollLeft + room) this.view.scrollLeft = from + wide / 2 - room / 2;
