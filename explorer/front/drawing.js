@@ -158,12 +158,25 @@ export function fitsIn(room, { text, size, bold }, measure) {
   return text.length * size * WIDEST <= room || measure(text, size, bold) <= room;
 }
 
+let letters = 0; // how often some have come
+document.fonts.addEventListener("loadingdone", () => { letters += 1; });
+
+// Calls when letters have come in which texts may be wider or narrower; gives what ends that.
+export function onLetters(changed) {
+  const now = () => changed();
+  document.fonts.addEventListener("loadingdone", now);
+  return () => document.fonts.removeEventListener("loadingdone", now);
+}
+
 // How wide a text is in the page's own typeface.
 export function measuring(element) {
   const context = document.createElement("canvas").getContext("2d");
   const family = getComputedStyle(element).fontFamily;
   const known = new Map();
+  let measured = letters;
   return (text, size, bold) => {
+    if (measured !== letters) known.clear();
+    measured = letters;
     const key = `${bold}${text}`;
     if (!known.has(key)) {
       context.font = `${bold ? 600 : 400} 100px ${family}`;

@@ -1,6 +1,6 @@
 // All of a drawing in the room that there is: still, or lighting one round after the other.
 
-import { draw, drawCells, flat, layOut, measuring, readDrawing } from "./drawing.js";
+import { draw, drawCells, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
 import { svg } from "./elements.js";
 import { isDark, onLight } from "./light.js";
 
@@ -19,13 +19,13 @@ export class Miniature {
     this.laidOut = laidOut;
     this.watcher = new ResizeObserver(() => this.fit());
     this.watcher.observe(root);
-    this.deaf = onLight(() => this.fit());
+    this.deaf = [onLight(() => this.fit()), onLetters(() => this.fit())];
     root.addEventListener("click", (event) => this.click(event));
   }
 
   destroy() {
     clearInterval(this.timer);
-    this.deaf();
+    for (const end of this.deaf) end();
     this.watcher.disconnect();
   }
 

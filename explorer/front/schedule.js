@@ -1,7 +1,7 @@
 // A schedule to look at and to walk through: the drawing, a round that is selected, what happens in
 // it in words, and, of a long schedule, all of it small. It fills a projector if it is asked to.
 
-import { draw, drawCells, fitsIn, flat, layOut, measuring, readDrawing } from "./drawing.js";
+import { draw, drawCells, fitsIn, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
 import { make, svg } from "./elements.js";
 import { writeRound } from "./history.js";
 import { isDark, onLight } from "./light.js";
@@ -27,7 +27,7 @@ class Schedule {
     this.paper = () => this.fit(680);
     this.watcher = new ResizeObserver(() => { if (this.view.clientWidth !== this.wide) this.fit(); });
     this.watcher.observe(this.view);
-    this.deaf = onLight(() => this.recolour());
+    this.deaf = [onLight(() => this.recolour()), onLetters(() => this.fit())];
     addEventListener("beforeprint", this.paper);
     addEventListener("afterprint", this.refit);
   }
@@ -35,7 +35,7 @@ class Schedule {
   destroy() {
     clearTimeout(this.later);
     clearInterval(this.walking);
-    this.deaf();
+    for (const end of this.deaf) end();
     this.watcher.disconnect();
     this.overview.destroy();
     removeEventListener("beforeprint", this.paper);

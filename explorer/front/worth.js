@@ -1,7 +1,7 @@
 // What seats are worth: knobs, how episodes end, a panel for each seat, and its facts as a table.
 
 import { Controls } from "./controls.js";
-import { draw, drawCells, flat, layOut, measuring, readDrawing } from "./drawing.js";
+import { draw, drawCells, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
 import { make, svg } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge } from "./table_parts.js";
@@ -32,12 +32,14 @@ class Worth {
     this.paid = new Controls(this.numbers, turn);
     this.watcher = new ResizeObserver(() => this.fit());
     this.watcher.observe(this.picture);
+    this.deaf = onLetters(() => this.fit());
   }
 
   destroy() {
     this.above.destroy();
     this.paid.destroy();
     this.watcher.disconnect();
+    this.deaf();
   }
 
   show(data) {

@@ -28,7 +28,6 @@ function render({ model, el }) {
   };
   let front = null;
   const show = () => front?.show(model.get("data"));
-  const begin = () => { front?.destroy(); front = mount(root, send); show(); };
 
   let dark = null;
   const look = () => {
@@ -39,15 +38,17 @@ function render({ model, el }) {
     // What draws asks for a colour as it is, not for what becomes of it in the dark.
     host.style.setProperty("--st-background-color", PAPER[dark ? 1 : 0]);
     if (front) return show();
-    begin();
-    // What was measured with other letters is drawn again; whoever comes later finds them there.
-    letters()?.then(begin);
+    front = mount(root, send);
+    show();
+    // What is seen first is drawn in the letters that are there.
+    requestAnimationFrame(() => setTimeout(askForLetters, 0, model));
   };
   const soon = () => { if (front) [0, 80, 500].forEach((wait) => setTimeout(look, wait)); };
   const media = matchMedia("(prefers-color-scheme: dark)");
   const looks = new MutationObserver(soon);
   // Where it stands in no page yet, it has no width, and its letters have no colour.
-  const placed = new ResizeObserver(() => { if (el.isConnected) look(); });
+  const place = () => { if (el.isConnected) look(); };
+  const placed = new ResizeObserver(place);
   placed.observe(host);
   for (const node of [document.documentElement, document.body]) looks.observe(node, { attributes: true });
   media.addEventListener("change", soon);
@@ -63,9 +64,13 @@ function render({ model, el }) {
   still.textContent = `.${model.get("still")} { display: none; }`;
   document.head.append(still);
 
-  const told = (message) => { if (message && message.heard) heard(); };
+  const told = (message, buffers) => {
+    if (message?.heard) heard();
+    if (message?.letters) takeLetters(buffers[0]);
+  };
   model.on("change:data", show);
   model.on("msg:custom", told);
+  place();
   return () => {
     heard();
     looks.disconnect();
@@ -79,15 +84,20 @@ function render({ model, el }) {
   };
 }
 
-// The letters that drawings are measured for, once a page; null if they are there.
-function letters() {
-  let face = [...document.fonts].find((each) => each.family.replaceAll('"', "") === "Inter");
-  if (!face) {
-    const bytes = Uint8Array.fromBase64?.(INTER) ?? Uint8Array.from(atob(INTER), (letter) => letter.charCodeAt(0));
-    face = new FontFace("Inter", bytes, { weight: "100 900" });
-    document.fonts.add(face);
-  }
-  return face.status === "loaded" ? null : face.load().catch(() => null);
+// The app's letters are in no notebook's file: the kernel has them, for each page once.
+function askForLetters(model) {
+  if (!haveLetters()) model.send({ event: "letters" });
+}
+
+function takeLetters(bytes) {
+  if (haveLetters()) return;
+  const face = new FontFace("Inter", bytes, { weight: "100 900" });
+  document.fonts.add(face);
+  face.load().then(() => document.fonts.dispatchEvent(new FontFaceSetLoadEvent("loadingdone", { fontfaces: [face] })), () => {});
+}
+
+function haveLetters() {
+  return [...document.fonts].some((each) => each.family.replaceAll('"', "") === "Inter");
 }
 
 // Letters are bright where the page is dark, whatever it calls its colours.

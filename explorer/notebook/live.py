@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from base64 import b64encode
+import time
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar, cast
@@ -12,12 +12,16 @@ from uuid import uuid4
 
 from explorer.front import script, style
 from explorer.tokens import PAGE, css_variables
+from nip_core.displays import PLAIN
 
 __all__ = ["Display", "as_object", "load_anywidget"]
 
 INSTALL = "pip install 'nip-explorer[notebook]'"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
+# Seconds in which a browser paints what is live.
+PAINTED = 0.12
+LETTERS = HERE.parent / "static" / "inter.woff2"
 # What fronts ask of a host by Streamlit's names, and a table's height, for a notebook has none.
 AROUND = """
 --st-text-color: var(--nip-text); --st-secondary-background-color: var(--nip-lane);
@@ -45,6 +49,10 @@ class Display:
 
     front: ClassVar[str]
     styles: ClassVar[tuple[str, ...]]
+
+    def __init_subclass__(cls) -> None:
+        # Read with what it belongs to, and not while somebody waits for a first display.
+        _module(cls.front, cls.styles)
 
     def __init__(self) -> None:
         self._widget: Any = None
@@ -92,6 +100,9 @@ class Display:
     def _take(self, _: Any, content: Any, __: Any) -> None:
         said = as_object(content)
         event = said.get("event")
+        if event == "letters":
+            self._widget.send({"letters": True}, [LETTERS.read_bytes()])
+            return
         try:
             if isinstance(event, str):
                 self.hear(event, said.get("value"))
@@ -112,8 +123,8 @@ class Display:
         return {**self._bundle(), WIDGET_VIEW: view}
 
     def _ipython_display_(self) -> None:
-        # Two outputs, so that the still one is there when there is no kernel for the live one; what
-        # is looked at comes first, for whoever waits for it.
+        # Two outputs, so that the still one is there when there is no kernel for the live one. What
+        # is looked at comes first: a page that takes in the still form meanwhile paints it later.
         try:
             view = self._view()
         except ImportError as error:
@@ -121,13 +132,16 @@ class Display:
             return
         _publish({WIDGET_VIEW: view, "text/plain": ""})
         self._shown = True
-        self._publish_still(self._bundle())
+        bundle = self._bundle()
+        if _is_watched():
+            time.sleep(PAINTED)
+        self._publish_still(bundle)
 
     def _view(self) -> dict[str, Any]:
         return {"version_major": 2, "version_minor": 0, "model_id": self.widget().model_id}
 
     def _publish_still(self, bundle: dict[str, Any], *, update: bool = False) -> None:
-        named = f'<div class="nip-still {self._still}">{bundle["text/html"]}</div>'
+        named = f'<div class="nip-still {self._still} {PLAIN}">{bundle["text/html"]}</div>'
         _publish({**bundle, "text/html": named}, self._still, update=update)
 
 
@@ -138,6 +152,14 @@ def _sentence(error: ImportError) -> str:
 def as_object(value: Any) -> dict[str, Any]:
     """What a browser has sent as an object; an empty one if it is none."""
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _is_watched() -> bool:
+    """Does somebody sit at the notebook? Whoever only runs it takes no input, and does not wait."""
+    from IPython.core import getipython
+
+    kernel = getattr(cast("Any", getipython).get_ipython(), "kernel", None)
+    return bool(getattr(kernel, "_allow_stdin", False))
 
 
 def _publish(bundle: dict[str, Any], name: str | None = None, *, update: bool = False) -> None:
@@ -180,12 +202,12 @@ def _widget_class(front: str, styles: tuple[str, ...]) -> Any:
     return type(f"{front.capitalize()}Widget", (anywidget.AnyWidget,), traits)
 
 
+@functools.cache
 def _module(front: str, styles: tuple[str, ...]) -> str:
     """A front, its style and what makes an anywidget of it, as one ES module."""
     sheet = f":host {{ display: block; {css_variables()} {AROUND} }}\n{style(*styles)}\n{CARD}"
     paper = [PAGE["light"].paper, PAGE["dark"].paper]
     host = (HERE / "host.js").read_text("utf-8")
-    inter = b64encode((HERE.parent / "static" / "inter.woff2").read_bytes()).decode()
-    known = {"STYLE": sheet, "PAPER": paper, "INTER": inter}
+    known = {"STYLE": sheet, "PAPER": paper}
     facts = "\n".join(f"const {name} = {json.dumps(value)};" for name, value in known.items())
     return "\n".join((script(front), facts, host))
