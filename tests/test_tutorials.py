@@ -15,11 +15,13 @@ import pytest
 import nip_core.tasks
 from explorer.notebook.document import _forms, _run
 from nip_core.tasks import bundled_tasks
+from tests.explorer.test_open_as_notebook import pages as exported
 from tests.judges import judge
 from tests.make_notebooks import KEPT, PLOTLY, cleaned, executed, paths
 from tests.noninterference import _other_label
 
 PATHS = paths()
+STILL = re.compile(r'^<div class="[^"]*nip-still[^"]*">(.*)</div>$', re.DOTALL)
 HOME_OF_NOBODY = re.compile(r"/(?:home|root|Users|tmp|work)/|\\Users\\|0x[0-9a-f]{8}")
 
 
@@ -40,6 +42,12 @@ def shown(cell):
         else output.text
         for output in cell.outputs
     ]
+
+
+def pictured(cell):
+    """What a cell shows of ours, live or kept; how wide data frames are is the kernel's affair."""
+    found = [output.data.get("text/html", "") for output in cell.outputs if "data" in output]
+    return [re.sub(STILL, r"\1", html).split('class="dataframe"')[0] for html in found if html]
 
 
 def test_there_are_five():
@@ -89,8 +97,14 @@ def test_a_game_that_goes_on_tells_nothing_of_the_label(monkeypatch):
 
 @pytest.mark.exhaustive
 def test_running_them_gives_what_is_saved():
+    """The tutorials, and what every page gives to be opened as a notebook, in one kernel."""
     before = [read(path) for path in PATHS]
-    after = [cleaned(made) for made in executed(copy.deepcopy(before))]
+    pages = [nbformat.from_dict(page) for page in exported().values()]
+    made = [cleaned(made) for made in executed(copy.deepcopy([*before, *pages]))]
+    after = made[: len(before)]
+    for page, ran in zip(pages, made[len(before) :], strict=True):
+        for old, new in zip(code(page), code(ran), strict=True):
+            assert pictured(old) == pictured(new), old.source
     for kept, made, path in zip(before, after, PATHS, strict=True):
         for old, new in zip(code(kept), code(made), strict=True):
             assert shown(old) == shown(new), (path.name, old.source, "`make notebooks` renews it")

@@ -7,6 +7,7 @@ from typing import Any
 
 from explorer.figures import caption
 from explorer.notebook.document import Cell, as_text, markdown, notebook_document, opening
+from explorer.pictures import View
 from explorer.python_code import parameters_python
 from explorer.rewards.export import rewards_python
 from explorer.rewards.valuation import Valuation
@@ -17,14 +18,16 @@ from nip_core.spec import ProtocolSpec
 __all__ = ["rewards_notebook", "schedule_notebook"]
 
 Protocol = ProtocolSpec | HyperParameters
+POINTS = "points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}"
 
 
 def schedule_notebook(
     protocol: Protocol,
-    seed: int | None = None,
+    seed: int | tuple[int | None, int | None] | None = None,
     round_id: int = 0,
     *,
     compare: Protocol | None = None,
+    view: View = "grid",
 ) -> dict[str, Any]:
     """The Schedule page as a notebook.
 
@@ -32,17 +35,20 @@ def schedule_notebook(
     ----------
     protocol : ProtocolSpec or HyperParameters
         Of parameters, the notebook has the Python; of a specification, its document.
-    seed : int, optional
-        Of the episode.
+    seed : int, or a pair of them, optional
+        Of the episode, or of those of both protocols.
     round_id : int
         The round that one is looking at.
     compare : ProtocolSpec or HyperParameters, optional
         A second protocol, beside the first.
+    view : {"grid", "sequence", "visibility"}
+        Of one protocol.
     """
     spec = _spec_of(protocol)
-    other = "" if compare is None else ", compare=other"
+    shown = ", compare=other" if compare is not None else "" if view == "grid" else f", {view=}"
+    first = seed[0] if isinstance(seed, tuple) else seed
     cells = [
-        *opening(f"The schedule of {as_text(protocol_title(spec.name))}", caption(spec, seed)),
+        *opening(f"The schedule of {as_text(protocol_title(spec.name))}", caption(spec, first)),
         Cell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
         markdown(
             "## The protocol",
@@ -64,7 +70,7 @@ def schedule_notebook(
         Cell(
             "from explorer.notebook import show_schedule\n\n"
             "last = spec.max_message_rounds - 1\n"
-            f"show_schedule(spec, seed, round_id=min(round_id, last){other})"
+            f"show_schedule(spec, seed, round_id=min(round_id, last){shown})"
         ),
         markdown("## As a table", "Rounds count from 0 here, as everywhere in Python."),
         Cell("spec.to_frame()"),
@@ -91,13 +97,17 @@ def _made(protocol: Protocol) -> str:
     return f"protocol_spec({parameters_python(protocol).rstrip()})"
 
 
-def rewards_notebook(valuation: Valuation) -> dict[str, Any]:
+def rewards_notebook(
+    valuation: Valuation, seed: int = 0, episodes: int = 1 << 14
+) -> dict[str, Any]:
     """The Rewards page as a notebook.
 
     Parameters
     ----------
     valuation : Valuation
         What is asked on it.
+    seed, episodes : int
+        Of the sample.
     """
     name = as_text(protocol_title(valuation.parameters.interaction_protocol))
     start, _, rest = rewards_python(valuation).partition("\nmodel = ")
@@ -108,16 +118,25 @@ def rewards_notebook(valuation: Valuation) -> dict[str, Any]:
             "Exact values, from how the verifier is said to decide; the mid-point estimate "
             "beside them is the library's quick guess.",
         ),
-        Cell("seed = 0\nepisodes = 20_000", tag="parameters"),
+        Cell(f"seed = {seed!r}\nepisodes = {episodes!r}", tag="parameters"),
         markdown("## The protocol, and how the verifier decides"),
         Cell(start),
         Cell(f"model = {rest.partition('for agent')[0]}values"),
     ]
-    if knobs:
-        cells += [
+    cells += (
+        [
             markdown("## With knobs", "The same, to be turned; `.values` follows."),
             Cell(f"from explorer.notebook import rewards\n\nrewards(handler{knobs})"),
         ]
+        if knobs
+        else [
+            markdown("## The picture"),
+            Cell(
+                "from explorer.pictures import worth_picture\n\n"
+                f"{POINTS}\nworth_picture(values, points)"
+            ),
+        ]
+    )
     cells += [
         markdown("## Seat by seat"),
         Cell(
@@ -130,16 +149,15 @@ def rewards_notebook(valuation: Valuation) -> dict[str, Any]:
         markdown("## How rewards are spread, and how episodes end"),
         Cell(
             "from explorer.figures.rewards import distribution_figure, endings_figure\n\n"
-            "points = {agent: mid_point(handler, values, agent)"
-            " for agent in handler.spec.agent_names}\n"
-            "distribution_figure(values, points)"
+            f"{POINTS}\ndistribution_figure(values, points)"
         ),
         Cell("endings_figure(values)"),
         markdown("## Played by the thousand", "What was found lies around what is exact."),
         Cell(
             "from explorer.rewards.answers import sample_table\n"
-            "from nip_core.values import sample\n\n"
-            "sample_table(handler, values, sample(handler, model, episodes, seed=seed))"
+            "from explorer.rewards.sampling import sampled\n\n"
+            "*_, found = sampled(handler, model, episodes, seed)\n"
+            "sample_table(handler, values, found)"
         ),
     ]
     return notebook_document(cells)
@@ -157,4 +175,5 @@ def _knobs(valuation: Valuation) -> dict[str, Any]:
     if valuation.play not in _ASKED:
         return {}
     names = (*_ASKED[valuation.play], "prior", "stance")
-    return {"play": valuation.play, **{name: getattr(valuation, name) for name in names}}
+    asked = {"play": valuation.play, **{name: getattr(valuation, name) for name in names}}
+    return asked if valuation.logits == 1 else {**asked, "logits": valuation.logits}

@@ -15,6 +15,7 @@ from explorer.game_table.start import Start
 from explorer.game_table.working import AtWork, Watched, Working
 from explorer.players import Acted, Player, RandomPlayer, astep, scripted_player, step
 from explorer.players.llm import LLMPlayer, Used
+from nip_core.displays import line
 from nip_core.errors import PlayError
 from nip_core.play import Episode, Move, Moved, Seated, Setup, View
 from nip_core.tasks import Task
@@ -60,6 +61,9 @@ class Game(AtTable):
         self.begun: dict[tuple[str, int], Used] = {}
         self._lock = threading.RLock()
         self._begin(episode)
+
+    def __repr__(self) -> str:
+        return line(self, repr(self.episode))
 
     def _begin(self, episode: Episode) -> None:
         self.episode = episode

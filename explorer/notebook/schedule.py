@@ -22,7 +22,7 @@ Protocol = ProtocolSpec | ProtocolHandler | HyperParameters
 
 def show_schedule(
     protocol: Protocol,
-    seed: int | None = None,
+    seed: int | tuple[int | None, int | None] | None = None,
     *,
     compare: Protocol | None = None,
     view: View = "grid",
@@ -33,8 +33,9 @@ def show_schedule(
     Parameters
     ----------
     protocol : ProtocolSpec, ProtocolHandler or HyperParameters
-    seed : int, optional
-        Of the episode; without one, what chance decides is shown as such.
+    seed : int, or a pair of them, optional
+        Of the episode, or of each of two that are compared; without one, what chance decides is
+        shown as such.
     compare : ProtocolSpec, ProtocolHandler or HyperParameters, optional
         Another protocol, whose grid stands below, with what differs ringed.
     view : {"grid", "sequence", "visibility"}
@@ -51,7 +52,7 @@ def show_schedule(
     ------
     PictureError
         If there is no such view or round, or two protocols are to be compared in another view
-        than the grid.
+        than the grid, or there are more seeds than protocols.
 
     Examples
     --------
@@ -60,7 +61,10 @@ def show_schedule(
     2
     """
     specs = [spec_of(each) for each in (protocol, compare) if each is not None]
-    return ScheduleDisplay(specs, seed, view, round_id)
+    seeds = seed if isinstance(seed, tuple) else (seed,) * len(specs)
+    if len(seeds) != len(specs):
+        raise PictureError("A pair of seeds is for two protocols that are compared.")
+    return ScheduleDisplay(specs, seeds, view, round_id)
 
 
 def spec_of(protocol: Protocol) -> ProtocolSpec:
@@ -77,7 +81,8 @@ class ScheduleDisplay(Display):
     ----------
     specs : list of ProtocolSpec
         One, or two to be compared.
-    seed : int, optional
+    seeds : tuple of int or None
+        Of the episode of each.
     view : {"grid", "sequence", "visibility"}
     selected : int
     """
@@ -88,7 +93,7 @@ class ScheduleDisplay(Display):
     def __init__(
         self,
         specs: list[ProtocolSpec],
-        seed: int | None = None,
+        seeds: tuple[int | None, ...],
         view: View = "grid",
         selected: int = 0,
     ) -> None:
@@ -97,18 +102,12 @@ class ScheduleDisplay(Display):
             raise PictureError("Two protocols are compared as grids: leave the view out.")
         self.spec = specs[0]
         self.specs = specs
-        self.seed = seed
+        self.seeds = seeds
         self.view: View = view
         self._pick: str | None = None
         self._selected = 0
         self._select(selected)
-        self._payload = schedule_payload([self._titled(spec) for spec in specs], view)
-
-    def _titled(self, spec: ProtocolSpec) -> Shown:
-        title = protocol_title(spec.name)
-        return Shown(
-            f"{title}, zero knowledge" if spec.is_zero_knowledge else title, spec, self.seed
-        )
+        self._payload = schedule_payload([*map(_titled, specs, seeds)], view)
 
     @property
     def selected(self) -> int:
@@ -137,10 +136,12 @@ class ScheduleDisplay(Display):
     def _picture(self, theme: Theme) -> Picture:
         if len(self.specs) > 1:
             left, right = self.specs
-            seeds = (self.seed, self.seed)
-            return compare_picture(left, right, seeds=seeds, selected=self.selected, theme=theme)
+            first, second = self.seeds
+            return compare_picture(
+                left, right, seeds=(first, second), selected=self.selected, theme=theme
+            )
         selected = None if self.view == "visibility" else self.selected
-        return picture(self.spec, self.view, seed=self.seed, selected=selected, theme=theme)
+        return picture(self.spec, self.view, seed=self.seeds[0], selected=selected, theme=theme)
 
     def text(self) -> str:
         """The schedules as tables of letters."""
@@ -148,7 +149,7 @@ class ScheduleDisplay(Display):
 
     def html(self) -> str:
         """The picture on paper, what it shows in words, and the same as a table."""
-        words = " ".join(caption(spec, self.seed) for spec in self.specs)
+        words = " ".join(map(caption, self.specs, self.seeds))
         drawn = self._picture("light").html()
         tables = "".join(map(schedule_html, self.specs))
         details = f"<details><summary>As a table</summary>{tables}</details>"
@@ -170,3 +171,8 @@ class ScheduleDisplay(Display):
             return
         self._pick = pick[:40]
         self.refresh()
+
+
+def _titled(spec: ProtocolSpec, seed: int | None) -> Shown:
+    title = protocol_title(spec.name)
+    return Shown(f"{title}, zero knowledge" if spec.is_zero_knowledge else title, spec, seed)

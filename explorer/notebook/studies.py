@@ -15,29 +15,43 @@ from explorer.studies import Result
 __all__ = ["study_notebook"]
 
 
-def study_notebook(name: str, rows: Sequence[Result]) -> dict[str, Any]:
+def study_notebook(
+    name: str,
+    rows: Sequence[Result],
+    *,
+    measure: str = "accuracy",
+    by: str = "condition",
+    pair: tuple[str, str] | None = None,
+) -> dict[str, Any]:
     """The Studies page as a notebook.
 
     Parameters
     ----------
     name : str
     rows : sequence of Result
+    measure, by : str
+        The number that is drawn, and for what groups.
+    pair : (str, str), optional
+        Two conditions to be compared; without it, two that have played the same, if there are any.
     """
     lines = "\n".join(json.dumps(row.to_dict(), sort_keys=True) for row in rows)
     # Thousands of rows would be megabytes; packed they are a twentieth.
     held = b64encode(zlib.compress(lines.encode("utf-8"), 9)).decode("ascii")
-    pair = _pair(rows)
+    first, second = pair or _pair(rows)
     return notebook_document(
         [
             *opening(f"The study {as_text(name)}"),
-            Cell(f"first, second = {pair!r}\nmeasure = 'accuracy'", tag="parameters"),
+            Cell(
+                f"measure, by = {measure!r}, {by!r}\nfirst, second = {first!r}, {second!r}",
+                tag="parameters",
+            ),
             Cell(
                 "import json\n"
                 "import zlib\n"
                 "from base64 import b64decode\n\n"
                 "from explorer.studies import Result\n"
                 "from explorer.studies.exports import rows_frame\n"
-                "from explorer.studies.statistics import compare, frame, summarize\n\n"
+                "from explorer.studies.statistics import MEASURES, compare, frame, summarize\n\n"
                 f"held = {held!r}\n"
                 "lines = zlib.decompress(b64decode(held)).decode().split('\\n')\n"
                 "rows = [Result.from_dict(json.loads(line)) for line in lines if line]\n"
@@ -47,15 +61,15 @@ def study_notebook(name: str, rows: Sequence[Result]) -> dict[str, Any]:
             Cell("frame(summarize(rows))"),
             Cell(
                 "from explorer.figures.studies import dots_figure\n\n"
-                "found = frame(summarize(rows, measures=[measure]))\n"
-                "found = found.rename(columns={'condition': 'group'}).assign(study='')\n"
-                "dots_figure(found, measure, rate=True)"
+                "found = frame(summarize(rows, (by,), [measure]), (by,))\n"
+                "found = found.rename(columns={by: 'group'}).assign(study='')\n"
+                "dots_figure(found, measure, rate=MEASURES[measure].kind == 'rate')"
             ),
             Cell(
-                "frame(summarize(rows, ('condition', 'difficulty'), [measure]), "
-                "('condition', 'difficulty'))"
+                "groups = tuple(dict.fromkeys((by, 'difficulty')))\n"
+                "frame(summarize(rows, groups, [measure]), groups)"
             ),
-            *([Cell("compare(rows, first, second, measure)")] if pair != (None, None) else []),
+            *([Cell("compare(rows, first, second, measure)")] if first is not None else []),
         ]
     )
 

@@ -37,7 +37,11 @@ MOST = 1e6  # of a payoff
 
 
 def rewards(
-    protocol: ProtocolHandler | HyperParameters, *, play: str = "random", **chances: float
+    protocol: ProtocolHandler | HyperParameters,
+    *,
+    play: str = "random",
+    logits: int = 1,
+    **chances: float,
 ) -> RewardsDisplay:
     """What each seat is worth, exactly, with knobs for how the verifier plays and for payoffs.
 
@@ -46,6 +50,8 @@ def rewards(
     protocol : ProtocolHandler or HyperParameters
     play : {"random", "simple", "listening"}
         How the verifier plays at first: at random, with fixed chances, by the majority of answers.
+    logits : int
+        Of a message, in a zero-knowledge variant.
     **chances : float
         Any of ``decides``, ``accepts_true``, ``accepts_false``, ``accuracy``, ``prior`` and
         ``stance``, from 0 to 1; see :mod:`nip_core.values`.
@@ -76,7 +82,7 @@ def rewards(
         if name not in CHANCES:
             raise UnknownNameError("chance", name, list(CHANCES))
     known: dict[str, Any] = {**chances}
-    return RewardsDisplay(protocol, Valuation(protocol.hyper_params, play, **known))
+    return RewardsDisplay(protocol, Valuation(protocol.hyper_params, play, logits=logits, **known))
 
 
 class RewardsDisplay(Display):

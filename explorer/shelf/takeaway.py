@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from explorer.evals import chats, has_inspect, need_inspect, preferences
 from explorer.shelf.findings import Findings
@@ -52,12 +53,19 @@ def inspect_log(findings: Findings) -> bytes:
     )
 
 
-def study_notebook(findings: Findings) -> bytes:
-    """A notebook that does the analysis again: the rows are in it."""
+def study_notebook(findings: Findings, **asked: Any) -> bytes:
+    """A notebook that does the analysis again: the rows are in it.
+
+    Parameters
+    ----------
+    findings : Findings
+    **asked
+        What a person looks at; see :func:`explorer.notebook.studies.study_notebook`.
+    """
     from explorer.notebook.document import written as written_notebook
     from explorer.notebook.studies import study_notebook as made
 
-    return written_notebook(made(findings.title, findings.rows))
+    return written_notebook(made(findings.title, findings.rows, **asked))
 
 
 def _table(findings: Findings) -> bytes:

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 
 import nbformat
 import pytest
 
 import nip_core
 from explorer.lessons.library import lessons
-from explorer.notebook.document import written
+from explorer.notebook import RewardsDisplay, ScheduleDisplay
+from explorer.notebook.document import _run, written
 from explorer.notebook.episodes import transcript_notebook, view_notebook
 from explorer.notebook.exports import rewards_notebook, schedule_notebook
 from explorer.notebook.lessons import lesson_notebook
+from explorer.notebook.studies import study_notebook
 from explorer.rewards.valuation import Valuation
+from explorer.ui import shell
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.errors import PlayError
 from nip_core.handler.zero_knowledge import zero_knowledge
 from nip_core.play import Episode, Move
 from nip_core.tasks import Task, bundled_tasks
+from nip_core.transcript import dumps
+from nip_core.values import exact_values
 from tests.depth import each
+from tests.explorer.studies.rows import row
 from tests.hostile_texts import HOSTILE
 from tests.play_worlds import ONE_TASK, own
 
+UI = Path(shell.__file__).parent
+TOLD = (("p", "right"), ("q", "wrong"), ("r", "none"))
 HIDDEN = "what nobody but the first expert reads"
 
 
@@ -46,21 +55,54 @@ def over(task=ONE_TASK):
     return episode
 
 
+RECORDED = ((1, 0, (2, 2, 1)), (0, 1, (2, 2, 0)))
+ROWS = [row(verdict, condition=name, problem=each) for name in "ab" for each, verdict in TOLD]
+# By page, what can be opened as a notebook.
+OFFERED = {
+    "Schedule": {
+        "schedule": lambda: schedule_notebook(named("nip"), None, 1),
+        "sequence": lambda: schedule_notebook(named("adp"), 2, 1, view="sequence"),
+        "comparison": lambda: schedule_notebook(
+            named("merlin_arthur"), (3, None), compare=own()["by chance"]
+        ),
+    },
+    "Play": {"play": lambda: view_notebook(going_on().view_for("prover1"))},
+    "Transcripts": {"transcript": lambda: transcript_notebook(over())},
+    "Studies": {"study": lambda: study_notebook("Two <b>", ROWS, by="verifier", pair=("b", "a"))},
+    "Rewards": {
+        "rewards": lambda: rewards_notebook(Valuation(named("nip"), "simple", decides=0.4), 3, 100),
+        "recorded": lambda: rewards_notebook(
+            Valuation(named("nip"), "recorded", records=RECORDED), 0, 64
+        ),
+    },
+    "Learn": {
+        "lesson": lambda: lesson_notebook(next(one for one in lessons()[0] if "two" in one.slug))
+    },
+}
+# They hold nothing of their own.
+WITHOUT = {"Home", "Room"}
+PAGES = [kind for kinds in OFFERED.values() for kind in kinds]
+
+
 @cache
 def pages():
-    """A notebook of each page."""
-    lesson = next(one for one in lessons()[0] if "two" in one.slug)
-    return {
-        "schedule": schedule_notebook(named("nip"), None, 1),
-        "comparison": schedule_notebook(named("merlin_arthur"), 3, compare=own()["by chance"]),
-        "rewards": rewards_notebook(Valuation(named("nip"), "simple", decides=0.4)),
-        "play": view_notebook(going_on().view_for("prover1")),
-        "transcript": transcript_notebook(over()),
-        "lesson": lesson_notebook(lesson),
+    """A notebook of each kind."""
+    return {kind: make() for kinds in OFFERED.values() for kind, make in kinds.items()}
+
+
+def test_the_same_page_is_the_same_notebook():
+    for make in (OFFERED["Schedule"]["schedule"], OFFERED["Play"]["play"]):
+        assert make() == make()
+
+
+def test_no_page_is_forgotten():
+    assert OFFERED.keys() | WITHOUT == {page.title for page in shell.PAGES}
+    offers = {
+        path.relative_to(UI).parts[0].title()
+        for path in UI.rglob("*.py")
+        if "notebook" in path.read_text("utf-8").replace("a notebook", "")
     }
-
-
-PAGES = ("schedule", "comparison", "rewards", "play", "transcript", "lesson")
+    assert offers - {"Components"} == OFFERED.keys()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -94,12 +136,42 @@ def test_they_use_what_one_does_in_a_cell():
         "comparison": ("compare=other",),
         "rewards": ("rewards(handler, play='simple', decides=0.4",),
         "play": ("show_schedule(", "play("),
+        "sequence": ("view='sequence'",),
         "transcript": ("read(episode)",),
+        "study": ("summarize(", "compare(", "dots_figure("),
+        "recorded": ("worth_picture(", "sampled("),
         "lesson": ("show_schedule(", "play(", "rewards(", "experiment("),
     }
     for page, names in uses.items():
         sources = "\n".join(cell["source"] for cell in pages()[page]["cells"])
         assert all(name in sources for name in names), page
+
+
+def ran(page, *names):
+    """What some names mean at the end of a notebook, and all that it shows."""
+    known = {}
+    sources = [cell["source"] for cell in pages()[page]["cells"] if cell["cell_type"] == "code"]
+    shown = [_run(source, known) for source in sources]
+    return [*(known[name] for name in names), shown]
+
+
+def test_a_notebook_is_what_the_page_showed():
+    spec, shown = ran("schedule", "spec")
+    (display,) = (each for each in shown if isinstance(each, ScheduleDisplay))
+    assert (spec, display.selected) == (protocol_spec(named("nip")), 1)
+    (*_, shown) = ran("comparison")
+    (display,) = (each for each in shown if isinstance(each, ScheduleDisplay))
+    assert (display.seeds, display.specs[1]) == ((3, None), own()["by chance"])
+    valuation = Valuation(named("nip"), "simple", decides=0.4)
+    values, found, shown = ran("rewards", "values", "found")
+    exact = exact_values(valuation.handler(), valuation.model(valuation.handler()))
+    assert [*values.table().rows] == [*exact.table().rows]
+    (display,) = (each for each in shown if isinstance(each, RewardsDisplay))
+    assert (display.valuation, found.episodes) == (valuation, 100)
+    rows, _ = ran("study", "rows")
+    assert rows == ROWS
+    episode, _ = ran("transcript", "episode")
+    assert dumps(episode) == dumps(over().finished())
 
 
 SPECS = [
@@ -113,7 +185,6 @@ SPECS = [
 def test_any_protocol_is_one(protocol):
     document = schedule_notebook(protocol, 3, 1)
     nbformat.validate(nbformat.from_dict(document))
-    assert document == schedule_notebook(protocol, 3, 1)
     tagged = [c["source"] for c in document["cells"] if c["metadata"].get("tags")]
     assert tagged == ["round_id = 1\nseed = 3"]
 

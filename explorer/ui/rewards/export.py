@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -22,6 +23,7 @@ def offer_export(valuation: Valuation, values: ExactValues) -> None:
         return
     # The page's first numbers should not wait for what makes files.
     from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
+    from explorer.ui.rewards.sampling import asked_sample
 
     stem = f"{valuation.parameters.interaction_protocol}-rewards"
     with menu:
@@ -37,7 +39,7 @@ def offer_export(valuation: Valuation, values: ExactValues) -> None:
             ("Picture (HTML)", partial(_picture, valuation, values), "html", "text/html"),
             (
                 "Open as notebook",
-                partial(_notebook, valuation),
+                partial(_notebook, valuation, asked_sample(valuation)),
                 "ipynb",
                 "application/x-ipynb+json",
             ),
@@ -65,8 +67,8 @@ def _picture(valuation: Valuation, values: ExactValues) -> bytes:
     return figure_html(distribution_figure(values, points, theme=theme()))
 
 
-def _notebook(valuation: Valuation) -> bytes:
+def _notebook(valuation: Valuation, sample: Mapping[str, int]) -> bytes:
     from explorer.notebook.document import written
     from explorer.notebook.exports import rewards_notebook
 
-    return written(rewards_notebook(valuation))
+    return written(rewards_notebook(valuation, **sample))

@@ -9,6 +9,7 @@ import streamlit as st
 
 from explorer.figures.rewards import convergence_figure
 from explorer.rewards.answers import sample_table
+from explorer.rewards.sampling import sampled
 from explorer.rewards.valuation import Valuation
 from explorer.ui.figures import show_figure, table_below
 from explorer.ui.rewards.names import for_people, show_named
@@ -18,15 +19,21 @@ from explorer.ui.theme import theme
 from nip_core.handler import ProtocolHandler
 from nip_core.values import ExactValues
 
-__all__ = ["show_sample"]
+__all__ = ["asked_sample", "show_sample"]
 
 if TYPE_CHECKING:
     from nip_core.values import Sample
 
-# Each chunk as large as all before it, so that the picture's steps are even on its axis.
-FIRST_CHUNK, MOST_EPISODES = 64, 1 << 20
+MOST_EPISODES = 1 << 20
 MOST_WITH_LOGITS = 1 << 16
 KEPT = "rewards-sample"
+
+
+def asked_sample(valuation: Valuation) -> dict[str, int]:
+    """The seed and the episodes of what was sampled, if anything was."""
+    kept = st.session_state.get(KEPT, {})
+    found = kept.get("sample") if kept.get("asked") == valuation else None
+    return {} if found is None else {"seed": kept["seed"], "episodes": found.episodes}
 
 
 def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
@@ -84,23 +91,16 @@ def _run(
     seed: int,
 ) -> None:
     """Sample in chunks that double; whatever was finished is kept."""
-    # Sampling needs torch at once, which the other views do not.
-    from nip_core.values import sample
-
     kept["steps"], kept["sample"] = [], None
     most = MOST_WITH_LOGITS if handler.spec.is_zero_knowledge else MOST_EPISODES
     model = valuation.model(handler)
     bar, picture = st.progress(0.0, "Sampling"), st.empty()
-    size, whole = FIRST_CHUNK, None
-    while whole is None or whole.episodes < most:
-        part = sample(handler, model, size, seed=seed)
-        whole = part if whole is None else whole.merged(part)
-        kept["sample"] = whole
+    for whole in sampled(handler, model, most, seed):
+        kept["sample"], kept["seed"] = whole, seed
         kept["steps"] += [_step(whole, agent) for agent in handler.spec.agent_names]
         bar.progress(min(1.0, whole.episodes / most), f"{whole.episodes:,d} episodes")
         with picture:
             _convergence(handler, values, kept, f"convergence at {whole.episodes}")
-        seed, size = seed + 1, whole.episodes
     bar.empty()
     picture.empty()
 

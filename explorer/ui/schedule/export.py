@@ -44,13 +44,13 @@ def _menu(protocols: list[ShownProtocol], view: str) -> None:
         for place, protocol in enumerate(protocols):
             small(f"What is in it{f': {protocol.name}' if len(protocols) > 1 else ''}")
             with st.container(horizontal=True):
-                _files(protocols, place)
+                _files(protocols, place, view)
         small("The Python that draws it")
         python = schedule_python([(s.parameters, s.seed) for s in protocols], view, selected)
         st.code(python, language="python")
 
 
-def _files(protocols: list[ShownProtocol], place: int) -> None:
+def _files(protocols: list[ShownProtocol], place: int, view: str) -> None:
     protocol = protocols[place]
     spec, seed = protocol.spec, protocol.seed
     stem = _file_name(protocol) + (f"-{place + 1}" if place else "")
@@ -60,7 +60,7 @@ def _files(protocols: list[ShownProtocol], place: int) -> None:
         ("Mermaid", partial(sequence_mermaid, spec, seed), "mmd", "text/plain"),
         (
             "Open as notebook",
-            partial(_notebook, protocols, place),
+            partial(_notebook, protocols, place, view),
             "ipynb",
             "application/x-ipynb+json",
         ),
@@ -75,7 +75,7 @@ def _files(protocols: list[ShownProtocol], place: int) -> None:
         )
 
 
-def _notebook(protocols: list[ShownProtocol], place: int) -> bytes:
+def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> bytes:
     # Loading what makes notebooks takes a moment that only whoever wants one should wait.
     from explorer.notebook.document import written
     from explorer.notebook.exports import schedule_notebook
@@ -84,9 +84,10 @@ def _notebook(protocols: list[ShownProtocol], place: int) -> bytes:
     return written(
         schedule_notebook(
             protocol.parameters,
-            protocol.seed,
+            (protocol.seed, others[0].seed) if others else protocol.seed,
             selected_round([protocol]),
             compare=others[0].parameters if others else None,
+            view=cast("View", view),
         )
     )
 

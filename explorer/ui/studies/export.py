@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from explorer.pictures import Dot, intervals_picture
-from explorer.shelf import Findings, forms
+from explorer.shelf import Findings, forms, study_notebook
 from explorer.studies.statistics import DEFINITIONS, summarize
 from explorer.ui.components.copy_link import copy_link
 from explorer.ui.text import escaped, small
@@ -23,13 +24,23 @@ def offer_export(findings: Findings) -> None:
         return
     with menu:
         for form in forms(findings):
-            _file(findings, form.label, form.ending, partial(form.make, findings))
+            looked_at = _looked_at(findings) if form.make is study_notebook else {}
+            _file(findings, form.label, form.ending, partial(form.make, findings, **looked_at))
         _file(findings, "Picture by condition (SVG)", "svg", partial(_svg, findings))
         _file(findings, "Picture by condition (TikZ)", "tikz.tex", partial(_tikz, findings))
         if not findings.kept:
             small("Its episodes are played again when they are read; none are in a file.")
         small("Show the Python")
         st.code(_python(findings), language="python")
+
+
+def _looked_at(findings: Findings) -> dict[str, Any]:
+    """What is chosen on the page, where it is something that this study has."""
+    chosen = {name: st.session_state.get(name) for name in ("measure", "by", "first", "second")}
+    asked = {name: chosen[name] for name in ("measure", "by") if chosen[name] is not None}
+    pair = chosen["first"], chosen["second"]
+    is_pair = pair[0] != pair[1] and set(pair) <= set(findings.conditions)
+    return {**asked, "pair": pair} if is_pair else asked
 
 
 def _file(findings: Findings, label: str, ending: str, make: partial[bytes]) -> None:

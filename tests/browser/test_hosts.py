@@ -1,0 +1,101 @@
+"""Fronts in hosts that cannot be run here: what is known of each, made in a page.
+
+VS Code draws outputs in a frame of its own origin, whose body names the kind of theme. Colab draws
+each in a sandboxed frame whose root names the theme, and where nothing can be kept. Both import an
+anywidget's module from an address of the page's own, and neither need let it fetch anything.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from explorer.notebook import play, show_schedule
+from explorer.notebook.live import _module
+from nip_core import Episode, HyperParameters
+from tests.play_worlds import ONE_TASK
+
+NOTHING_FETCHED = (
+    "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data:"
+)
+HOSTS = {
+    "vscode": (
+        'class="vscode-dark" data-vscode-theme-kind="vscode-dark" style="color: #ccc"',
+        "",
+        "allow-scripts allow-same-origin",
+    ),
+    "vscode-light": (
+        'class="vscode-light" data-vscode-theme-kind="vscode-light" style="color: #333"',
+        "",
+        "allow-scripts allow-same-origin",
+    ),
+    "colab": ('style="color: #e3e3e3"', 'theme="dark"', "allow-scripts"),
+}
+PAGE = """<!doctype html><html ROOT><head>
+<meta http-equiv="Content-Security-Policy" content="POLICY"></head>
+<body BODY><div class="STILL">Still</div><div id="here"></div><script type="module">
+const { data, still, text } = FACTS;
+const given = { data, still }, heard = {}, sent = [];
+const model = {
+  get: (name) => given[name],
+  send: (message) => sent.push(message),
+  on: (event, does) => { heard[event] = does; },
+  off: () => {},
+};
+const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+const widget = (await import(address)).default;
+widget.render({ model, el: document.getElementById("here") });
+window.sent = sent;
+window.again = (data) => { given.data = data; heard["change:data"](); };
+</script></body></html>"""
+
+
+def frame_of(page, host, display):
+    body, root, sandbox = HOSTS[host]
+    text = _module(display.front, display.styles)
+    facts = {"data": display.data(), "still": display._still, "text": text}
+    shown = (
+        PAGE.replace("ROOT", root)
+        .replace("POLICY", NOTHING_FETCHED)
+        .replace("BODY", body)
+        .replace("STILL", display._still)
+        .replace("FACTS", json.dumps(facts).replace("</", "<\\/"))
+    )
+    page.evaluate(
+        """([name, text, sandbox]) => {
+  const frame = document.createElement("iframe");
+  Object.assign(frame, { name, srcdoc: text, width: 1000, height: 700 });
+  frame.setAttribute("sandbox", sandbox);
+  document.body.append(frame);
+}""",
+        [f"{host}-{display.front}", shown, sandbox],
+    )
+    return page.frame_locator(f'iframe[name="{host}-{display.front}"]')
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_fronts_work_where_nothing_is_fetched_and_nothing_kept(host, open_page, shot):
+    mnip = HyperParameters(interaction_protocol="mnip")
+    page = open_page(width=1040, height=1500)
+
+    grid = frame_of(page, host, show_schedule(mnip))
+    grid.locator(".view").focus()
+    page.keyboard.press("ArrowRight")
+    grid.locator(".narration").get_by_text("Round 2").wait_for()
+    sent = grid.locator("body").evaluate("() => window.sent")
+    assert sent[-1]["event"] == "pick"
+    assert sent[-1]["value"]["round"] == 1
+    assert not grid.get_by_text("Still").is_visible()
+    dark = "rgb(20, 22, 28)"
+    ground = grid.locator(".stage").evaluate("(stage) => getComputedStyle(stage).backgroundColor")
+    assert (ground == dark) == ("light" not in host)
+
+    display = play(Episode(mnip, ONE_TASK, 1), "verifier")
+    table = frame_of(page, host, display)
+    box = table.locator("textarea").first
+    box.fill("What I have begun to ask")
+    # What is shown anew leaves what was typed.
+    table.locator("body").evaluate("(_, data) => window.again(data)", display.data())
+    assert box.input_value() == "What I have begun to ask"
+    shot(page, f"notebook-in-{host}")
