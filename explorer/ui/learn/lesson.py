@@ -21,6 +21,9 @@ from explorer.ui.text import alert, escaped, small
 
 __all__ = ["show_lesson"]
 
+# Where the session notes which questions were answered rightly.
+RIGHT = "quiz-right-"
+
 
 def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
     """Show a lesson; what follows a question that is to be guessed comes after the guess."""
@@ -56,7 +59,7 @@ def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
 def _close(lesson: Lesson) -> None:
     """What stands at a lesson's end: how far one is, sources, and notes for teachers."""
     quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]
-    right = sum(st.session_state.get(f"quiz-right-{key}", False) for key in quizzes)
+    right = sum(st.session_state.get(RIGHT + key, False) for key in quizzes)
     note_progress(lesson.slug, lesson.title, right=right, questions=len(quizzes))
     st.download_button(
         "Open as notebook",
@@ -71,7 +74,7 @@ def _close(lesson: Lesson) -> None:
         with st.expander("Sources"):
             for number, text in enumerate(lesson.sources.values(), start=1):
                 st.markdown(f"{number:d}. {escaped(text)}")
-    _facilitator(lesson)
+    st.fragment(_facilitator)(lesson)
 
 
 def _notebook(lesson: Lesson) -> bytes:
@@ -83,19 +86,20 @@ def _notebook(lesson: Lesson) -> bytes:
 
 
 def _block(lesson: Lesson, place: int, block: Block) -> None:
+    """Show a block; a click in it draws what can be clicked there anew, and nothing around it."""
     key = f"{lesson.slug}-{place}"
     if block.kind == "text":
         show_prose(block.text, lesson.sources)
     elif block.kind == "game":
         show_prose(block.text, lesson.sources)
-        show_game(block, key)
+        st.fragment(show_game)(block, key)
     elif block.kind == "experiment":
         show_prose(block.text, lesson.sources)
-        show_experiment(block, key)
+        st.fragment(show_experiment)(block, key)
     elif block.kind == "predict":
-        _predict(lesson, block, key)
+        st.fragment(_predict)(lesson, block, key)
     elif block.kind == "quiz":
-        _quiz(block, key)
+        st.fragment(_quiz)(block, key)
     else:
         wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
         if block.caption:
@@ -149,7 +153,9 @@ def _quiz(block: Block, key: str) -> None:
             return
         answer = block.answers[texts.index(chosen)]
         if answer.right:
-            st.session_state[f"quiz-right-{key}"] = True
+            if not st.session_state.get(RIGHT + key):
+                st.session_state[RIGHT + key] = True
+                st.rerun()  # it counts at the lesson's end, too
             alert("success", f"Right. {answer.why}", icon="✔️")
         else:
             alert("error", f"Not quite. {answer.why}", icon="✖️")
