@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
@@ -129,6 +130,8 @@ class Lesson:
     sources : mapping of str to str
         By the keys that texts cite.
     facilitator : Facilitator
+    mark : str
+        Of its file: another one whenever anything in it has changed.
     """
 
     slug: str
@@ -140,6 +143,7 @@ class Lesson:
     blocks: tuple[Block, ...]
     sources: Mapping[str, str]
     facilitator: Facilitator
+    mark: str = ""
 
     def __repr__(self) -> str:
         return line(self, self.number, told(self.title), f"{self.minutes} minutes")
@@ -166,7 +170,8 @@ def read_lesson(path: Path) -> Lesson:
             raise
         raise LessonError(f"{name}: it is not TOML: {error}") from error
     number, _, rest = path.stem.partition("_")
-    return lesson_of(document, name, number, (rest or number).replace("_", "-"))
+    lesson = lesson_of(document, name, number, (rest or number).replace("_", "-"))
+    return replace(lesson, mark=sha256(content).hexdigest()[:16])
 
 
 def lesson_of(document: object, name: str, number: str, slug: str) -> Lesson:

@@ -10,7 +10,14 @@ from explorer.game_table.sitting import screen_mark
 from explorer.game_table.table import Table
 from explorer.news.addresses import NEWS
 from explorer.news.marks import sealed
-from explorer.rooms import RoomError, Watcher, episodes_of, read_code, watch_mark
+from explorer.rooms import (
+    RoomError,
+    Watcher,
+    answer_topics_of,
+    episodes_of,
+    read_code,
+    watch_mark,
+)
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
 
 __all__ = ["AtTable", "InRoom", "Place", "news_of_room", "news_of_screen", "place_of"]
@@ -81,8 +88,8 @@ class InRoom:
         self.presence: tuple[str, str] | None = (code, str(watcher))
 
     def topics(self, storage: Storage) -> set[str]:
-        """The room, the episodes that are shown, and who is there, if that is shown."""
-        topics = {room_topic(self.code)}
+        """The room, the answers and episodes that are shown, and who is there, if that is shown."""
+        topics = {room_topic(self.code), *answer_topics_of(storage, self.code, self.watcher)}
         topics |= {episode_topic(each) for each in episodes_of(storage, self.code, self.watcher)}
         if self.watcher.kind in ("lead", "projector"):
             topics.add(presence_topic(self.code))

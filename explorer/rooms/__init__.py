@@ -77,7 +77,14 @@ from explorer.rooms.running import end, extend, pause, resume, reveal
 from explorer.rooms.starting import next_task, start
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
 from explorer.rooms.told import Outcome, outcomes, told_tables
-from explorer.rooms.watching import Watcher, episodes_of, gallery_seat, may_watch, watch_mark
+from explorer.rooms.watching import (
+    Watcher,
+    answer_topics_of,
+    episodes_of,
+    gallery_seat,
+    may_watch,
+    watch_mark,
+)
 
 __all__ = [
     "MOST_BOTS",
@@ -115,6 +122,7 @@ __all__ = [
     "Watcher",
     "answer",
     "answer_block",
+    "answer_topics_of",
     "answers",
     "board",
     "bots_answer",

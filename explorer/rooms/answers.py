@@ -111,9 +111,10 @@ def give(
     raise RoomError("The answer could not be kept. Send it again.")
 
 
-def answers(storage: Storage, code: str) -> list[Answer]:
-    """All answers of a room, in the order in which they came. For those who lead it."""
-    rows = storage.rooms.answers_of(room_of(storage, code).number)
+def answers(storage: Storage, code: str, person: int | None = None) -> list[Answer]:
+    """The answers of one person, or of all for those who lead, in the order in which they came."""
+    people = None if person is None else [person]
+    rows = storage.rooms.answers_of(room_of(storage, code).number, people=people)
     names = Answer.__slots__
     return [Answer(**{name: row[name] for name in names}) for row in rows]
 
@@ -121,6 +122,7 @@ def answers(storage: Storage, code: str) -> list[Answer]:
 def count(storage: Storage, code: str) -> dict[tuple[str, int, str], Counter[str]]:
     """How often each value was answered, by lesson, block and part: no person is in it."""
     found: dict[tuple[str, int, str], Counter[str]] = {}
-    for each in answers(storage, code):
-        found.setdefault((each.lesson, each.block, each.part), Counter())[each.value] += 1
+    for row in storage.rooms.answers_counted(room_of(storage, code).number):
+        here = found.setdefault((row["lesson"], row["block"], row["part"]), Counter())
+        here[row["value"]] += row["often"]
     return found

@@ -55,7 +55,7 @@ def loaded(storage: Storage, room: Room) -> LessonRoom:
     """The lesson of a room that was loaded."""
     if room.kind != "lesson":
         raise RoomError("This room has tables and no lesson.")
-    return LessonRoom(room, tuple(storage.rooms.answers_of(room.number)))
+    return LessonRoom(room, storage.rooms)
 
 
 # -- the facilitator -------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ def steer(storage: Storage, code: str, act: str, value: Any = None, *, by: str) 
     NotLeaderError, NotNowError
     """
     with leading(storage, code, by) as (change, room):
-        at = LessonRoom(room, ())
+        at = LessonRoom(room, storage.rooms)
         pace = ACTS[act](at.pace, at, value)
         if act == "reset" and (place := at.pace.asking(at.lesson)) is not None:
             change.forget_answers(block=place, part=at.pace.key(place)[1])

@@ -20,24 +20,22 @@ Chart = dict[str, Any]
 BINS = 20
 
 
-def charts(block: Block, rows: Iterable[Row], *, truth: bool) -> list[Chart]:
+def charts(block: Block, counts: Counter[str], *, truth: bool) -> list[Chart]:
     """The charts of what was answered to a block in one round.
 
     Parameters
     ----------
     block : Block
         That asks.
-    rows : iterable of mapping
-        The answers: ``kind`` and ``value``.
+    counts : Counter
+        How often each value was answered.
     truth : bool
         May they say what is right, or what theory expects?
     """
-    values = [row["value"] for row in rows]
     if block.kind == "game":
-        return _cases(block, Counter(values), truth=truth)
+        return _cases(block, counts, truth=truth)
     if block.kind == "predict" and not block.choices:
-        return [_histogram(block, values, truth=truth)]
-    counts = Counter(values)
+        return [_histogram(block, counts.elements(), truth=truth)]
     rows_of_it: list[dict[str, Any]] = [
         {"name": name, "count": counts[str(number)], "right": truth and right}
         for number, (name, right) in enumerate(options(block))

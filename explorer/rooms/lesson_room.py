@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,13 +15,15 @@ from explorer.rooms.changes import now
 from explorer.rooms.errors import RoomError
 from explorer.rooms.lesson_counts import given_of
 from explorer.rooms.pace import ROUNDS, Key, Pace, Stage
-from explorer.rooms.pairs import Given, PairPlay, play_of, seat_of
+from explorer.rooms.pairs import Given, PairPlay, play_of, seat_of, sitters
 from explorer.rooms.room import Room
+from explorer.storage import Rooms
 from nip_core.displays import displayed
 
 __all__ = ["STATE", "LessonRoom", "lesson_called", "untold"]
 
 STATE = "lesson"  # where the pace is in the room's state
+ONE = ("guess", "quiz")  # the kinds of answers of which somebody has one to a question
 Row = Mapping[str, Any]
 
 
@@ -52,17 +55,19 @@ def untold(block: Block) -> Block:
 @displayed
 @dataclass(frozen=True)
 class LessonRoom:
-    """A room, its lesson and its answers as they are now.
+    """A room and its lesson as they are now. Of the answers what is asked for is read, once.
 
     Parameters
     ----------
     room : Room
-    rows : sequence of mapping
-        The answers.
     """
 
     room: Room
-    rows: tuple[Row, ...]
+    _kept: Rooms = field(repr=False)
+    _said: dict[int, dict[Key, str]] = field(default_factory=dict[int, dict[Key, str]], repr=False)
+    _played: dict[tuple[Key, int], PairPlay] = field(
+        default_factory=dict[tuple[Key, int], PairPlay], repr=False
+    )
 
     @cached_property
     def lesson(self) -> Lesson:
@@ -87,14 +92,34 @@ class LessonRoom:
         """What may be done with a block now."""
         return self.pace.stage(self.lesson, key, now())
 
-    def of(self, key: Key) -> list[Row]:
-        """The answers to a block in a round."""
-        return [row for row in self.rows if (row["block"], row["part"]) == key]
+    @cached_property
+    def counts(self) -> Mapping[Key, Counter[str]]:
+        """How often each value was answered, by block and round."""
+        found: dict[Key, Counter[str]] = {}
+        for row in self._kept.answers_counted(self.room.number):
+            found.setdefault((row["block"], row["part"]), Counter())[row["value"]] += row["often"]
+        return found
+
+    @cached_property
+    def answered(self) -> Mapping[Key, int]:
+        """How many of those who are here have answered, by block and round."""
+        return self._kept.answered(self.room.number, self.gone)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """All answers."""
+        return self._kept.answers_of(self.room.number)
+
+    def of(self, key: Key, people: Collection[int] | None = None) -> list[Row]:
+        """The answers to a block in a round: all, or those of some people."""
+        return self._kept.answers_of(self.room.number, people=people, at=key)
 
     def mine(self, key: Key, person: int) -> str | None:
         """What somebody has guessed or answered."""
-        found = (row["value"] for row in self.of(key) if row["person"] == person)
-        return next(found, None)
+        if person not in self._said:
+            own = self._kept.answers_of(self.room.number, people=[person], kinds=ONE)
+            self._said[person] = {(row["block"], row["part"]): row["value"] for row in own}
+        return self._said[person].get(key)
 
     def game(self, place: int) -> PairGame:
         """The game that two phones play together."""
@@ -103,9 +128,9 @@ class LessonRoom:
             raise RoomError("This game is not played by pairs.")
         return found
 
-    def given(self, key: Key) -> Given:
-        """What the people of all pairs have answered."""
-        return given_of(self.of(key))
+    def given(self, key: Key, people: Collection[int] | None = None) -> Given:
+        """What the people of all pairs have answered, or some of them."""
+        return given_of(self.of(key, people))
 
     def seating(self, key: Key) -> Mapping[str, Any]:
         """Who sits with whom."""
@@ -116,15 +141,26 @@ class LessonRoom:
         place = seat_of(self.seating(key), person)
         if place is None:
             return None
-        played = play_of(
-            self.seating(key),
-            place[0],
-            self.given(key),
-            self.game(key[0]),
-            wall=has_wall(key),
-            gone=self.gone,
-        )
-        return played, *place
+        number, seat = place
+        if (key, number) not in self._played:
+            self._played[key, number] = play_of(
+                self.seating(key),
+                number,
+                self.given(key, sitters(self.seating(key), number)),
+                self.game(key[0]),
+                wall=has_wall(key),
+                gone=self.gone,
+            )
+        return self._played[key, number], number, seat
+
+    def heard_by(self, person: int) -> set[int]:
+        """The people of whose answers somebody's screen shows something."""
+        heard = {person}
+        for key, seating in self.pace.pairs.items():
+            place = seat_of(seating, person)
+            if place is not None and key[0] == self.pace.asking(self.lesson):
+                heard |= sitters(seating, place[0])
+        return heard
 
 
 def has_wall(key: Key) -> bool:

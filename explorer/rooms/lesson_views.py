@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -210,7 +211,7 @@ def _paired(at: LessonRoom, key: Key, person: int) -> Paired | None:
     other = at.seating(key)["pairs"][number][1 - seat][-1][1]
     bot = other is None or other in at.gone
     partner = at.room.person(other).shown if other is not None and not bot else BOT
-    if at.stage(key) == "locked" and not at.of(key):
+    if at.stage(key) == "locked" and not at.counts.get(key):
         scene = game.huddle(partner, bot=bot, wall=wall)
         return Paired(scene, 0, partner, waiting=False, away=away)
     sight = None if away else sight_of(played, seat, game, wall=wall, partner=partner)
@@ -227,12 +228,7 @@ def _charts(at: LessonRoom, key: Key, *, truth: bool) -> list[Chart]:
         return pair_charts(
             block, at.seating(key), at.of(key), wall=has_wall(key), gone=at.gone, truth=truth
         )
-    return charts(block, at.of(key), truth=truth)
-
-
-def _answered(at: LessonRoom, key: Key) -> int:
-    """How many of those who are here have answered."""
-    return len({row["person"] for row in at.of(key)} - set(at.gone))
+    return charts(block, at.counts.get(key, Counter()), truth=truth)
 
 
 @displayed
@@ -290,7 +286,7 @@ def _part_in_front(at: LessonRoom, place: int) -> Part:
         return Part(place, block, key)
     told, stage = at.pace.told(key), at.stage(key)
     # What others say would sway those who have not answered; how games go may be watched.
-    answered = _answered(at, key)
+    answered = at.answered.get(key, 0)
     seen = stage != "open" if block.kind != "game" else bool(answered)
     return Part(
         place,
@@ -365,7 +361,7 @@ def _part_of_lead(at: LessonRoom, place: int) -> Part:
         stage=at.stage(key),
         told=True,
         charts=tuple(_charts(at, key, truth=True)),
-        answered=_answered(at, key),
+        answered=at.answered.get(key, 0),
     )
 
 
@@ -376,12 +372,17 @@ def lesson_mark(storage: Storage, room: Room, kind: str, person: int | None = No
     """
     at = loaded(storage, room)
     if kind == "person" and person is not None:
-        view: Any = [_plain(person_view(at, person)), room.person(person).left]
+        view: Any = [person_view(at, person), room.person(person).left]
     else:
-        view = _plain(lead_view(at) if kind == "lead" else projector_view(at))
-    facts = [room.phase, room.code, view]
-    return sha256(json.dumps(facts, default=str).encode()).hexdigest()[:32]
+        view = lead_view(at) if kind == "lead" else projector_view(at)
+    facts = [room.phase, room.code, at.lesson.mark, view]
+    return sha256(json.dumps(facts, default=_plain).encode()).hexdigest()[:32]
 
 
-def _plain(view: Any) -> Any:
-    return dataclasses.asdict(view)
+def _plain(value: Any) -> Any:
+    if isinstance(value, Block):
+        # What is in it follows from the lesson, its place, and whether it is told.
+        return None
+    if dataclasses.is_dataclass(value):
+        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
+    return str(value)

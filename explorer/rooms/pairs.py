@@ -28,6 +28,7 @@ __all__ = [
     "seat_of",
     "seated",
     "sight_of",
+    "sitters",
     "stood_in",
 ]
 
@@ -64,6 +65,12 @@ def seat_of(seating: Seating, person: int) -> tuple[int, int] | None:
             if person in history[-1][1:]:
                 return number, seat
     return None
+
+
+def sitters(seating: Seating, number: int) -> set[int]:
+    """All who sit in a pair, or have sat there."""
+    pair = seating["pairs"][number]
+    return {who for history in pair for _, *people in history for who in people if who is not None}
 
 
 def joined(

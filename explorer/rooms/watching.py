@@ -10,13 +10,14 @@ from typing import Any, Self
 
 from explorer.game_table.seen import Seen
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
+from explorer.rooms.lesson_acts import loaded
 from explorer.rooms.lesson_views import lesson_mark
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.rooms.tables import SeatedTable, episode_at, seated
-from explorer.storage import Storage
+from explorer.storage import Storage, answers_topic
 from nip_core.displays import displayed
 
-__all__ = ["Watcher", "episodes_of", "gallery_seat", "may_watch", "watch_mark"]
+__all__ = ["Watcher", "answer_topics_of", "episodes_of", "gallery_seat", "may_watch", "watch_mark"]
 
 KINDS = ("person", "lead", "projector", "gallery")
 
@@ -120,6 +121,16 @@ def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
         place = None
     table = None if place is None else room.table(place[0])
     return [] if table is None or table.episode_id is None else [table.episode_id]
+
+
+def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
+    """The topics of answers that may be news to a window."""
+    room = room_of(storage, code)
+    if watcher.kind != "person":
+        return {answers_topic(room.code)}
+    number = watcher.person or 0
+    heard = loaded(storage, room).heard_by(number) if room.kind == "lesson" else {number}
+    return {answers_topic(room.code, person) for person in heard}
 
 
 def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:

@@ -38,7 +38,13 @@ from explorer.storage.errors import (
 )
 from explorer.storage.exchange import Imported
 from explorer.storage.finding import Criteria, Order
-from explorer.storage.news import News, episode_topic, presence_topic, room_topic
+from explorer.storage.news import (
+    News,
+    answers_topic,
+    episode_topic,
+    presence_topic,
+    room_topic,
+)
 from explorer.storage.presence import Presence
 from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
@@ -75,6 +81,7 @@ __all__ = [
     "StorageInputError",
     "StoredEpisode",
     "Use",
+    "answers_topic",
     "data_folder",
     "episode_topic",
     "hashed_key",

@@ -26,7 +26,7 @@ from nip_core.displays import line
 if TYPE_CHECKING:
     import psycopg
 
-__all__ = ["CHANNEL", "News", "episode_topic", "presence_topic", "room_topic"]
+__all__ = ["CHANNEL", "News", "answers_topic", "episode_topic", "presence_topic", "room_topic"]
 
 CHANNEL = "nip_explorer"
 NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :topic)")
@@ -44,8 +44,16 @@ def episode_topic(episode_id: str) -> str:
 
 
 def room_topic(code: str) -> str:
-    """The topic of a room: somebody came or went, something was started, answered or told."""
+    """The topic of a room: somebody came or went, something was started or told."""
     return f"room:{code}"
+
+
+def answers_topic(code: str, person: int | None = None) -> str:
+    """The topic of what was answered in a room, by one person or by anybody.
+
+    It is by itself: of what one of thirty has answered the other phones show nothing.
+    """
+    return f"answers:{code}" if person is None else f"answers:{code}:{person}"
 
 
 def presence_topic(code: str) -> str:

@@ -26,7 +26,7 @@ from sqlalchemy import (
 from explorer.storage.engines import reading, writing
 from explorer.storage.entries import default_title, fold, stamp
 from explorer.storage.errors import ConflictError
-from explorer.storage.news import News, episode_topic, room_topic
+from explorer.storage.news import News, answers_topic, episode_topic, room_topic
 from explorer.storage.records import checked_id, insert_episode, to_json
 from explorer.storage.room_tables import (
     answers,
@@ -346,12 +346,51 @@ class Rooms:
 
     # -- answers -------------------------------------------------------------------------------
 
-    def answers_of(self, room: int) -> list[Row]:
-        """All answers of a room, in the order in which they came."""
+    def answers_of(
+        self,
+        room: int,
+        *,
+        people: Collection[int] | None = None,
+        at: tuple[int, str] | None = None,
+        kinds: Collection[str] | None = None,
+    ) -> list[Row]:
+        """The answers of a room, in the order in which they came.
+
+        Parameters
+        ----------
+        room : int
+        people : collection of int, optional
+            Only what these have answered.
+        at : (int, str), optional
+            Only what was answered to a block in a part.
+        kinds : collection of str, optional
+            Only answers of these kinds.
+        """
         wanted = select(answers).where(answers.c.room == room)
+        if people is not None:
+            wanted = wanted.where(answers.c.person.in_(people))
+        if at is not None:
+            wanted = wanted.where(answers.c.block == at[0], answers.c.part == at[1])
+        if kinds is not None:
+            wanted = wanted.where(answers.c.kind.in_(kinds))
         with reading(self._engine) as connection:
             order = wanted.order_by(answers.c.at, answers.c.person, answers.c.number)
             return [_plain(row) for row in connection.execute(order)]
+
+    def answers_counted(self, room: int) -> list[Row]:
+        """How ``often`` each ``value`` was answered, by lesson, block, part and kind."""
+        by = (answers.c.lesson, answers.c.block, answers.c.part, answers.c.kind, answers.c.value)
+        wanted = select(*by, func.count().label("often")).where(answers.c.room == room)
+        with reading(self._engine) as connection:
+            return [_plain(row) for row in connection.execute(wanted.group_by(*by).order_by(*by))]
+
+    def answered(self, room: int, without: Collection[int] = ()) -> dict[tuple[int, str], int]:
+        """How many people have answered, by block and part; some of them are not counted."""
+        here = (answers.c.room == room) & answers.c.person.not_in(without)
+        by = (answers.c.block, answers.c.part)
+        wanted = select(*by, func.count(answers.c.person.distinct())).where(here).group_by(*by)
+        with reading(self._engine) as connection:
+            return {(block, part): n for block, part, n in connection.execute(wanted)}
 
     def put_answer(
         self,
@@ -364,7 +403,8 @@ class Rooms:
     ) -> bool:
         """Keep an answer: in place of an earlier one, or, where many are counted, as one more.
 
-        The room's version stays: who answers does not make everybody load the room again.
+        The room's version stays, and its topic is silent: who answers does not make everybody
+        look at the room again.
 
         Parameters
         ----------
@@ -385,7 +425,8 @@ class Rooms:
         """
         here = _all(answers, place)
         mine = _all(answers, {name: place[name] for name in ("room", "person")})
-        with self._news.writing(room_topic(code)) as connection:
+        topics = answers_topic(code), answers_topic(code, place["person"])
+        with self._news.writing(*topics) as connection:
             if most == 1:
                 connection.execute(delete(answers).where(here))
             last = connection.scalar(select(func.max(answers.c.number)).where(here))

@@ -31,8 +31,8 @@ def show_prediction(room: Room, person: Person) -> bool:
         return False
     mine = [
         each.value
-        for each in answers(storage(), room.code)
-        if each.person == person.number and _is_of_turn(each.kind, each.part, room.turn)
+        for each in answers(storage(), room.code, person.number)
+        if _is_of_turn(each.kind, each.part, room.turn)
     ]
     with st.container(border=True, key="predict"):
         st.markdown(f"**What do you expect?** {escaped(QUESTION)}")
