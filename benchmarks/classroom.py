@@ -1,115 +1,175 @@
-"""Thirty people play a lesson's game at once, each by themselves and on an own connection.
+"""Thirty people take a lesson at once, each on an own connection: by themselves, and in a room.
 
 Phones are simulated as the browser's side of the app's own protocol, so that what is measured is
-the server: from sending a click to the end of what it draws.
+the server: from sending a click to the end of what it draws, and in a room from a click of the
+facilitator until a phone has been sent the new step.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
-import re
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from websockets.asyncio.client import connect
 
-ROOT = Path(__file__).parent.parent
+from benchmarks.people import Person, now
+from benchmarks.rooms import Process
+from explorer import rooms
+from explorer.storage import open_storage
+
 PHONES, SECONDS = 30, 20.0
 # Between a person's clicks, on average.
 THINKING = 3.0
 LESSON, MOVES = "two-rooms", ("Any question, by chance", "Play again")
+# Steps of it: what two phones may play together, and so many that a facilitator opens.
+GAME, STEPS = 3, 8
+
+
+class Phone(Person):
+    """Somebody who presses buttons.
+
+    Parameters
+    ----------
+    port : int
+    page, query : str
+    """
+
+    def __init__(self, port: int, page: str, query: str) -> None:
+        super().__init__([port], page, query, "now", lambda _: None)
+        self.buttons: dict[str, tuple[str, str]] = {}
+
+    async def _run(self, fragment: str = "", *states: tuple[str, str, Any]) -> None:
+        # What this draws anew may be without them.
+        kept = self.buttons.items() if fragment else ()
+        self.buttons = {label: at for label, at in kept if at[1] != fragment}
+        await super()._run(fragment, *states)
+
+    def _take(self, data: bytes, port: int) -> None:
+        message = ForwardMsg.FromString(data)
+        element = message.delta.new_element
+        if element.WhichOneof("type") == "button":
+            # Labels are markdown, in which marks of all kinds are escaped.
+            label = element.button.label.replace("\\", "")
+            self.buttons.setdefault(label, (element.button.id, message.delta.fragment_id))
+        super()._take(data, port)
+
+    async def press(self, *labels: str) -> float:
+        """Press the first of these buttons that is there; the milliseconds until all is drawn."""
+        name, fragment = next(self.buttons[label] for label in labels if label in self.buttons)
+        self.ready.clear()
+        start = now()
+        await self._run(fragment, (name, "trigger_value", True))
+        await self.ready.wait()
+        return 1e3 * (now() - start)
 
 
 def measure() -> Iterator[dict[str, Any]]:
-    """Milliseconds from a click to its answer, for one phone and for thirty."""
+    """Milliseconds from a click to its answer, for one phone and for thirty; and in a room."""
     with tempfile.TemporaryDirectory() as folder:
-        database = f"sqlite:///{folder}/class.db"
-        server = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "explorer", "--no-browser", "--port", "0"),
-                *("--database", database),
-            ],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        url = f"sqlite:///{folder}/class.db"
+        command = ["-m", "explorer", "--no-browser", "--port", "0", "--database", url]
+        process = Process(command)
         try:
-            assert server.stdout is not None
-            found = re.search(r":(\d+) ", server.stdout.readline())
-            assert found is not None
-            for phones in (1, PHONES):
-                answers = asyncio.run(_all(int(found[1]), phones))
-                times = sorted(taken for _, own, _ in answers for taken in own)
-                yield {
-                    "phones": phones,
-                    "last_opened_ms": max(opened for opened, _, _ in answers),
-                    "clicks": len(times),
-                    "clicks/s": len(times) / SECONDS,
-                    "median_ms": statistics.median(times),
-                    "p95_ms": times[len(times) * 95 // 100],
-                    "worst_ms": times[-1],
-                    "games": sum(games for _, _, games in answers),
-                }
+            time.sleep(6)  # what it loads in the background begins later
+            for count in (1, PHONES):
+                phones = [Phone(process.port, "learn", f"lesson={LESSON}") for _ in range(count)]
+                yield {"phones": count, **asyncio.run(_playing(process, phones))}
+            for count in (1, PHONES):
+                yield {"phones": count, "room": True, **asyncio.run(_room(process, url, count))}
         finally:
-            server.kill()
-            server.wait()
+            process.kill()
 
 
-async def _all(port: int, phones: int) -> list[tuple[float, list[float], int]]:
-    """All phones open the lesson at the same moment."""
-    end = time.perf_counter() + SECONDS + THINKING
-    return await asyncio.gather(*(_phone(port, end, random.Random(n)) for n in range(phones)))
+async def _playing(process: Process, phones: list[Phone]) -> dict[str, Any]:
+    """All open the page at the same moment, and play."""
+    start = now()
+    looking = [asyncio.create_task(phone.look()) for phone in phones]
+    await asyncio.gather(*(phone.ready.wait() for phone in phones))
+    opened = now() - start
+    row = await _clicks(process, phones)
+    await _leave(looking)
+    return {"last_opened_ms": 1e3 * opened, **row}
 
 
-async def _phone(port: int, end: float, rng: random.Random) -> tuple[float, list[float], int]:
-    """How long one person waits for the page, and after each click; and the games they ended."""
+async def _clicks(process: Process, phones: list[Phone]) -> dict[str, Any]:
+    used, end = process.seconds(), now() + SECONDS
+    played = await asyncio.gather(*(_play(p, end, random.Random(n)) for n, p in enumerate(phones)))
+    used = process.seconds() - used
+    times = sorted(taken for own in played for taken in own)
+    return {
+        "clicks": len(times),
+        "median_ms": statistics.median(times),
+        "p95_ms": times[len(times) * 95 // 100],
+        "processor_ms_each": 1e3 * used / len(times),
+    }
+
+
+async def _play(phone: Phone, end: float, rng: random.Random) -> list[float]:
     times: list[float] = []
-    games = 0
-    start = time.perf_counter()
-    address = f"ws://127.0.0.1:{port}/_stcore/stream"
-    async with connect(address, subprotocols=["streamlit"], max_size=None) as line:
-        buttons = await _answered(line, _message(None))
-        opened = 1e3 * (time.perf_counter() - start)
-        while time.perf_counter() < end:
-            await asyncio.sleep(rng.expovariate(1 / THINKING))
-            name = next(buttons[move] for move in reversed(MOVES) if move in buttons)
-            start = time.perf_counter()
-            buttons = await _answered(line, _message(name))
-            games += MOVES[1] in buttons
-            times.append(1e3 * (time.perf_counter() - start))
-    return opened, times, games
+    while now() < end:
+        await asyncio.sleep(rng.expovariate(1 / THINKING))
+        times.append(await phone.press(*reversed(MOVES)))
+    return times
 
 
-def _message(button: str | None) -> bytes:
-    message = BackMsg()
-    message.rerun_script.page_name = "learn"
-    message.rerun_script.query_string = f"lesson={LESSON}"
-    message.rerun_script.context_info.url = "http://127.0.0.1/learn"
-    if button is not None:
-        clicked = message.rerun_script.widget_states.widgets.add()
-        clicked.id, clicked.trigger_value = button, True
-    return message.SerializeToString()
+async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
+    """A facilitator opens one step after the other; at one of them all play."""
+    with open_storage(url) as storage:
+        lead, projector = (Phone(process.port, "room", "") for _ in range(2))
+        projector.token = lead.token
+        plan = rooms.Plan(kind="lesson", lesson=LESSON)
+        code = rooms.open_room(storage, plan, lead.visitor).code
+        phones = [Phone(process.port, "room", f"code={code}") for _ in range(count)]
+        for phone in phones:
+            rooms.join(storage, code, phone.visitor)
+    lead.query, projector.query = f"code={code}&as=lead", f"code={code}&as=projector"
+    told: list[float] = []
+    awaited: dict[Phone, asyncio.Event] = {}
+    pressed = 0.0
+
+    def changed(phone: Person) -> None:
+        assert isinstance(phone, Phone)
+        if f"Step {step} " in phone.shown["where"] and not awaited[phone].is_set():
+            told.append(1e3 * (now() - pressed))
+            awaited[phone].set()
+
+    step = 0
+    for phone in phones:
+        phone.changed, awaited[phone] = changed, asyncio.Event()
+    looking = [asyncio.create_task(each.look()) for each in (lead, projector, *phones)]
+    await asyncio.gather(*(each.ready.wait() for each in (lead, projector, *phones)))
+    row: dict[str, Any] = {}
+    used = 0.0
+    for step in range(1, STEPS + 1):
+        await asyncio.sleep(2)
+        for event in awaited.values():
+            event.clear()
+        before, pressed = process.seconds(), now()
+        pressing = asyncio.create_task(lead.press("Begin" if step == 1 else "Next"))
+        await asyncio.gather(*(event.wait() for event in awaited.values()))
+        await pressing
+        await asyncio.sleep(1)
+        used += process.seconds() - before
+        if step == GAME:
+            await lead.press("Each phone alone")
+            await asyncio.sleep(2)
+            row = await _clicks(process, phones)
+    await _leave(looking)
+    told.sort()
+    return {
+        **row,
+        "told_median_ms": statistics.median(told),
+        "told_last_ms": told[-1],
+        "processor_ms_told": 1e3 * used / len(told),
+    }
 
 
-async def _answered(line: Any, message: bytes) -> dict[str, str]:
-    """Send, and read until all is drawn; the ids of the buttons by their labels."""
-    await line.send(message)
-    buttons: dict[str, str] = {}
-    async for data in line:
-        said = ForwardMsg.FromString(data)
-        if said.WhichOneof("type") == "script_finished":
-            return buttons
-        element = said.delta.new_element
-        if element.WhichOneof("type") == "button":
-            # Labels are markdown, in which marks of all kinds are escaped.
-            buttons.setdefault(element.button.label.replace("\\", ""), element.button.id)
-    raise ConnectionError("The server has closed the connection.")
+async def _leave(looking: list[asyncio.Task[None]]) -> None:
+    for task in looking:
+        task.cancel()
+    await asyncio.gather(*looking, return_exceptions=True)

@@ -130,9 +130,9 @@ class Person:
         if kind != "delta" or element.WhichOneof("type") != "bidi_component":
             return
         component = element.bidi_component
-        shown = json.loads(component.json)[0] if component.json else None
         for name in (self.shows, "news"):
             if component.component_name.endswith(name):
+                shown = json.loads(component.json)[0] if component.json else None
                 self._parts[name] = (component.id, message.delta.fragment_id, shown)
                 if name == self.shows:
                     self.shown = shown

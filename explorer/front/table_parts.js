@@ -60,6 +60,13 @@ export function codeLines(source, quote) {
     }));
 }
 
+// Drawn: not every machine has a letter for it.
+export function lock() {
+  return svg("svg", { class: "lock", viewBox: "0 0 12 14", "aria-hidden": "true" },
+    svg("path", { d: "M3.2 6V4.2a2.8 2.8 0 0 1 5.6 0V6" }),
+    svg("rect", { x: 1.6, y: 6, width: 8.8, height: 6.6, rx: 1.4 }));
+}
+
 // A graph whose nodes light up their neighbours, by pointer, by touch and by keyboard.
 export function drawGraph(graph, layout) {
   const places = graph.layouts[layout].map(([x, y]) => [150 + 120 * x, 150 - 120 * y]);

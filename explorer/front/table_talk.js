@@ -1,7 +1,7 @@
 // The conversation: a column for each channel, in which the newest messages stay in sight.
 
 import { make } from "./elements.js";
-import { badge, hanging, rich } from "./table_parts.js";
+import { badge, hanging, lock, rich } from "./table_parts.js";
 
 export class Talk {
   constructor(root) {
@@ -32,7 +32,7 @@ export class Talk {
         ...channel.seats.map((seat) => badge(agents[seat], seat, dark)),
         make("span", { text: channel.title }), channel.note && !channel.closed ? make("small", { text: channel.note }) : null);
       if (channel.closed) {
-        return make("article", { class: "channel closed" }, head, make("p", { class: "none", text: `🔒 ${channel.note}` }));
+        return make("article", { class: "channel closed" }, head, make("p", { class: "none" }, lock(), channel.note));
       }
       const where = channels.length > 1 ? channel.title : "";
       const shown = channel.messages.map((message) => {

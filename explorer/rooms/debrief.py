@@ -4,6 +4,12 @@ What is measured is the **false-acceptance rate against these provers**: of the 
 that were played to the end, the share that the verifiers accepted. It is no soundness error. That
 is a maximum over all provers, so that the rate is only a bound of it from below.
 
+How far from below can be said exactly. Tables are drawn by themselves, whatever goes on at one of
+them, and each has some share of false statements accepted, between 0 and 1. A bet against each mean
+of such shares (:func:`nip_core.values.betting_mean`) gives the least that the rate, and so the
+soundness error of these verifiers, is with 95 % confidence, however few the tables and however the
+shares are spread.
+
 Tables and tasks are both clusters: people at one table are alike, and so are the episodes about one
 task. The difference of the rates is drawn again and again: with tables drawn (each within its
 condition), with tasks drawn, with both, and with single episodes. Drawing both counts the chance of
@@ -31,8 +37,9 @@ import numpy as np
 import numpy.typing as npt
 
 from explorer.rooms.told import Outcome
+from nip_core.values import betting_mean
 
-__all__ = ["FEWEST", "Count", "Difference", "counts", "difference"]
+__all__ = ["FEWEST", "Count", "Difference", "counts", "difference", "least_error"]
 
 # Of tables and of tasks. Of fewer, an interval would promise more than it holds.
 FEWEST = 8
@@ -158,6 +165,30 @@ def difference(
             "of how much others would differ: no interval would be honest.",
         )
     return Difference(first, second, value, *drawn)
+
+
+def least_error(
+    outcomes: Iterable[Outcome], condition: str, *, level: float = 0.95
+) -> float | None:
+    """What the soundness error of a condition's verifiers is at least; None of too few tables.
+
+    Parameters
+    ----------
+    outcomes : iterable of Outcome
+        Those about true statements are left out.
+    condition : str
+    level : float
+        How often such a bound is not too high, at least.
+    """
+    at: dict[int, list[bool]] = {}
+    for each in outcomes:
+        if each.y == 0 and each.condition == condition:
+            at.setdefault(each.table, []).append(each.decision == 1)
+    if len(at) < FEWEST:
+        return None
+    shares = np.array([sum(accepted) / len(accepted) for accepted in at.values()])
+    # Of an interval with two ends each is wrong half as often.
+    return betting_mean(shares, np.ones(len(shares)), 0, 1, 2 * level - 1)[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

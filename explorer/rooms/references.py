@@ -1,4 +1,8 @@
-"""Exact values that a measured false-acceptance rate stands beside."""
+"""Exact values that a measured false-acceptance rate stands beside.
+
+None of them is the most that any prover could get accepted at such tables. What people may write,
+and how others read it, is no finite game, so that there is no such number to be worked out.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +44,13 @@ def references(condition: Condition) -> tuple[Reference, ...]:
         Reference(
             "theory",
             SOUND,
-            "The bound of theory: a proof system is sound if no prover at all, however clever, "
-            "gets more than this share of false statements accepted",
+            "What theory asks of a sound proof system: no prover at all, however clever, gets more "
+            "than this share of false statements accepted",
         ),
         Reference(
             "chance",
             _by_chance(condition.parameters),
-            "A verifier who decides by chance alone, exactly",
+            "Exactly what a verifier accepts who decides by chance alone",
         ),
     )
 

@@ -31,14 +31,19 @@ WHAT_IT_IS = (
     "This is the false-acceptance rate against these provers: of the false statements that were "
     "played to their end, the share that verifiers accepted. It is not the protocol's soundness "
     "error. That is the maximum over all provers, also cleverer ones; what was measured here only "
-    "bounds it from below."
+    "bounds it from below. No number bounds it from above: what people may write, and how others "
+    "read it, is no finite game whose value could be worked out."
+)
+LEAST = (
+    "Exactly what these tables prove: with 95% confidence, the soundness error with such verifiers "
+    "is at least this, however few the tables and whatever goes on at one of them"
 )
 
 
 def show_debrief(code: str) -> None:
     """Show the room's result, as far as the truth is told."""
     # Numbers that need numpy and scipy are worked out only where there is a result.
-    from explorer.rooms.debrief import counts, difference
+    from explorer.rooms.debrief import counts, difference, least_error
 
     room = room_of(storage(), code)
     ended = outcomes(storage(), room.code)
@@ -60,7 +65,11 @@ def show_debrief(code: str) -> None:
     false = [each for each in found if each.played]
     if false:
         st.subheader("How often a false statement was accepted", anchor=False)
-        marks = {each.name: references(each) for each in room.plan.conditions}
+        marks: dict[str, list[Reference]] = {}
+        for each in room.plan.conditions:
+            least = least_error(played, each.name)
+            proven = [] if least is None else [Reference("least", least, LEAST)]
+            marks[each.name] = [*references(each), *proven]
         st.html(
             _bars(
                 [

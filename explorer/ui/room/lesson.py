@@ -144,7 +144,8 @@ def _part(at: LessonRoom, view: PersonView, part: Part, person: int) -> None:
         elif part.pair is not None:
             _pair(at, part, person, key)
         elif part.stage == "open":
-            _game(at, part, person, key)
+            # What somebody does in a game of their own changes nothing else that they see.
+            st.fragment(_game)(at, part, person, key)
         else:
             st.markdown(f"**{escaped(title_of(part.block))}**")
         show_truth(part, view.sources, key)
@@ -219,6 +220,8 @@ def _choose(at: LessonRoom, part: Part, person: int, key: str, texts: list[str])
 
 def _game(at: LessonRoom, part: Part, person: int, key: str) -> None:
     """A game against the machine."""
+    if FAILED in st.session_state:
+        st.rerun()  # why is told at the top
     played = game(part.block.name)
     st.markdown(f"**{escaped(played.title)}**")
     now = game_of(storage(), at, person, part.key)

@@ -28,12 +28,8 @@ __all__ = ["show_lesson_projector"]
 
 # To be read from the last row.
 LARGE = """<style>
-:root:has(.nip-wall) .st-key-wall-lesson [data-testid='stMarkdownContainer'] :is(p, li) {
-  font-size: clamp(1.15rem, 1.7vw, 2rem) !important; line-height: 1.4; max-width: 50em;
-}
-:root:has(.nip-wall) .st-key-wall-lesson [data-testid='stMarkdownContainer'] p * {
-  font-size: inherit !important;
-}
+.st-key-wall-lesson { --wall-text: clamp(1.15rem, 1.7vw, 2rem); --wall-line: 50em; }
+.st-key-wall-lesson [data-testid='stMarkdownContainer'] :is(p, li) { line-height: 1.4; }
 .st-key-wall-lesson [data-testid='stMarkdownContainer'] h3 {
   font-size: clamp(1.4rem, 2.2vw, 2.6rem);
 }

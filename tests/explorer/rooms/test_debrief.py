@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from explorer.rooms import Outcome, debrief
-from explorer.rooms.debrief import counts, difference
+from explorer.rooms.debrief import counts, difference, least_error
 
 
 def _ended(table: int, task: str, condition: str, y: int, decision: int | None) -> Outcome:
@@ -100,3 +100,25 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says(
         assert found.high is not None
         hits += found.low <= truth <= found.high
     assert hits / worlds >= 0.88
+
+
+def test_what_tables_prove_of_the_soundness_error_at_least() -> None:
+    none, every = np.zeros((8, 3), dtype=int), np.ones((8, 3), dtype=int)
+    assert least_error(_crossed(none, ["a"] * 8), "a") == 0
+    # A table is one draw, however many statements it hears: eight of eight leave 0.05 ** (1 / 8)
+    # to the best of all bets, and somewhat less to one that did not know what would come.
+    most = least_error(_crossed(every, ["a"] * 8), "a")
+    assert most is not None
+    assert 0.5 < most < 0.05 ** (1 / 8)
+    assert most == least_error(_crossed(every[:, :1], ["a"] * 8), "a")
+    assert least_error(_crossed(every[:7], ["a"] * 7), "a") is None
+    assert least_error(_crossed(every, ["a"] * 8), "b") is None
+
+
+@pytest.mark.parametrize("chance", [0.05, 0.5, 0.95])
+def test_it_is_hardly_ever_too_high(chance: float) -> None:
+    rng = np.random.default_rng(5)
+    # Tables that go one way in everything: as far from single draws as can be.
+    worlds = [np.repeat(rng.random((9, 1)) < chance, 4, axis=1) for _ in range(120)]
+    found = [least_error(_crossed(accepts, ["a"] * 9), "a") for accepts in worlds]
+    assert np.mean([each is not None and each <= chance for each in found]) >= 0.95
