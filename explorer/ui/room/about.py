@@ -18,14 +18,8 @@ LEFT = "room-left"
 
 
 def offer_more(seated: SeatedTable) -> None:
-    """Offer it in a menu, which is filled when it is opened: most people never do."""
-    st.fragment(_more)(seated)
-
-
-def _more(seated: SeatedTable) -> None:
-    with st.popover("More", on_change="rerun", key="room-more") as menu:
-        if not menu.open:
-            return
+    """Offer it in a menu."""
+    with st.popover("More"):
         st.markdown(f"**{escaped(room_name(seated.room))}**")
         st.markdown(escaped(f"You are {seated.person.shown}."))
         if seated.room.plan.rehearsal:
