@@ -502,3 +502,16 @@ def test_the_readme_runs():
     assert len(blocks) >= 3
     out = run("\n".join(blocks) + "\nassert 'two_questions' in protocol_names()")
     assert re.search(r"tensor\(\[\[\s*1\.,\s*1\.\],\s*\[\s*0\.,\s*-1\.\]\]\)", out)
+
+
+def parts_beside_others(source: str) -> list[str]:
+    """Where a page makes a part that runs by itself without giving it a place of its own."""
+    named = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute))
+    return [ast.unparse(node) for node in named if node.attr == "fragment"]
+
+
+@pytest.mark.parametrize("folder", ["explorer/ui", "pages"])
+def test_parts_that_run_by_themselves_have_a_place_of_their_own(folder):
+    for path in (ROOT / folder).rglob("*.py"):
+        if path.relative_to(ROOT).as_posix() != "explorer/ui/parts.py":
+            assert parts_beside_others(path.read_text(encoding="utf-8")) == [], path

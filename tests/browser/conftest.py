@@ -68,9 +68,9 @@ class App:
         )
         said = self.process.stdout.readline()
         self.port = int(re.search(r":(\d+) ", said)[1])
-        for _ in range(300):
+        for _ in range(1200):
             try:
-                with urllib.request.urlopen(f"{self.url}/healthz", timeout=1):
+                with urllib.request.urlopen(f"{self.url}/healthz", timeout=10):
                     return
             except OSError:
                 time.sleep(0.1)
@@ -111,7 +111,7 @@ class Browser:
 
     def __init__(self, driver, path: str, profile: Path) -> None:
         # A machine that does other things too is slow; a fault is one on a slow machine as well.
-        self.patience = 60_000
+        self.patience = 180_000
         self._profile = driver.chromium.launch_persistent_context(
             profile, executable_path=path, args=list(FLAGS)
         )

@@ -86,7 +86,9 @@ def every_verdict_is_seen(page, theme):
 
 
 def test_a_sample_can_be_stopped(app, open_page, shot):
-    page = open_page(f"{app.url}/rewards?show=Sample&protocol=debate")
+    # Long games, of which so many are played that no browser is too slow to stop it.
+    address = "protocol=debate&play=simple&decides=0.01&debate_protocol.max_message_rounds=60"
+    page = open_page(f"{app.url}/rewards?show=Sample&{address}")
     page.get_by_role("button", name="Sample", exact=True).last.click()
     page.get_by_text(re.compile(r"^[\d,]+ episodes$")).first.wait_for()
     page.get_by_role("button", name="Stop").click()

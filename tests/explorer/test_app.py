@@ -31,7 +31,7 @@ def test_every_page_file_is_in_the_navigation():
 
 @pytest.mark.parametrize("file", files())
 def test_every_page_opens(file):
-    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    app = AppTest.from_file(ENTRY, default_timeout=600).run()
     if file != PAGES[0].file:
         app.switch_page(str(pages_folder() / file)).run()
     assert not app.exception
@@ -50,7 +50,7 @@ def test_a_page_that_fails_says_so_kindly(monkeypatch, caplog):
         raise RuntimeError("a secret detail")
 
     monkeypatch.setattr(play, "show_page", fail)
-    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    app = AppTest.from_file(ENTRY, default_timeout=600).run()
     with caplog.at_level(logging.ERROR, "explorer"):
         app.switch_page(str(pages_folder() / "play.py")).run()
     assert not app.exception
@@ -104,7 +104,7 @@ VALUES = st.sampled_from(
 @settings(max_examples=cases(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
 def test_any_address_gets_a_page(file, query):
-    app = AppTest.from_file(ENTRY, default_timeout=30)
+    app = AppTest.from_file(ENTRY, default_timeout=600)
     app.switch_page(str(pages_folder() / file))
     for key, value in query.items():
         app.query_params[key] = value

@@ -83,7 +83,7 @@ def test_it_paints_without_what_is_slow():
         "('torch', 'pandas', 'plotly', 'sqlalchemy')}\n"
         "AppTest.from_string('import streamlit').run()\n"
         "bare = names()\n"
-        f"app = AppTest.from_file({APP!r}, default_timeout=60).run()\n"
+        f"app = AppTest.from_file({APP!r}, default_timeout=600).run()\n"
         "print(sorted(names() - bare))\n"
         "assert app.get('bidi_component') and not app.exception"
     )

@@ -30,7 +30,7 @@ def storage(tmp_path, monkeypatch):
 
 
 def page(token=TOKEN, **query):
-    app = AppTest.from_file(ENTRY, default_timeout=30)
+    app = AppTest.from_file(ENTRY, default_timeout=600)
     app.session_state[STATE_KEY] = token
     for name, value in query.items():
         app.query_params[name.rstrip("_")] = value

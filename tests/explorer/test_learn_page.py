@@ -23,7 +23,7 @@ def database(tmp_path, monkeypatch):
 
 
 def opened(**address):
-    app = AppTest.from_file(ENTRY, default_timeout=60)
+    app = AppTest.from_file(ENTRY, default_timeout=600)
     app.switch_page(PAGE)
     for key, value in {("class" if k == "room" else k): v for k, v in address.items()}.items():
         app.query_params[key] = value
@@ -117,7 +117,7 @@ def test_a_broken_lesson_of_a_teacher_does_not_hide_the_others(tmp_path, monkeyp
     folder.mkdir()
     (folder / "mine.toml").write_text("schema = 7", "utf-8")
     monkeypatch.setenv("NIP_LESSONS", str(folder))
-    app = AppTest.from_file(ENTRY, default_timeout=60)
+    app = AppTest.from_file(ENTRY, default_timeout=600)
     app.switch_page(PAGE)
     app.run()
     assert "mine.toml" in app.text[0].value

@@ -45,7 +45,7 @@ def page_of(world, seat, folder, monkeypatch):
         patch.setattr(secrets, "token_hex", lambda _: ID)
         storage.create(episode)
     monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
-    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    app = AppTest.from_file(ENTRY, default_timeout=600).run()
     app.query_params["episode"] = ID
     app.switch_page(PAGE).run()
     assert not app.exception

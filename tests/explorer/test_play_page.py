@@ -37,7 +37,7 @@ def url(tmp_path, monkeypatch):
 
 
 def opened(**address):
-    app = AppTest.from_file(ENTRY, default_timeout=30).run()
+    app = AppTest.from_file(ENTRY, default_timeout=600).run()
     for key, value in address.items():
         app.query_params[key] = value
     return app.switch_page(PAGE).run()
@@ -72,7 +72,7 @@ def test_one_click_begins(url, protocol):
 def test_a_game_against_an_expert_needs_no_torch(url):
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
-        f"app = AppTest.from_file({ENTRY!r}, default_timeout=60).run()\n"
+        f"app = AppTest.from_file({ENTRY!r}, default_timeout=600).run()\n"
         f"app.switch_page({PAGE!r}).run()\n"
         "app.button(key='play-begin').click().run()\n"
         "from explorer.game_table.table import Table\n"

@@ -35,7 +35,7 @@ VIEWS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
 
 
 def opened(**query: object) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.switch_page(PAGE)
     for key, value in query.items():
         app.query_params[key] = str(value)
@@ -82,11 +82,11 @@ def test_it_opens_on_mnip():
 
 def test_a_link_from_when_it_was_the_first_page_still_opens_it():
     for query in ({"protocol": "debate"}, {"max_message_rounds_2": "4"}, {"round": "3"}):
-        app = AppTest.from_file(APP, default_timeout=30)
+        app = AppTest.from_file(APP, default_timeout=600)
         app.query_params.update(query)
         assert grids(sound(app.run()))
         assert app.query_params == query
-    app = AppTest.from_file(APP, default_timeout=30)
+    app = AppTest.from_file(APP, default_timeout=600)
     app.query_params["from"] = "a newsletter"
     assert not grids(sound(app.run()))
 
@@ -94,7 +94,7 @@ def test_a_link_from_when_it_was_the_first_page_still_opens_it():
 def test_the_picture_needs_no_torch_and_no_pandas():
     code = (
         "import sys; from streamlit.testing.v1 import AppTest\n"
-        f"app = AppTest.from_file({APP!r}, default_timeout=30).switch_page({PAGE!r}).run()\n"
+        f"app = AppTest.from_file({APP!r}, default_timeout=600).switch_page({PAGE!r}).run()\n"
         "assert app.get('bidi_component') and not app.error\n"
         "assert not {'torch', 'pandas'} & sys.modules.keys()"
     )

@@ -51,7 +51,7 @@ def play(wanted):
 
 
 def opened(**address):
-    app = AppTest.from_file(ENTRY, default_timeout=60)
+    app = AppTest.from_file(ENTRY, default_timeout=600)
     app.switch_page(PAGE)
     for key, value in address.items():
         app.query_params[key] = str(value)

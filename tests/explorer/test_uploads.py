@@ -21,7 +21,7 @@ GOOD = b"question,solution,y\nOne?,print(1),1\nTwo?,print(3),0\n"
 
 
 def page_with(name: str, **address):
-    app = AppTest.from_file(str(EXPLORER / "app.py"), default_timeout=60).run()
+    app = AppTest.from_file(str(EXPLORER / "app.py"), default_timeout=600).run()
     for key, value in address.items():
         app.query_params[key] = value
     return app.switch_page(str(pages_folder() / f"{name}.py")).run()

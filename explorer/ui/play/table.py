@@ -20,6 +20,7 @@ from explorer.players.scripted import why
 from explorer.storage import ConflictError, Storage, StorageError
 from explorer.ui.components.game_table import Act, fill_window, show_table
 from explorer.ui.components.news import show_news
+from explorer.ui.parts import part
 from explorer.ui.play.ask import offer_models
 from explorer.ui.play.consent import ask_about_models
 from explorer.ui.play.desk import notes, sit_down, sits
@@ -55,7 +56,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
     if not table.settled:
         # What others do at this table, at other screens, is taken up as it comes.
         pace = None if serves_news() else FOLLOW
-        st.fragment(_follow, run_every=pace)(table, screen_mark(table, sits(table.id)))
+        part(_follow, every=pace)(table, screen_mark(table, sits(table.id)))
     if covered:
         _cover(table, seat)
         return
@@ -67,7 +68,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
     # While a model thinks, only this part of the page is drawn anew.
     pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
     every = POLL if at_work(table.id) else pace
-    st.fragment(_show, run_every=every)(storage, table, seat)
+    part(_show, every=every)(storage, table, seat)
 
 
 def _follow(table: Table, known: object) -> None:

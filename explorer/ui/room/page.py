@@ -21,6 +21,7 @@ from explorer.storage import StorageError
 from explorer.ui.components.news import show_news
 from explorer.ui.database import storage
 from explorer.ui.links import link, page_address, show_links
+from explorer.ui.parts import part
 from explorer.ui.room.gallery import show_gallery
 from explorer.ui.room.join import show_code
 from explorer.ui.room.lead import show_lead
@@ -50,7 +51,7 @@ NOT_SERVED = (
 def show_page() -> None:
     """Show what the address asks for."""
     # As a part of the page by itself, which news can have drawn anew without what is around it.
-    st.fragment(_window)()
+    part(_window)()
 
 
 def _window() -> None:

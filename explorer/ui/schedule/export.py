@@ -12,6 +12,7 @@ from explorer.figures import sequence_mermaid
 from explorer.pictures import View, can_convert, compare_picture, picture
 from explorer.schedule.exports import cells_csv, cells_json, schedule_python
 from explorer.ui.components.copy_link import copy_link
+from explorer.ui.parts import part
 from explorer.ui.schedule.rounds import selected_round
 from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.text import escaped, small
@@ -29,7 +30,7 @@ PICTURES = (
 
 def offer_export(protocols: list[ShownProtocol], view: str) -> None:
     """Show the menu of what can be taken away."""
-    st.fragment(_menu)(protocols, view)
+    part(_menu)(protocols, view)
 
 
 def _menu(protocols: list[ShownProtocol], view: str) -> None:

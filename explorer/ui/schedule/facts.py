@@ -10,6 +10,7 @@ from explorer.figures import (
     grid_table,
     visibility_data,
 )
+from explorer.ui.parts import part
 from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.tables import plain_table
 from explorer.ui.text import escaped, small
@@ -17,9 +18,12 @@ from explorer.ui.text import escaped, small
 __all__ = ["show_facts"]
 
 
-@st.fragment
 def show_facts(protocols: list[ShownProtocol]) -> None:
     """Show the facts of each protocol, each table once it is unfolded."""
+    part(_show_facts)(protocols)
+
+
+def _show_facts(protocols: list[ShownProtocol]) -> None:
     for title, show in (
         ("Facts", _facts),
         ("Who sees which channel", _visibility),

@@ -10,6 +10,7 @@ from explorer.figures import read_so_far
 from explorer.pictures import View
 from explorer.schedule.screen import schedule_payload
 from explorer.ui.components.schedule import show_schedule
+from explorer.ui.parts import part
 from explorer.ui.schedule.rounds import selected_round, take_up
 from explorer.ui.schedule.shown import ShownProtocol
 from explorer.ui.schedule.words import show_words
@@ -24,7 +25,7 @@ def show_picture(protocols: list[ShownProtocol], view: str) -> None:
     """Show a view of a protocol, or the grids of two."""
     kind = cast("View", view if len(protocols) == 1 else "grid")
     payload = schedule_payload([protocol.shown for protocol in protocols], kind)
-    st.fragment(_picture)(protocols, payload)
+    part(_picture)(protocols, payload)
 
 
 def _picture(protocols: list[ShownProtocol], payload: str) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 from explorer.shelf import Findings, Kept, Work
 from explorer.studies import StudyError
 from explorer.studies.terminal import told_stage
+from explorer.ui.parts import part
 from explorer.ui.text import alert, escaped
 
 __all__ = ["offer_run", "show_work"]
@@ -44,7 +45,7 @@ def _begin(kept: Kept, failed: bool = False) -> None:
 def show_work(work: Work) -> None:
     """How far the run is; the page is shown again when it has ended."""
     if work.going:
-        st.fragment(_watch, run_every=OFTEN)(work)
+        part(_watch, every=OFTEN)(work)
         return
     if work.trouble:
         alert("error", work.trouble)

@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 
 TABLE = "nip_table"
 NEWS = "nip_news"
-PATIENCE = 60.0  # seconds: a server that has not answered by then is stuck
+PATIENCE = 180.0  # seconds: a server that has not answered by then is stuck
 QUIET = 1.0  # seconds without a message after a run that was broken off
 FINISHED_EARLY = ForwardMsg.FINISHED_EARLY_FOR_RERUN
 

@@ -49,7 +49,7 @@ def parameters(name):
 def wall(url, monkeypatch):
     """All that is sent to the projector, without what the server draws anew."""
     monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
-    app = AppTest.from_file(ENTRY, default_timeout=30)
+    app = AppTest.from_file(ENTRY, default_timeout=600)
     app.session_state[STATE_KEY] = TOKEN
     app.query_params["code"], app.query_params["as"] = CODE, "projector"
     app.run()
