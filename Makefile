@@ -51,8 +51,8 @@ format: $(VENV)/.ready-lint  ## Put the code in shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Measure what we claim about speed; writes benchmarks/results/
-	$(BIN)/python -m benchmarks
+bench: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Measure what we claim about speed (ARGS=storage for some); writes benchmarks/results/
+	$(BIN)/python -m benchmarks $(ARGS)
 
 strengths: $(VENV)/.ready-app  ## Measure how strong scripted players are, minutes; writes explorer/strengths/strengths.json
 	$(BIN)/nip-explorer strengths

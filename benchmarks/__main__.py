@@ -1,36 +1,63 @@
-"""Run every measurement, print a table, and write one JSON file that can be compared."""
+"""Run every measurement, print a table, and write one JSON file that can be compared.
+
+python -m benchmarks                            all of them; `make bench` does that
+python -m benchmarks stepping "a room of sixty"
+"""
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import json
 import os
 import platform
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from benchmarks import (
-    answering,
-    asking,
-    classroom,
-    notebook,
-    playing,
-    schedule,
-    start,
-    stepping,
-    storage,
-    studies,
-    values,
-)
 from benchmarks.timing import show
 
 RESULTS = Path(__file__).parent / "results"
 
+# Each is a function of a module here that gives one row after the other, and does without what this
+# machine cannot do.
+MEASUREMENTS = {
+    "construction": "stepping.measure_construction",
+    "stepping": "stepping.measure",
+    "playing": "playing.measure",
+    "answering": "answering.measure",
+    "asking models": "asking.measure",
+    "storage": "storage.measure",
+    "exact values": "values.measure_exact",
+    "sampled values": "values.measure_sampled",
+    "studies": "studies.measure",
+    "sweeps": "studies.measure_sweeps",
+    "schedule data": "schedule.measure_data",
+    "schedule reruns": "schedule.measure_reruns",
+    "schedule clicks": "schedule.measure_clicks",
+    "start": "start.measure",
+    "notebook": "notebook.measure",
+    "a class of thirty": "classroom.measure",
+    "a room of sixty": "rooms.measure",
+}
+
+
+def measurement(name: str) -> Callable[[], Iterator[dict[str, Any]]]:
+    """What measures something, by its name; only what it needs is loaded."""
+    module, _, function = MEASUREMENTS[name].partition(".")
+    return getattr(import_module(f"benchmarks.{module}"), function)
+
 
 def main() -> None:
     """Measure and write."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(MEASUREMENTS))
+    asked = parser.parse_args().names or MEASUREMENTS
+    if unknown := [name for name in asked if name not in MEASUREMENTS]:
+        parser.error(f"There is no {unknown[0]!r}; there are {', '.join(MEASUREMENTS)}.")
     results: dict[str, Any] = {
         "when": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": {
@@ -41,27 +68,10 @@ def main() -> None:
             "threads": torch.get_num_threads(),
         },
     }
-    for name, measure in (
-        ("construction", stepping.measure_construction),
-        ("stepping", stepping.measure),
-        ("playing", playing.measure),
-        ("answering", answering.measure),
-        ("asking models", asking.measure),
-        ("storage", storage.measure),
-        ("exact values", values.measure_exact),
-        ("sampled values", values.measure_sampled),
-        ("studies", studies.measure),
-        ("sweeps", studies.measure_sweeps),
-        ("schedule data", schedule.measure_data),
-        ("schedule reruns", schedule.measure_reruns),
-        ("schedule clicks", schedule.measure_clicks),
-        ("start", start.measure),
-        ("notebook", notebook.measure),
-        ("a class of thirty", classroom.measure),
-    ):
+    for name in asked:
         print(f"\n{name}")
         results[name] = []
-        for row in measure():
+        for row in measurement(name)():
             results[name].append(row)
             print("  " + show(row), flush=True)
     RESULTS.mkdir(exist_ok=True)

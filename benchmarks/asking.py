@@ -20,6 +20,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from benchmarks.timing import size
 from explorer.evals.tasks import TASKS
 from nip_core import HyperParameters
 from nip_core.play import Episode
@@ -60,7 +61,7 @@ def bare(chat: list[Any]) -> Solver:
 def seconds_per_call(make: Callable[[], Task]) -> float:
     """The processor's time from the first call to the last, by the number of calls."""
     best = float("inf")
-    for _ in range(3):
+    for _ in range(size(3, 1)):
         calls: list[float] = []
         asked = model(calls)
         with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +69,7 @@ def seconds_per_call(make: Callable[[], Task]) -> float:
                 make(),
                 model=None,
                 model_roles={"prover": asked, "verifier": asked},
-                limit=EPISODES,
+                limit=size(EPISODES, 2),
                 max_samples=1,
                 log_dir=folder,
                 display="none",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.start import browser_page
+from benchmarks.timing import size
 from tests.browser.test_notebook import Lab
 
 RUNS = 4
@@ -39,7 +40,7 @@ def measure() -> Iterator[dict[str, Any]]:
         lab = Lab(Path(folder), (WARM, "bare('bare')", "show_schedule(mnip)"))
         try:
             with browser_page() as page:
-                for _ in range(RUNS):
+                for _ in range(size(RUNS, 1)):
                     page.goto(f"{lab.url}/doc/tree/played.ipynb?reset")
                     page.get_by_text("| Idle").wait_for()
                     page.locator(".jp-CodeCell").first.click()

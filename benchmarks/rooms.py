@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.people import Person, now
-from benchmarks.timing import show
+from benchmarks.timing import show, size
 from explorer import rooms
 from explorer.storage import Storage, open_storage
 from nip_core.parameters import HyperParameters
@@ -287,12 +287,12 @@ async def floor(asked: argparse.Namespace, process: Process) -> dict[str, Any]:
 def measure(arguments: list[str] | None = None) -> Iterator[dict[str, Any]]:
     """A row for the floor, and one for the room."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rooms", description=__doc__)
-    parser.add_argument("--people", type=int, default=60)
+    parser.add_argument("--people", type=int, default=size(60, THREE))
     parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=40.0)
-    parser.add_argument("--think", type=float, default=THINKING)
+    parser.add_argument("--seconds", type=float, default=size(40.0, 4.0))
+    parser.add_argument("--think", type=float, default=size(THINKING, 0.5))
     parser.add_argument("--rounds", type=int, default=MOST_ROUNDS)
-    parser.add_argument("--sqlite", action="store_true")
+    parser.add_argument("--sqlite", action="store_true", default=size(False, True))
     parser.add_argument("--soak", action="store_true", help="play to the end; one in ten vanishes")
     parser.add_argument("--kill", action="store_true", help="kill a process in the middle")
     asked = parser.parse_args([] if arguments is None else arguments)
@@ -316,7 +316,7 @@ def measure(arguments: list[str] | None = None) -> Iterator[dict[str, Any]]:
         command = ["-m", "explorer", "--no-browser", "--port", "0", "--database", url]
         processes = [Process(command) for _ in range(asked.processes)]
         try:
-            time.sleep(6)  # what they load in the background begins later
+            time.sleep(size(6, 0))  # what they load in the background begins later
             yield asyncio.run(crowd(asked, storage, processes))
         finally:
             for process in processes:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.timing import best_seconds
+from benchmarks.timing import best_seconds, size
 from explorer.figures import grid_data
 from explorer.pictures import picture
 from explorer.schedule.screen import Shown, schedule_payload
@@ -99,7 +99,7 @@ def measure_clicks() -> Iterator[dict[str, Any]]:
     with _served() as url, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         floor = None
-        for what in ("bare", "grid", "bare", "grid"):
+        for what in size(("bare", "grid") * 2, ("bare", "grid")):
             page = browser.new_page(viewport={"width": 1280, "height": 1400})
             received: list[int] = []
             page.on(
@@ -111,7 +111,8 @@ def measure_clicks() -> Iterator[dict[str, Any]]:
             painted = time.perf_counter() - start
             page.wait_for_timeout(1000)
             first, times = sum(received), []
-            for click in range(-WARM_UP, CLICKS):
+            clicks, warm_up = size(CLICKS, 3), size(WARM_UP, 1)
+            for click in range(-warm_up, clicks):
                 place = (10, 10) if what == "bare" else (200 + 32 * (click % 12), 60)
                 taken = page.evaluate(CLICK, place)
                 if click >= 0:
@@ -119,13 +120,13 @@ def measure_clicks() -> Iterator[dict[str, Any]]:
                 # At any phase of the screen's frames, which both times are rounded up to.
                 page.wait_for_timeout(40 + 7 * (click % 11))
             page.close()
-            whole = statistics.mean(sorted(both for _, both in times)[: CLICKS * 9 // 10])
+            whole = statistics.mean(sorted(both for _, both in times)[: clicks * 9 // 10])
             floor = whole if what == "bare" else floor
             yield {
                 "what": what,
                 "goto_to_painted_ms": 1e3 * painted,
                 "first_kB": first / 1e3,
-                "click_kB": (sum(received) - first) / (CLICKS + WARM_UP) / 1e3,
+                "click_kB": (sum(received) - first) / (clicks + warm_up) / 1e3,
                 "own_ms": statistics.mean(own for own, _ in times) if what == "grid" else None,
                 "click_to_painted_ms": whole,
                 "to_bare": whole / floor if floor and what == "grid" else None,

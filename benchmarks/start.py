@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchmarks.timing import size
+
 ROOT = Path(__file__).parent.parent
 RUNS = 3
 FLAGS = (
@@ -36,10 +38,10 @@ def measure() -> Iterator[dict[str, Any]]:
         options = ("--server.headless=true", "--browser.gatherUsageStats=false")
         bare = ("-m", "streamlit", "run", str(page), "--server.port=8911", *options)
         ours = ("-m", "explorer", "--no-browser", "--port=8912", f"--database=sqlite:///{folder}/e")
-        plain = min(_seconds(bare, 8911, "text=ready") for _ in range(RUNS))
-        grid = min(_seconds(ours, 8912, ".moving", "schedule") for _ in range(RUNS))
+        plain = min(_seconds(bare, 8911, "text=ready") for _ in range(size(RUNS, 1)))
+        grid = min(_seconds(ours, 8912, ".moving", "schedule") for _ in range(size(RUNS, 1)))
         paints: dict[str, list[float]] = {"h1": [], ".moving": [], ".nip-wide table": []}
-        for _ in range(RUNS):
+        for _ in range(size(RUNS, 1)):
             # In turns, so that all have the same machine.
             for path, sign in (
                 ("", "h1"),

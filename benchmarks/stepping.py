@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from tensordict import TensorDict
 
-from benchmarks.timing import best_seconds
+from benchmarks.timing import best_seconds, size
 from nip_core import ExperimentSettings, HyperParameters, ProtocolHandler, build_protocol_handler
 from nip_core.handler.reading import check_values, read_inputs
 from nip_core.handler.stepping import step_checked
@@ -94,16 +94,16 @@ def measure() -> Iterator[dict[str, Any]]:
     where_us = 1e6 * best_seconds(lambda: torch.where(*where))
     for protocol in PROTOCOLS:
         handler = make_handler(protocol)
-        for size in BATCHES:
-            batch = make_batch(handler, size)
+        for count in size(BATCHES, BATCHES[:2]):
+            batch = make_batch(handler, count)
             tensors = list(batch.values(include_nested=True, leaves_only=True))
             outcome = handler.step_interaction_protocol(batch)
             inputs = check_values(handler, read_inputs(handler, batch))
-            sample = naive_items(batch[: min(size, 1024)])
+            sample = naive_items(batch[: min(count, 1024)])
             rounds, seed = batch["round"], batch["seed"]
             row: dict[str, Any] = {
                 "protocol": protocol,
-                "batch": size,
+                "batch": count,
                 "where_us": where_us,
                 "copy_us": 1e6 * best_seconds(lambda: [t.clone() for t in [*tensors, *outcome]]),
                 "step_us": 1e6 * best_seconds(lambda: handler.step_interaction_protocol(batch)),
@@ -114,11 +114,11 @@ def measure() -> Iterator[dict[str, Any]]:
                 "naive_us": 1e6
                 * best_seconds(lambda: naive_step(handler, sample), rounds=3)
                 / len(sample)
-                * size,
+                * count,
             }
             if not handler.spec.is_zero_knowledge:
                 row["unchecked_us"] = 1e6 * best_seconds(lambda: step_checked(handler, inputs))
-            reference = REFERENCE_US.get(protocol, {}).get(size)
+            reference = REFERENCE_US.get(protocol, {}).get(count)
             row["step_to_copy"] = row["step_us"] / row["copy_us"]
             row["step_to_where"] = row["step_us"] / where_us
             row["step_to_naive"] = row["step_us"] / row["naive_us"]

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import make_url
 
 from benchmarks.playing import TEXT
-from benchmarks.timing import best_seconds
+from benchmarks.timing import best_seconds, size
 from explorer.storage import Criteria, Storage, open_storage
 from explorer.storage.appending import Appending
 from explorer.storage.engines import PRAGMAS, make_engine
@@ -55,26 +55,28 @@ def played(events: int) -> Episode:
 
 def moves_per_second(storage: Storage | None) -> float:
     """Play, and store each move if there is a storage."""
-    episode = new_episode(MOVES)
+    moves = size(MOVES, 10)
+    episode = new_episode(moves)
     episode_id, version = (storage.create(episode), 0) if storage else ("", 0)
     start = time.perf_counter()
-    for _ in range(MOVES):
+    for _ in range(moves):
         play_one(episode)
         if storage:
             version = storage.append(episode_id, episode, version)
-    return MOVES / (time.perf_counter() - start)
+    return moves / (time.perf_counter() - start)
 
 
 def bare_moves_per_second(storage: Storage, path: Path) -> float:
     """Play, and run the statements that keep a move with the driver alone: what is the least."""
-    episode = new_episode(MOVES)
+    moves = size(MOVES, 10)
+    episode = new_episode(moves)
     episode_id = storage.create(episode)
     engine = make_engine(make_url(f"sqlite:///{path}"))
     statements = Appending(engine, News(engine))
     with contextlib.closing(engine.raw_connection()) as connection:
         cursor = connection.cursor()
         start = time.perf_counter()
-        for version in range(MOVES):
+        for version in range(moves):
             play_one(episode)
             now = stamp()
             (row,) = event_rows(episode, version, now)
@@ -85,7 +87,7 @@ def bare_moves_per_second(storage: Storage, path: Path) -> float:
             connection.commit()
         seconds = time.perf_counter() - start
     engine.dispose()
-    return MOVES / seconds
+    return moves / seconds
 
 
 def raw_commits_per_second(path: Path, bodies: list[str]) -> float:
@@ -109,17 +111,17 @@ def measure() -> Iterator[dict[str, Any]]:
         folder = Path(name)
         with open_storage(f"sqlite:///{folder}/episodes.db") as storage:
             yield _appends(storage, folder)
-            for events in (10, 100, 1_000):
+            for events in size((10, 100, 1_000), (10,)):
                 yield _loads(storage, events)
             yield _lists(storage)
 
 
 def _appends(storage: Storage, folder: Path) -> dict[str, Any]:
-    events = [event.to_dict() for event in played(MOVES).events]
+    events = [event.to_dict() for event in played(size(MOVES, 10)).events]
     # Each text is stored twice: in its event, and folded for search.
     bodies = [json.dumps(event) + event["move"]["messages"]["main"] for event in events]
     memory, kept, bare, raw = 0.0, 0.0, 0.0, 0.0
-    for _ in range(5):
+    for _ in range(size(5, 1)):
         memory = max(memory, moves_per_second(None))
         kept = max(kept, moves_per_second(storage))
         bare = max(bare, bare_moves_per_second(storage, folder / "episodes.db"))
@@ -149,13 +151,14 @@ def _loads(storage: Storage, events: int) -> dict[str, Any]:
 
 
 def _lists(storage: Storage) -> dict[str, Any]:
-    for number in range(EPISODES):
+    episodes = size(EPISODES, 80)
+    for number in range(episodes):
         episode = new_episode(19)  # 20 moves end it: only then is what was written searched
         while not episode.over:
             play_one(episode)
         storage.create(episode, title=f"Episode {number}", tags=[f"tag {number % 7}"])
     return {
-        "what": f"among {EPISODES} episodes of 20 moves",
+        "what": f"among {episodes} episodes of 20 moves",
         "newest 50, ms": best_seconds(storage.find) * 1e3,
         "by tag, ms": best_seconds(lambda: storage.find(Criteria(tag="tag 3"))) * 1e3,
         "by title, ms": best_seconds(lambda: storage.find(Criteria(text="episode 77"))) * 1e3,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from typing import Any
 
+from benchmarks.timing import size
 from explorer.game_table.seats import players_of
 from explorer.players import play_out
 from explorer.studies import Point, Progress, Record, Run, points, processes, sweep
@@ -78,7 +80,7 @@ def recorded(chosen: list[Point], make: Callable[[], Executor]) -> None:
 
 def measure() -> Iterator[dict[str, Any]]:
     """Episodes a second: their moves alone, with those who think of them, and as a study."""
-    chosen = points(baseline_study())[::STEP]
+    chosen = points(baseline_study())[:: size(STEP, 100 * STEP)]
     played = in_memory(chosen)  # and everything that is worked out once is worked out
     moves = seconds_of(lambda: [Episode.from_setup(e.setup, e.events) for e in played])
     thought = seconds_of(lambda: in_memory(chosen))
@@ -91,7 +93,7 @@ def measure() -> Iterator[dict[str, Any]]:
         "episodes/s": count / alone,
         "of playing them": thought / alone,
     }
-    for workers in (1, 2):
+    for workers in size((1, 2), ()):
         kept = Kept(workers)
         spread = seconds_of(lambda kept=kept: recorded(chosen, lambda: kept))
         kept.close()
@@ -104,17 +106,16 @@ def measure() -> Iterator[dict[str, Any]]:
 
 def measure_sweeps() -> Iterator[dict[str, Any]]:
     """Points of a sweep of exact values a second, here and over processes."""
-    size = 1
-    for values in GRID.values():
-        size *= len(values)
-    alone = seconds_of(lambda: sweep(exact, GRID, Here))
-    yield {"what": "in this process", "points/s": size / alone}
-    for workers in (1, 2):
+    grid = size(GRID, {name: values[:2] for name, values in GRID.items()})
+    count = math.prod(map(len, grid.values()))
+    alone = seconds_of(lambda: sweep(exact, grid, Here))
+    yield {"what": "in this process", "points/s": count / alone}
+    for workers in size((1, 2), ()):
         kept = Kept(workers)
-        spread = seconds_of(lambda kept=kept: sweep(exact, GRID, lambda: kept))
+        spread = seconds_of(lambda kept=kept: sweep(exact, grid, lambda: kept))
         kept.close()
         yield {
             "what": f"over {workers} process{'es' * (workers > 1)}",
-            "points/s": size / spread,
+            "points/s": count / spread,
             "of this process": alone / spread,
         }

@@ -1,20 +1,44 @@
-"""How a time is taken: the best of several rounds, each long enough for the clock."""
+"""How a time is taken: the best of several rounds, each long enough for the clock.
+
+A measurement has a tiny form, which says nothing about speed: it shows that it still runs.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+Size = TypeVar("Size")
+_tiny = False
+
+
+@contextmanager
+def tiny() -> Iterator[None]:
+    """Measure in the tiny form meanwhile."""
+    global _tiny
+    _tiny = True
+    try:
+        yield
+    finally:
+        _tiny = False
+
+
+def size(full: Size, least: Size) -> Size:
+    """How much of something is measured: all of it, or the least in the tiny form."""
+    return least if _tiny else full
 
 
 def best_seconds(action: Callable[[], object], *, rounds: int = 7, at_least: float = 0.02) -> float:
     """The least time of one call. The least is what the code costs; the rest is the machine."""
-    action()
+    if not _tiny:
+        action()
     start = time.perf_counter()
     action()
-    calls = max(1, int(at_least / max(1e-9, time.perf_counter() - start)))
+    calls = max(1, int(size(at_least, 0) / max(1e-9, time.perf_counter() - start)))
     best = float("inf")
-    for _ in range(rounds):
+    for _ in range(size(rounds, 1)):
         start = time.perf_counter()
         for _ in range(calls):
             action()

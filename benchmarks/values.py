@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from benchmarks.timing import best_seconds
+from benchmarks.timing import best_seconds, size
 from nip_core import (
     ExperimentSettings,
     HyperParameters,
@@ -36,7 +36,7 @@ def handler_of(name: str, **common: Any) -> ProtocolHandler:
 def measure_exact() -> Iterator[dict[str, Any]]:
     """Exact distributions, which cost in proportion to the rounds."""
     spec = handler_of("nip").spec
-    for rounds in (8, 100, 1_000, 10_000):
+    for rounds in size((8, 100, 1_000, 10_000), (8,)):
         handler = SpecProtocol(
             HyperParameters(), ExperimentSettings(), spec.replace(max_message_rounds=rounds)
         )
@@ -57,7 +57,7 @@ def measure_sampled() -> Iterator[dict[str, Any]]:
     for name, zero_knowledge in (("nip", False), ("mnip", False), ("debate", False), ("nip", True)):
         handler = handler_of(name, zero_knowledge=zero_knowledge)
         model = random_play(handler.spec)
-        count = EPISODES // 16 if zero_knowledge else EPISODES
+        count = size(EPISODES // 16 if zero_knowledge else EPISODES, 1_000)
         found = sample(handler, model, count)
         seconds = best_seconds(partial(sample, handler, model, count), rounds=3)
         numbers = drawn(handler, found, zero_knowledge)
@@ -84,7 +84,7 @@ def drawn(handler: Any, found: Any, zero_knowledge: bool) -> float:
 
 def draw(numbers: float, count: int, normal: bool) -> None:
     """As many random numbers, in chunks of the size that sampling uses."""
-    size = 1 << 16
+    chunk = 1 << 16
     maker = torch.randn if normal else torch.rand
-    for _ in range(round(numbers * count / size)):
-        maker(size)
+    for _ in range(-(-round(numbers * count) // chunk)):
+        maker(chunk)

@@ -66,6 +66,12 @@ def test_signing_in_is_added_to_what_compose_says():
     assert tomllib.loads(written)["auth"].keys() == {"redirect_uri", "cookie_secret", "google"}
 
 
+def test_what_compose_asks_for_is_said():
+    text = (ROOT / "compose.yaml").read_text("utf-8")
+    for name in set(re.findall(r"\$\{(\w+)", text)):
+        assert re.search(rf"\b{name}\b", ONLINE), name
+
+
 def test_what_is_set_is_read():
     app = SERVICES["app"]
     assert app["environment"].keys() <= variables_that_are_read()
@@ -92,7 +98,11 @@ def test_the_proxy_is_told_how_the_app_is_asked():
     assert SERVICES["proxy"]["environment"]["APP"] == "app"
     # It passes all on, to the same process each time, and notes no addresses.
     assert "lb_policy cookie" in said
-    assert not re.search(r"^\s*(log|handle|route|path)\b", said, re.MULTILINE)
+    errors, _, site = said.partition("{$SITE}")
+    assert not re.search(r"^\s*(log|handle|route|path)\b", site, re.MULTILINE)
+    # Errors are logged in any case.
+    for held in ("request>uri", "request>headers"):
+        assert f"{held} delete\n" in errors
     for route in (NEWS, "/_stcore/stream", "/healthz", LEAD.partition("{")[0]):
         assert f"`{route}`" in ONLINE
     assert "/_stcore/stream" in OPEN

@@ -45,6 +45,11 @@ def test_it_works_for_this_machine(port, tmp_path):
     page.click("Begin")
     assert page.has_table
     page.close()
+    # What it lacks is said where it is missed.
+    page = Page(port, "room", {})
+    page.rerun()
+    assert "start it by the command nip-explorer" in page.said.replace("\\", "")
+    page.close()
     log = (tmp_path / "log.txt").read_text()
     assert "Traceback" not in log
     # It listens to nobody else.

@@ -1,0 +1,67 @@
+"""What measures speed still runs: in a tiny form, which says nothing about speed."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+
+from benchmarks.__main__ import MEASUREMENTS, measurement
+from benchmarks.timing import best_seconds, show, tiny
+from tests.depth import exhaustive
+
+ROOT = Path(__file__).parent.parent
+# These take a moment at most.
+QUICK = ("stepping", "playing", "exact values", "sampled values", "schedule data")
+# These start browsers, notebooks, many people, or Inspect, which takes longer than all others do.
+LARGE = ("asking models", "schedule clicks", "start", "notebook", "a class of thirty")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in QUICK else exhaustive)
+        for name in MEASUREMENTS
+        if name not in LARGE
+    ],
+)
+def test_it_runs(name):
+    with tiny():
+        rows = list(measurement(name)())
+    assert rows
+    for row in rows:
+        assert all(isinstance(key, str) for key in row)
+        numbers = [value for value in row.values() if isinstance(value, float | int)]
+        assert numbers, row
+        assert all(value >= 0 and not math.isinf(value) for value in numbers), row
+        assert show(row)
+        json.dumps(row)
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=exhaustive) for name in LARGE])
+def test_it_is_there(name):
+    assert not inspect.signature(measurement(name)).parameters
+
+
+def test_all_are_named():
+    """A measurement that nobody names is not run by `make bench`."""
+    found = {
+        f"{path.stem}.{name}"
+        for path in (ROOT / "benchmarks").glob("[!_]*.py")
+        for name in re.findall(r"^def (measure\w*)\(", path.read_text("utf-8"), re.MULTILINE)
+    }
+    assert found == set(MEASUREMENTS.values())
+    assert {*QUICK, *LARGE} <= MEASUREMENTS.keys()
+
+
+def test_the_tiny_form_is_left_again():
+    calls = []
+    with tiny():
+        best_seconds(lambda: calls.append(1))
+        assert len(calls) == 2
+    best_seconds(lambda: calls.append(1), rounds=2, at_least=0)
+    assert len(calls) == 2 + 2 + 2
