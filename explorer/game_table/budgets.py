@@ -50,10 +50,10 @@ def budget_at(
 ) -> TokenBudget:
     """What is left of the caps for a model with these prices."""
     with _lock:
-        spent = _counts.get((id(storage), episode_id))
+        spent = _counts.get((id(storage.budgets), episode_id))
         if spent is None:
             spent = KeptSpent(storage, episode_id, use_in_record(episode))
-            _counts[id(storage), episode_id] = spent
+            _counts[id(storage.budgets), episode_id] = spent
     with spent.lock:
         spent.look()
     return TokenBudget(caps.tokens, spent, most_money=caps.money, prices=prices)

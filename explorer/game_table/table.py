@@ -22,7 +22,7 @@ from explorer.game_table.seats import (
 )
 from explorer.players import astep, step
 from explorer.players.llm import Prices, TokenBudget
-from explorer.storage import Caps, ConflictError, Storage, Use
+from explorer.storage import Caps, ConflictError, HaltedError, Storage, Use
 from nip_core.errors import IllegalMoveError
 from nip_core.play import Commented, Episode, Move, Moved, Seated, Setup
 from nip_core.spec import ProtocolSpec
@@ -164,15 +164,24 @@ class Table(AtTable):
         Each move is kept as soon as it is made.
         """
         players = players_of(self.episode, self.models)
+        asked, place = self.episode.players, self.episode.node.id
 
-        def keep(play: Callable[[], object]) -> object:
-            def act() -> object:
-                played = play()
-                if isinstance(played, Moved):
-                    self._give_back(played.move.agent)
-                return played
+        def keep(agent: str, play: Callable[[Episode], Moved]) -> None:
+            def act() -> None:
+                play(self.episode)
+                self._give_back(agent)
 
-            return self._do(act)
+            while True:
+                try:
+                    return self._do(act)
+                except HaltedError:
+                    raise
+                except ConflictError:
+                    # Somebody else has moved in the same round, which takes nothing from this
+                    # move; or all has changed since it was asked for.
+                    same = self.episode.node.id == place and agent in self.episode.to_move
+                    if not same or self.episode.players[agent] != asked[agent]:
+                        raise
 
         return asyncio.run(astep(self.episode, players, now, keep))
 
@@ -231,6 +240,9 @@ class Table(AtTable):
         result = action()
         try:
             self.version = self._storage.append(self.id, self.episode, self.version)
+        except HaltedError:
+            self._load()
+            raise
         except ConflictError:
             self._load()
             # How many events are stored would tell a page who has moved already.

@@ -24,7 +24,7 @@ from explorer.game_table.working import (
 from explorer.players import Player
 from explorer.players.errors import LLMError, UnconfirmedError
 from explorer.players.llm import Client, LLMSettings, ServerPolicy, Used, find_key
-from explorer.storage import Storage
+from explorer.storage import HaltedError, Storage
 
 __all__ = [
     "Worker",
@@ -51,25 +51,38 @@ class Worker(Working):
         On whose behalf.
     begun : dict
         What moves have taken that were begun before and not made.
+    beside_people : bool
+        Do they move while people think about theirs in the same round, as at tables where each
+        is at a screen of their own?
     """
 
     def __init__(
-        self, storage: Storage, episode_id: str, visitor: str, begun: dict[tuple[str, int], Used]
+        self,
+        storage: Storage,
+        episode_id: str,
+        visitor: str,
+        begun: dict[tuple[str, int], Used],
+        *,
+        beside_people: bool = False,
     ) -> None:
         super().__init__(f"table-{episode_id[:8]}", begun)
         self._storage = storage
         self._id = episode_id
         self._visitor = visitor
+        self._beside_people = beside_people
 
     def work(self) -> None:
         """Let them move; who speak together move together."""
         table = Table(self._storage, self._id)
         table.models = partial(self._model, table)
         self.anonymous = frozenset(table.episode.setup.anonymous_agents)
-        while not table.waits_for and not self.cancel.is_set():
+        while not self.cancel.is_set() and (self._beside_people or not table.waits_for):
             self.seats = {}
-            if not table.step_together():
-                break
+            try:
+                if not table.step_together():
+                    break
+            except HaltedError:
+                break  # somebody lets it go on
         if table.settled:
             loans.end(self._id)
 
@@ -89,13 +102,17 @@ class Worker(Working):
         return Watched(Client(settings, key, policy, budget, self.cancel), self)
 
 
-def work_at(storage: Storage, episode_id: str, visitor: str) -> Worker:
+def work_at(
+    storage: Storage, episode_id: str, visitor: str, *, beside_people: bool = False
+) -> Worker:
     """The worker at a table; a new one, on behalf of a visitor, if there is none at work."""
     with _lock:
         worker = _workers.get(episode_id)
         if worker is None or not worker.is_alive():
             begun = {} if worker is None else worker.begun
-            worker = _workers[episode_id] = Worker(storage, episode_id, visitor, begun)
+            worker = _workers[episode_id] = Worker(
+                storage, episode_id, visitor, begun, beside_people=beside_people
+            )
             worker.start()
         return worker
 

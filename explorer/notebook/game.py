@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Protocol
 from weakref import WeakSet, WeakValueDictionary
 
@@ -173,13 +174,11 @@ class Game(AtTable):
             worker.join(POLL)
             self.tell()
 
-    def keep(self, play: Callable[[], object]) -> object:
+    def keep(self, episode: Episode, agent: str, play: Callable[[Episode], Moved]) -> None:
         """Make the move of a player that was at work."""
         with self._lock:
-            played = play()
-            if isinstance(played, Moved):
-                self._give_back(played.move.agent)
-            return played
+            play(episode)
+            self._give_back(agent)
 
     def stop(self) -> None:
         """Stop what is at work."""
@@ -308,7 +307,8 @@ class _Worker(Working):
         while not game.waits_for and not self.cancel.is_set():
             self.seats = {}
             players = {a: self._watched(p) for a, p in game.players.items()}
-            if not asyncio.run(astep(game.episode, players, now, game.keep)):
+            episode = game.episode
+            if not asyncio.run(astep(episode, players, now, partial(game.keep, episode))):
                 break
             game.tell()
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 from explorer.players.errors import PlayerError, WaitsForPersonError
 from nip_core.displays import displayed, line, told
-from nip_core.play import Episode, Move, View
+from nip_core.play import Episode, Move, Moved, View
 
 __all__ = ["Acted", "Player", "aplay_out", "astep", "in_own_thread", "play_out", "step"]
 
@@ -118,7 +118,7 @@ async def astep(
     episode: Episode,
     players: Mapping[str, Player],
     at: Callable[[], str] | None = None,
-    keep: Callable[[Callable[[], object]], object] = lambda play: play(),
+    keep: Callable[[str, Callable[[Episode], Moved]], object] | None = None,
 ) -> list[str]:
     """Let all seats move at the same time whose players have a move to make in this round.
 
@@ -132,8 +132,8 @@ async def astep(
         By agent.
     at : callable, optional
         The time, for the record.
-    keep : callable
-        Makes a move, by calling what it is given, and keeps it.
+    keep : callable, optional
+        Given an agent and what makes its move in an episode, has it made and keeps it.
 
     Returns
     -------
@@ -164,7 +164,11 @@ async def astep(
                     failed[agent] = error
                     continue
                 time = None if at is None else at()
-                keep(partial(episode.play, acted.move, at=time, origin=acted.origin))
+                play = partial(Episode.play, move=acted.move, at=time, origin=acted.origin)
+                if keep is None:
+                    play(episode)
+                else:
+                    keep(agent, play)
                 moved.append(agent)
     finally:
         for move in pending:

@@ -58,7 +58,7 @@ from explorer.rooms.lesson_views import (
     projector_view,
 )
 from explorer.rooms.making import check_may_open, who_may_open
-from explorer.rooms.models import lend_models
+from explorer.rooms.models import lend_models, models_lent
 from explorer.rooms.names import MOST_NAME, checked_name
 from explorer.rooms.opening import (
     Opened,
@@ -153,6 +153,7 @@ __all__ = [
     "load_room",
     "look",
     "may_watch",
+    "models_lent",
     "new_code",
     "next_task",
     "open_room",

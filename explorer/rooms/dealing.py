@@ -12,7 +12,7 @@ from nip_core.documents import stable_hash
 from nip_core.play import Episode, Seated, Setup
 from nip_core.tasks import Task
 
-__all__ = ["INSTEAD_OF", "bot_record", "deal", "person_record", "seated"]
+__all__ = ["INSTEAD_OF", "bot_record", "deal", "model_record", "person_record", "seated"]
 
 INSTEAD_OF = "instead_of"
 
@@ -28,6 +28,11 @@ def bot_record(
     """What the record says of who plays in place of a person, or of nobody in particular."""
     record = {"kind": "random"} if kind == "random" else stand_in(episode, agent, "scripted")
     return record if person is None else {**record, INSTEAD_OF: f"person {person}"}
+
+
+def model_record(plan: Plan, agent: str) -> dict[str, Any]:
+    """What the record says of the language model that a seat was meant for."""
+    return {"kind": "llm", **plan.models[agent]}
 
 
 def deal(plan: Plan, condition: Condition, turn: int, table: int, task: Task) -> Episode:

@@ -25,6 +25,15 @@ ACTIONS = {
 FINAL = ("end", "close")
 
 
+# What is said of a table where something is told of a model, by what plays its seat.
+MODELS = {
+    ("llm",): "a language model has not answered. A scripted player takes over soon. Choose the "
+    "table to read why; under More you can give it another key.",
+    ("scripted", "random"): "a scripted player has taken over for a language model. Choose the "
+    "table to read why, or to give the seat back.",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Guidance:
     """What to do now.
@@ -117,15 +126,28 @@ def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
     actions = ("pause", *(("extend",) if limited else ()), "end")
     held_up = [row["number"] for row in rows if _held_up(row)]
     if held_up:
-        which = ", ".join(map(str, held_up[:6])) + ("..." if len(held_up) > 6 else "")
-        tables = f"Table {which} waits" if len(held_up) == 1 else f"Tables {which} wait"
+        waits = "waits" if len(held_up) == 1 else "wait"
         return Guidance(
-            f"{tables} for somebody who is not there. Choose the table, and let a bot take over.",
+            f"{_tables(held_up)} {waits} for somebody who is not there. Choose the table, and let "
+            "a bot take over.",
             actions,
         )
+    for bots, said in MODELS.items():
+        numbers = [r["number"] for r in rows if any(_told(s, bots) for s in r["seats"])]
+        if numbers:
+            return Guidance(f"{_tables(numbers)}: {said}", actions)
     playing = sum(row["phase"] == "running" for row in rows)
     tables = "1 table plays" if playing == 1 else f"{playing} tables play"
     return Guidance(f"{tables}. Watch, or walk around: nothing needs you.", actions)
+
+
+def _tables(numbers: Sequence[int]) -> str:
+    which = ", ".join(map(str, numbers[:6])) + ("..." if len(numbers) > 6 else "")
+    return f"Table {which}" if len(numbers) == 1 else f"Tables {which}"
+
+
+def _told(seat: Mapping[str, Any], bots: tuple[str, ...]) -> bool:
+    return bool(seat["told"]) and seat["bot"] in bots
 
 
 def _held_up(row: Mapping[str, Any]) -> bool:

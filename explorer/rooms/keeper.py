@@ -19,7 +19,7 @@ from explorer.game_table.table import Table
 from explorer.rooms.changes import changing, in_seconds, now
 from explorer.rooms.dealing import bot_record
 from explorer.rooms.errors import RoomError
-from explorer.rooms.models import look_after_models
+from explorer.rooms.models import drop_loans, look_after_models
 from explorer.rooms.opening import purge_overdue
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import carry_table_on, episode_at, let_bots_move, note_round
@@ -31,7 +31,7 @@ __all__ = ["Keeper", "look"]
 
 # Seconds between two looks, if no round ends sooner. No round is shorter, so none is missed.
 LOOK = 5.0
-# In a rehearsal bots take about as long as people in a hurry.
+# In a rehearsal bots take about as long as people in a hurry; and models are asked no later.
 PACE = 2.0
 PURGE_EVERY = 3600.0
 
@@ -68,6 +68,7 @@ class Keeper(threading.Thread):
                 if time.monotonic() - self._purged > PURGE_EVERY:
                     self._purged = time.monotonic()
                     purge_overdue(storage)
+                    drop_loans(storage)
             except StorageError as error:
                 # Whoever uses the app is told more; here it is tried again.
                 log.info("The rooms cannot be looked after (%s)", type(error).__name__)
@@ -90,7 +91,8 @@ def look(storage: Storage) -> float:
             # What is wrong with one room must not keep the others from going on.
             log.exception("A room could not be looked after")
             continue
-        pause = min(pause, PACE) if room.plan.rehearsal else pause
+        if room.plan.rehearsal or room.plan.models:
+            pause = min(pause, PACE)
     soonest = storage.rooms.next_deadline()
     if soonest is not None:
         pause = min(pause, max(0.05, (datetime.fromisoformat(soonest) - now()).total_seconds()))

@@ -1,45 +1,86 @@
 """Language models at a room's tables: the facilitator lends, is told, and the table goes on.
 
 A table never waits for a model for ever: after a time a scripted player takes the seat, and the
-record says for whom.
+record says for whom. The facilitator may give the seat back to the model.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from datetime import datetime
+import time
+from dataclasses import dataclass, field
 
 from explorer.game_table.loans import Keys, loans
 from explorer.game_table.workers import what_failed, work_at, worker_of
 from explorer.players.llm import LLMSettings
-from explorer.rooms.board import asked_since
-from explorer.rooms.changes import changing, now
+from explorer.rooms.changes import changing, leading, set_state
 from explorer.rooms.dealing import INSTEAD_OF, bot_record
-from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import carry_table_on
-from explorer.storage import Storage
+from explorer.storage import Caps, Storage
 from nip_core.play import Episode
 
-__all__ = ["lend_models", "look_after_models"]
+__all__ = ["drop_loans", "lend_models", "look_after_models", "models_lent"]
 
-# Seconds from when a model was asked: the facilitator is told; a scripted player takes over.
+# For so many seconds a table waits for a model: the facilitator is told; somebody takes over.
 TELL_AFTER = 30.0
 TAKE_OVER_AFTER = 120.0
+# A model that has failed is asked once more.
+ASK_AGAIN_AFTER = 45.0
+# Where another process has the keys, and so knows more, it acts first.
+LATER = 15.0
+# Between two looks a table has waited no longer than this: it may have rested.
+MOST_BETWEEN = 10.0
+LIFETIME = 12 * 3600.0
+
+# The entry of a room's state that names the process in which its keys are.
+ASKS = "asks"
+NOT_LENT = "Nobody has let this model be asked since the server was started."
+
+
+@dataclass
+class _Lent:
+    """What a facilitator lets the models of a room use."""
+
+    visitor: str
+    settings: dict[str, LLMSettings]
+    keys: Keys = field(repr=False)
+    caps: Caps
+    at: float
+
+
+@dataclass
+class _Wait:
+    """How long a table has been seen to wait for its models in a round."""
+
+    place: int
+    looked: float
+    seconds: float = 0.0
+    asked: float | None = None  # at which of those seconds they were asked last
+
 
 # In memory only, as all that is lent: which keys go with which room, by who leads it.
-_lent: dict[tuple[str, str], tuple[str, dict[str, LLMSettings], Keys]] = {}
+_lent: dict[tuple[str, str], _Lent] = {}
+_waits: dict[str, _Wait] = {}
 _lock = threading.Lock()
+clock = time.monotonic
 
 
-def lend_models(storage: Storage, code: str, keys: Keys, *, by: str) -> None:
+def lend_models(
+    storage: Storage, code: str, keys: Keys, caps: Caps | None = None, *, by: str
+) -> None:
     """Let the models of a room be asked, on behalf of who leads it, with their keys.
+
+    Again and again, as after a restart of the server, or with another key: what has failed is
+    asked once more.
 
     Parameters
     ----------
     keys : mapping
         By seat and address; see :class:`~explorer.game_table.loans.Loans`.
+    caps : Caps, optional
+        What each episode may use.
 
     Raises
     ------
@@ -47,12 +88,31 @@ def lend_models(storage: Storage, code: str, keys: Keys, *, by: str) -> None:
     LLMError
         If what the plan says of a model cannot be used.
     """
-    room = room_of(storage, code)
-    if not room.leads(by):
-        raise NotLeaderError
-    settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
+    with leading(storage, code, by) as (change, room):
+        settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
+        set_state(change, room, **{ASKS: storage.presence.process})
     with _lock:
-        _lent[_place(room)] = by, settings, keys
+        _lent[_place(room)] = _Lent(by, settings, keys, caps or Caps(), clock())
+        for table in room.tables:
+            _waits.pop(table.episode_id or "", None)
+
+
+def models_lent(storage: Storage, code: str) -> bool:
+    """May the models of a room be asked, as far as this process knows?"""
+    return _loan(room_of(storage, code)) is not None
+
+
+def drop_loans(storage: Storage) -> None:
+    """Give back what was lent long ago, or for a room that is over: no key stays for ever."""
+    with _lock:
+        lent = dict(_lent)
+    open_rooms = {
+        (row["code"], row["created"]) for row in storage.rooms.listed() if row["phase"] != "closed"
+    }
+    for place, loan in lent.items():
+        if place not in open_rooms or clock() - loan.at > LIFETIME:
+            with _lock:
+                _lent.pop(place, None)
 
 
 def _place(room: Room) -> tuple[str, str]:
@@ -60,34 +120,66 @@ def _place(room: Room) -> tuple[str, str]:
     return room.code, room.rows.room["created"]
 
 
+def _loan(room: Room) -> _Lent | None:
+    with _lock:
+        return _lent.get(_place(room))
+
+
 def look_after_models(storage: Storage, room: Room, table: RoomTable, episode: Episode) -> None:
     """Let models at a table move; tell of those that do not, and replace them in the end."""
     players = episode.players
     waiting = [a for a in episode.to_move if players.get(a, {}).get("kind") == "llm"]
+    episode_id = table.episode_id or ""
     if not waiting:
+        _waits.pop(episode_id, None)
         return
-    reason = _ask(storage, room, episode, table.episode_id or "")
-    since = asked_since(episode)
-    waited = (now() - datetime.fromisoformat(since)).total_seconds() if since else TELL_AFTER
+    wait = _waiting(episode_id, episode.node.id)
+    asker = room.state.get(ASKS)
+    mine = asker in (None, storage.presence.process)
+    reason = _ask(storage, room, episode, episode_id, wait) if mine else ""
+    waited = wait.seconds if mine else wait.seconds - LATER
     if waited >= TAKE_OVER_AFTER:
         _take_over(storage, room, table, waiting, reason)
-    elif reason or waited >= TELL_AFTER:
+    elif mine and (reason or waited >= TELL_AFTER):
         _tell(storage, room, table, waiting, reason or "The model has not answered yet.")
+    elif waited >= TELL_AFTER and not any(table.seats[agent].told for agent in waiting):
+        _tell(storage, room, table, waiting, NOT_LENT)
 
 
-def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str) -> str:
+def _waiting(episode_id: str, place: int) -> _Wait:
+    now = clock()
+    wait = _waits.get(episode_id)
+    if wait is None or wait.place != place:
+        wait = _waits[episode_id] = _Wait(place, now)
+    wait.seconds += min(now - wait.looked, MOST_BETWEEN)
+    wait.looked = now
+    return wait
+
+
+def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: _Wait) -> str:
     """See that somebody asks the models; return why that fails, if it does."""
-    with _lock:
-        lent = _lent.get(_place(room))
+    lent = _loan(room)
     if lent is None:
-        return "Nobody has let this model be asked since the server was started."
-    visitor, settings, keys = lent
+        return NOT_LENT
     worker = worker_of(episode_id)
-    if worker is not None and worker.failed and worker.round == episode.node.round:
+    at_work = worker is not None and worker.is_alive()
+    if worker is not None and at_work and worker.seats and worker.round != episode.node.round:
+        worker.cancel.set()  # the round for which it was asked is over
+        return ""
+    if (
+        worker is not None
+        and worker.failed
+        and not at_work
+        and wait.asked is not None
+        and (worker.over_budget or wait.seconds - wait.asked < ASK_AGAIN_AFTER)
+    ):
         agent = next((a for a, seat in worker.seats.items() if seat.error), "")
         return what_failed(worker, agent)[0]
-    loans.lend(visitor, episode_id, settings.values(), keys)
-    work_at(storage.within(room.number), episode_id, visitor)
+    if not at_work:
+        wait.asked = wait.seconds
+        loans.lend(lent.visitor, episode_id, lent.settings.values(), lent.keys)
+        storage.budgets.set_caps(episode_id, lent.visitor, lent.caps)
+    work_at(storage.within(room.number), episode_id, lent.visitor, beside_people=True)
     return ""
 
 
@@ -121,4 +213,7 @@ def _take_over(
             told = f"A scripted player has taken over. {reason}".strip()
             change.set_seat(here.turn, here.number, agent, bot=json.dumps(record), told=told)
             change.seat(here.episode_id, agent, record)
+    worker = worker_of(table.episode_id or "")
+    if worker is not None:
+        worker.cancel.set()  # nobody waits for what it would bring
     carry_table_on(storage, room.code, table.number)

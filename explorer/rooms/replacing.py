@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from explorer.rooms.changes import changing, leading
-from explorer.rooms.dealing import bot_record, person_record
+from explorer.rooms.dealing import bot_record, model_record, person_record
 from explorer.rooms.errors import NotLeaderError, NotNowError
 from explorer.rooms.room import Room, RoomTable
 from explorer.rooms.tables import carry_table_on, episode_at
@@ -59,7 +59,7 @@ def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, by: s
 
 
 def hand_back(storage: Storage, code: str, table: int, agent: str, *, by: str) -> None:
-    """Give a seat back to its person: by a leader, or by the person.
+    """Give a seat back to its person, by a leader or by the person; or to its model.
 
     Raises
     ------
@@ -68,16 +68,20 @@ def hand_back(storage: Storage, code: str, table: int, agent: str, *, by: str) -
     with changing(storage, code) as (change, room):
         facts = _played(room, table, agent)
         seat = facts.seats[agent]
-        if seat.person is None:
+        if seat.person is None and room.plan.seat_kind(agent) != "llm":
             raise NotNowError("Nobody has this seat. It goes to the next who joins.")
-        somebody = room.person(seat.person)
-        if not room.leads(by) and (somebody.visitor is None or somebody.visitor != by):
+        own = None if seat.person is None else room.person(seat.person).visitor
+        if not room.leads(by) and (own is None or own != by):
             raise NotLeaderError
-        if seat.bot is None:
-            return
         assert facts.episode_id is not None
-        change.set_seat(facts.turn, table, agent, bot=None, told="")
-        change.seat(facts.episode_id, agent, person_record(seat.person))
+        if seat.person is None:
+            model = model_record(room.plan, agent)
+            if seat.bot != model:
+                change.set_seat(facts.turn, table, agent, bot=json.dumps(model), told="")
+                change.seat(facts.episode_id, agent, model)
+        elif seat.bot is not None:
+            change.set_seat(facts.turn, table, agent, bot=None, told="")
+            change.seat(facts.episode_id, agent, person_record(seat.person))
 
 
 def _played(room: Room, number: int, agent: str) -> RoomTable:

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Mapping
 
 from explorer.rooms.changes import in_seconds, leading
-from explorer.rooms.dealing import bot_record, deal, person_record, seated
+from explorer.rooms.dealing import bot_record, deal, model_record, person_record, seated
 from explorer.rooms.errors import NotNowError, PlanError
 from explorer.rooms.plan import MOST_TABLES
 from explorer.rooms.room import Room
@@ -172,7 +172,7 @@ def _deal_turn(
                 if room.person(person).bot or person in vanished:
                     bot = bot_record(episode, agent, plan.bots or "scripted", person)
             elif kind == "llm":
-                bot = {"kind": "llm", **plan.models[agent]}
+                bot = model_record(plan, agent)
             elif kind != "person" or plan.bots:
                 bot = bot_record(episode, agent, plan.bots if kind == "person" else kind)
             if bot is not None:

@@ -16,7 +16,14 @@ from explorer.game_table.table import Table
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
-from explorer.storage import ConflictError, Rooms, Storage, StorageError
+from explorer.storage import (
+    ConflictError,
+    HaltedError,
+    NoSuchEpisodeError,
+    Rooms,
+    Storage,
+    StorageError,
+)
 from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.play import Episode
@@ -155,8 +162,8 @@ class SeatedTable:
             at_table = Table(self._storage.within(room.number), table.episode_id)
             try:
                 at_table.play(move_of(act, self.agent, at_table.round))
-            except ConflictError:
-                continue  # another seat was faster, which is nobody's business
+            except (ConflictError, NoSuchEpisodeError):
+                continue  # another seat was faster, or the facilitator: it is looked at again
             return
         raise NotNowError("The table is busy. Send it again.")
 
@@ -240,6 +247,8 @@ def let_bots_move(table: Table) -> None:
     for _ in range(ATTEMPTS):
         try:
             table.play_to_the_end()
+        except HaltedError:
+            return  # they go on when the table does
         except ConflictError:
             continue  # the table is loaded again
         return

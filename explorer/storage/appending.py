@@ -22,6 +22,8 @@ CLAIM = (
         episodes.c.version == bindparam("seen"),
         episodes.c.deleted.is_(None),
         or_(episodes.c.room.is_(None), episodes.c.room == bindparam("playing")),
+        # Of the episode's own row, so that whoever waits for it looks at this once more.
+        episodes.c.halted.is_not(True),
     )
     .returning(episodes.c.number)
 )
@@ -62,7 +64,7 @@ class Appending:
         Returns
         -------
         bool
-            False if it is at another version, or not there; nothing is written then.
+            False if it is at another version, halted, or not there; nothing is written then.
         """
         changes = {**progress_columns(episode, now), **ended_columns(episode)}
         if all(isinstance(event, Commented) for event in episode.events[version:]):

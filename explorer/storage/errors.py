@@ -7,6 +7,7 @@
     ├── StorageInputError (ValueError)      a title, tag or draft cannot be kept
     ├── NoSuchEpisodeError (LookupError)    there is no such episode, or it was deleted
     ├── ConflictError                       somebody else has written since
+    │   └── HaltedError                     the table rests, or is over
     ├── OfARoomError                        the episode is a room's: only its people write in it
     ├── DamagedEpisodeError                 what is stored does not follow the rules
     ├── NewerSchemaError                    a newer version of the program wrote the database
@@ -30,6 +31,7 @@ __all__ = [
     "DatabaseURLError",
     "DatabaseUnavailableError",
     "DiskFullError",
+    "HaltedError",
     "NewerSchemaError",
     "NoSuchEpisodeError",
     "NotADatabaseError",
@@ -58,6 +60,10 @@ class NoSuchEpisodeError(StorageError, LookupError):
 
 class ConflictError(StorageError):
     """Somebody else has written since the caller last read."""
+
+
+class HaltedError(ConflictError):
+    """The table at which the episode is played rests, or is over: nobody moves there."""
 
 
 class OfARoomError(StorageError):

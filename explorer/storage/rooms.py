@@ -132,6 +132,11 @@ class RoomChange:
         """Change a table's columns."""
         here = _at(room_tables, self.number, turn, number)
         self._do(update(room_tables).where(here).values(values))
+        if "phase" in values:
+            # Whoever is about to move at the table finds it, whenever they have looked.
+            played = select(room_tables.c.episode).where(here).scalar_subquery()
+            halted = values["phase"] != "running"
+            self._do(update(episodes).where(episodes.c.id == played).values(halted=halted))
 
     def remove_tables(self, turn: int) -> None:
         """Take the tables of a turn away, with their seats."""

@@ -16,7 +16,7 @@ from explorer.storage.budgets import Budgets
 from explorer.storage.drafts import Drafts
 from explorer.storage.engines import make_engine, read_url, reading, writing
 from explorer.storage.entries import Entry, checked_tags, checked_title, default_title, stamp
-from explorer.storage.errors import ConflictError, OfARoomError, StorageError
+from explorer.storage.errors import ConflictError, HaltedError, OfARoomError, StorageError
 from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.finding import ORDERS, Criteria, Order
 from explorer.storage.news import News, episode_topic
@@ -213,6 +213,8 @@ class Storage:
         ConflictError
             If somebody else has stored something since: of several who play on from the same
             version, one succeeds.
+        HaltedError
+            If its table rests, or is over.
         OfARoomError
             If it is played in a room, and this is not the room's.
         NoSuchEpisodeError
@@ -224,8 +226,10 @@ class Storage:
             return version
         if not self._appending.write(episode_id, episode, version, now, self._room):
             stored = self.entry(episode_id).version
-            if stored == version:
+            if stored == version and self._room is None:
                 raise _of_a_room()
+            if stored == version:
+                raise HaltedError("The table rests, or is over: nothing is played there now.")
             raise ConflictError(
                 f"Somebody else has played in the meantime: {stored} events are stored, and "
                 f"you have seen {version}. Load the episode again and repeat what you did."

@@ -57,6 +57,7 @@ episodes = Table(
     Column("deleted", Text),
     Column("room", Integer),  # the room that it is played in; nobody else plays on in it
     Column("sealed", Boolean),  # does nobody outside of the room get to see it?
+    Column("halted", Boolean),  # does its table rest, so that nobody moves?
     Index("episodes_by_time", "updated", "number"),
     Index("episodes_by_room", "room"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import streamlit as st
 
@@ -17,7 +18,7 @@ from explorer.ui.play.models_at_work import at_work
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
-__all__ = ["ask_about_models"]
+__all__ = ["ask_about_models", "ask_keys"]
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -71,7 +72,7 @@ def _ask(storage: Storage, table: Table, waiting: dict[str, LLMSettings]) -> Non
         alert("warning", str(error))
         _offer_to_move(table, several)
         return
-    keys = _ask_keys(waiting)
+    keys = ask_keys(waiting)
     if any(find_key(settings, {}, policy) for settings in waiting.values()):
         small("Without a key of yours, the server's own is used.")
     caps = choose_caps(f"consent-{table.id}", table.caps(visitor()))
@@ -87,8 +88,14 @@ def _ask(storage: Storage, table: Table, waiting: dict[str, LLMSettings]) -> Non
     small("Or wait: whoever chose what sits here can let play go on, at their own screen.")
 
 
-def _ask_keys(waiting: dict[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
-    """A field for each address; what is typed goes to the address that stood there."""
+def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
+    """A field for each address; what is typed goes to the address that stood there.
+
+    Parameters
+    ----------
+    waiting : mapping of str to LLMSettings
+        The models, by seat.
+    """
     keys: dict[tuple[str, str | None], Secret] = {}
     for address, host in {s.base_url: s.host for s in waiting.values()}.items():
         typed = st.text_input(

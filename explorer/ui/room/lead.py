@@ -40,6 +40,7 @@ from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.invite import STYLE, join_address, leading_address, show_invitation
+from explorer.ui.room.lead_models import show_models
 from explorer.ui.room.lesson_lead import show_lesson_lead
 from explorer.ui.room.opening import KEY
 from explorer.ui.room.predict import predictions
@@ -245,6 +246,10 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
         number_of = seat["person"]
         if seat["bot"] and number_of is not None and not room.person(number_of).bot:
             label, act = f"Hand the seat back to {seat['who']}", hand_back
+        elif seat["bot"] == "llm":
+            label, act = "Let a scripted player take over", replace_by_bot
+        elif seat["bot"] and room.plan.seat_kind(agent) == "llm":
+            label, act = f"Hand the seat back to {room.plan.models[agent]['model']}", hand_back
         elif not seat["bot"]:
             label, act = "Let a bot play", replace_by_bot
         else:
@@ -263,6 +268,7 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
 def _more(room: Room) -> None:
     with st.popover("More"):
         _papers(room)
+        show_models(room)
 
 
 def _papers(room: Room) -> None:

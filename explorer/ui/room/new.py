@@ -20,6 +20,7 @@ from explorer.rooms import (
 from explorer.rooms.making import most_days
 from explorer.rooms.plan import LEAST_SECONDS, MOST_SECONDS, MOST_TABLES, MOST_TASKS
 from explorer.rooms.presets import CODE, PRESETS, TASKS, conditions_of, tasks_of
+from explorer.storage import Caps
 from explorer.ui.controls import choose_schedule
 from explorer.ui.database import storage
 from explorer.ui.header import header
@@ -102,7 +103,12 @@ def show_new(lesson: str | None) -> None:
         show_links(link(page_address("learn", {}), "A lesson instead", button=True))
         ready = len(records) == len(asked)
         if st.button("Open the room", type="primary", key="new-open", disabled=not ready):
-            _open(replace(plan, rehearsal=rehearsal, models=records), password, models.keys)
+            _open(
+                replace(plan, rehearsal=rehearsal, models=records),
+                password,
+                models.keys,
+                models.caps,
+            )
 
 
 def _other() -> HyperParameters:
@@ -272,11 +278,11 @@ def _seats(conditions: tuple[Condition, ...]) -> dict[str, str]:
     return found
 
 
-def _open(plan: Plan, password: str, keys: Keys) -> None:
+def _open(plan: Plan, password: str, keys: Keys, caps: Caps) -> None:
     try:
         opened = open_room(storage(), plan, visitor(), password, signed_in=signed_in())
         if plan.models:
-            lend_models(storage(), opened.code, keys, by=visitor())
+            lend_models(storage(), opened.code, keys, caps, by=visitor())
         if plan.rehearsal:
             rehearse(storage(), opened.code, BOTS, by=visitor())
     except (RoomError, NipError) as error:

@@ -259,7 +259,7 @@ def test_what_was_stored_before_is_settled_if_it_never_left_its_line(place, stor
 def without_rooms(place):
     """Take away what the migration to rooms brings."""
     place.execute("DROP INDEX episodes_by_room")
-    for column in ("room", "sealed"):
+    for column in ("room", "sealed", "halted"):
         place.execute(f"ALTER TABLE episodes DROP COLUMN {column}")
     for table in ROOMS:
         place.execute(f"DROP TABLE {table}")

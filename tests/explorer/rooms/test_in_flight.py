@@ -1,0 +1,191 @@
+"""A move on its way while something happens to its table: one of both was first, and never both."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+
+import pytest
+
+from explorer import rooms
+from explorer.storage import Storage
+from tests.explorer.rooms.people import LEADER, act_of, at, opened, sits, visitor
+from tests.explorer.rooms.test_keeper import events, let_time_pass
+
+WORDS = "Was it in time?"
+
+
+def pause(storage, code):
+    rooms.pause(storage, code, by=LEADER)
+
+
+def pause_the_table(storage, code):
+    rooms.pause(storage, code, 1, by=LEADER)
+
+
+def end(storage, code):
+    rooms.end(storage, code, by=LEADER)
+
+
+def end_the_table(storage, code):
+    rooms.end(storage, code, 1, by=LEADER)
+
+
+def reveal(storage, code):
+    end(storage, code)
+    rooms.reveal(storage, code, by=LEADER)
+
+
+def next_task(storage, code):
+    reveal(storage, code)
+    rooms.next_task(storage, code, by=LEADER)
+
+
+def close(storage, code):
+    rooms.close(storage, code, LEADER)
+
+
+def delete(storage, code):
+    rooms.delete(storage, code)
+
+
+def replace(storage, code):
+    rooms.replace_by_bot(storage, code, 1, "verifier", by=LEADER)
+
+
+def leave(storage, code):
+    person = sits(storage, code, "verifier")
+    rooms.leave(storage, code, person, by=visitor(person))
+
+
+def forget(storage, code):
+    person = sits(storage, code, "verifier")
+    rooms.forget(storage, code, person, by=visitor(person))
+
+
+def time_is_over(storage, code):
+    let_time_pass(storage, code)
+    rooms.look(storage)
+
+
+def extend(storage, code):
+    rooms.extend(storage, code, by=LEADER)
+
+
+def pause_and_go_on(storage, code):
+    pause(storage, code)
+    rooms.resume(storage, code, by=LEADER)
+
+
+# What whoever was too late is told; nothing where the move is made all the same.
+ACTS = {
+    pause: "paused the table. What you typed is kept",
+    pause_the_table: "paused the table. What you typed is kept",
+    end: "The table is over",
+    end_the_table: "The table is over",
+    reveal: "The table is over",
+    next_task: "gone on to another task",
+    close: "This room is closed",
+    delete: "no room with this code",
+    replace: "A bot plays for you",
+    leave: "another seat",
+    forget: "belongs to another browser",
+    time_is_over: "Play has gone on",
+    extend: None,
+    pause_and_go_on: None,
+}
+
+
+@pytest.fixture
+def both(place):
+    with place.open() as one, place.open() as two:
+        yield one, two
+
+
+@pytest.fixture
+def just_before(monkeypatch):
+    """Have something happen when a move is about to be written: a function that arranges it."""
+
+    def arrange(act):
+        append = Storage.append
+
+        def late(self, *given):
+            monkeypatch.setattr(Storage, "append", append)
+            act()
+            return append(self, *given)
+
+        monkeypatch.setattr(Storage, "append", late)
+
+    return arrange
+
+
+def said_at(storage, code):
+    """All words of the table's first task."""
+    room = rooms.room_of(storage, code)
+    inside = storage.within(room.number)
+    (first,) = [table for table in room.everything if (table.turn, table.number) == (1, 1)]
+    episode = inside.load(first.episode_id).episode
+    return [w for e in episode.events if e.type == "moved" for w in e.move.messages.values()]
+
+
+def test_a_move_is_made_before_or_not_at_all(both, just_before):
+    for act, sentence in ACTS.items():
+        code = opened(both[0], 3, round_seconds=60)
+        mine = at(both[0], code, sits(both[0], code, "verifier"))
+        just_before(partial(act, both[1], code))
+        refused = mine.play(act_of(mine, words=WORDS))
+        if sentence is None:
+            assert (refused, set(said_at(both[1], code))) == (None, {WORDS}), act.__name__
+            continue
+        assert sentence in refused["message"], act.__name__
+        if act is not delete:
+            assert WORDS not in said_at(both[1], code), act.__name__
+
+
+def test_bots_stop_with_the_others(both, just_before, monkeypatch):
+    carry_on = rooms.tables.carry_table_on
+    for act in (pause, pause_the_table, end, close):
+        code = opened(both[0], 1)
+        mine = at(both[0], code, 1)
+        with monkeypatch.context() as patch:
+            patch.setattr(rooms.tables, "carry_table_on", lambda *_: None)
+            assert mine.play(act_of(mine)) is None
+        before = said_at(both[0], code)
+        just_before(partial(act, both[1], code))
+        carry_on(both[0], code, 1)
+        assert said_at(both[1], code) == before, act.__name__
+        if act in (pause, pause_the_table):
+            rooms.resume(both[1], code, by=LEADER)
+            assert len(said_at(both[1], code)) > len(before)
+    # A bot that is about to move yields to whoever is back.
+    code = opened(both[0], 3)
+    verifier = sits(both[0], code, "verifier")
+    with monkeypatch.context() as patch:
+        patch.setattr(rooms.replacing, "carry_table_on", lambda *_: None)
+        rooms.replace_by_bot(both[0], code, 1, "verifier", by=LEADER)
+    just_before(lambda: rooms.hand_back(both[1], code, 1, "verifier", by=visitor(verifier)))
+    carry_on(both[0], code, 1)
+    assert said_at(both[1], code) == []
+    back = at(both[1], code, verifier)
+    assert back.play(act_of(back, words=WORDS)) is None
+
+
+def test_a_move_waits_for_a_pause_that_has_begun(both):
+    """The pause is written, and not yet there for others: what comes then comes after it."""
+    code = opened(both[0], 3)
+    mine = at(both[0], code, sits(both[0], code, "verifier"))
+    answers = []
+    with both[1].rooms.changing(code) as change:
+        change.set_table(1, 1, phase="paused")
+        playing = threading.Thread(
+            target=lambda: answers.append(mine.play(act_of(mine, words=WORDS)))
+        )
+        playing.start()
+        # It has seen a table that goes on, unless it has not looked yet: either is right.
+        playing.join(0.2)
+    playing.join(60)
+    assert "paused" in answers[0]["message"]
+    assert WORDS not in said_at(both[0], code)
+    # What is noted of a seat is noted while the table rests, too.
+    replace(both[1], code)
+    assert any(e.type == "seated" and "instead_of" in e.player for e in events(both[0], code))

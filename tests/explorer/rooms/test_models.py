@@ -1,0 +1,279 @@
+"""Language models in seats of a room, asked over HTTP: slow, failing, replaced, and back again."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+
+import pytest
+
+from explorer import rooms
+from explorer.game_table import workers
+from explorer.game_table.loans import loans
+from explorer.players.llm import Client, LLMSettings, Secret
+from explorer.players.llm.client import Retries
+from explorer.rooms import models
+from explorer.storage import Caps, open_storage
+from tests.depth import first as some
+from tests.explorer.players.misbehaving import sensible
+from tests.explorer.players.model_server import ModelServer
+from tests.explorer.rooms.people import LEADER, act_of, at, opened, plan, protocol, sits, visitor
+from tests.explorer.rooms.test_keeper import events
+
+KEY = "sk-of-the-facilitator"
+WORDS = "What I had to say."
+PATIENCE = 60
+
+
+@pytest.fixture
+def server():
+    with ModelServer() as started:
+        yield started
+    models._lent.clear()
+    models._waits.clear()
+
+
+@pytest.fixture
+def passing(monkeypatch):
+    """A clock that goes on when it is told to."""
+    seconds = [0.0]
+    monkeypatch.setattr(models, "clock", lambda: seconds[0])
+    few = Retries(attempts=2, first=0.001)
+    monkeypatch.setattr(workers, "Client", partial(Client, retries=few))
+    return lambda more: seconds.__setitem__(0, seconds[0] + more)
+
+
+def settings(server, **said):
+    return LLMSettings("mine", server.url, **{"timeout": 5.0, **said})
+
+
+def room_with_a_model(storage, server, *, lent=True, people=2, **said):
+    """A room of a table at which the second prover is a model; the verifier has asked."""
+    record = settings(server, **said.pop("asked", {})).describe()
+    made = plan(
+        conditions=(rooms.Condition("apart", protocol("mnip", 6)),),
+        seats={"prover1": "llm"},
+        models={"prover1": record},
+        **said,
+    )
+    code = opened(storage, people, plan=made)
+    if lent:
+        lend(storage, code, server)
+    asks = at(storage, code, sits(storage, code, "verifier"))
+    assert asks.play(act_of(asks)) is None
+    return code
+
+
+def lend(storage, code, server, key=KEY, caps=None):
+    rooms.lend_models(storage, code, {("prover1", server.url): Secret(key)}, caps, by=LEADER)
+
+
+def wait_for_worker(storage, code):
+    worker = workers.worker_of(rooms.load_room(storage, code).tables[0].episode_id)
+    if worker is not None:
+        worker.join(PATIENCE)
+        assert not worker.is_alive()
+
+
+def look(storage, code):
+    """Ask, let the model answer, and look what came of it."""
+    rooms.look(storage)
+    wait_for_worker(storage, code)
+    rooms.look(storage)
+
+
+def seat(storage, code):
+    return rooms.load_room(storage, code).tables[0].seats["prover1"]
+
+
+def speak(storage, code, agent="prover0"):
+    mine = at(storage, code, sits(storage, code, agent))
+    assert mine.play(act_of(mine, words=WORDS)) is None
+
+
+def test_a_model_answers_while_people_think_and_who_is_faster_takes_nothing(storage, server):
+    code = room_with_a_model(storage, server)
+
+    def meanwhile(messages):
+        # Somebody who speaks in the same round moves while the model writes.
+        if not any(e.type == "moved" and e.move.agent == "prover0" for e in events(storage, code)):
+            speak(storage, code)
+        return sensible(messages)
+
+    server.answer = meanwhile
+    look(storage, code)
+    assert len(server.requests) == 1
+    assert at(storage, code, sits(storage, code, "verifier")).seen.view.round == 2
+    said = {e.move.agent: e for e in events(storage, code) if e.type == "moved"}
+    assert said["prover1"].origin["model"] == "mine"
+    assert WORDS in str(said["prover0"].move.messages)
+    # One who has answered waits for people, for as long as they take, and is never replaced.
+    assert (seat(storage, code).bot["kind"], seat(storage, code).told) == ("llm", "")
+
+
+def test_a_person_who_thinks_long_makes_no_model_late(storage, server, passing):
+    code = room_with_a_model(storage, server)
+    look(storage, code)
+    for _ in range(30):
+        passing(10)
+        rooms.look(storage)
+    assert (seat(storage, code).bot["kind"], seat(storage, code).told) == ("llm", "")
+    assert len(server.requests) == 1
+    speak(storage, code)
+    assert at(storage, code, sits(storage, code, "verifier")).seen.view.round == 2
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "told"),
+    some(
+        3, [("401", "key"), ("mute", "silent"), ("huge", "answer"), ("500", "500"), ("garbage", "")]
+    ),
+)
+def test_one_that_fails_is_told_of_asked_again_and_replaced(
+    tmp_path, storage, server, passing, behaviour, told, caplog
+):
+    caplog.set_level(logging.DEBUG)
+    asked = {"timeout": 0.2} if behaviour == "mute" else {}
+    server.behaviours = [behaviour] * 100
+    code = room_with_a_model(storage, server, asked=asked)
+    speak(storage, code)
+    look(storage, code)
+    first = seat(storage, code)
+    assert first.bot["kind"] == "llm"
+    assert first.told
+    assert told in first.told
+    requests = len(server.requests)
+    looks = 0
+    while seat(storage, code).bot["kind"] == "llm":
+        passing(10)
+        look(storage, code)
+        looks += 1
+        assert looks < 30
+    # It was asked again in between, at intervals.
+    assert looks == 12
+    assert requests < len(server.requests) <= 5 * requests
+    facts = seat(storage, code)
+    assert facts.told.startswith("A scripted player has taken over. ")
+    # One that writes without an end has used up what it may.
+    assert facts.told.endswith(
+        "somebody else make the move." if behaviour == "huge" else first.told
+    )
+    seated = [e.player for e in events(storage, code) if e.type == "seated"][-1]
+    assert (seated["kind"], seated["instead_of"]) == ("scripted", "mine")
+    verifier = sits(storage, code, "verifier")
+    assert at(storage, code, verifier).seen.view.round == 2
+    # The facilitator gives it its seat back, and it is asked in its next round.
+    server.behaviours = []
+    with pytest.raises(rooms.NotLeaderError):
+        rooms.hand_back(storage, code, 1, "prover1", by=visitor(verifier))
+    rooms.hand_back(storage, code, 1, "prover1", by=LEADER)
+    assert (seat(storage, code).bot["kind"], seat(storage, code).told) == ("llm", "")
+    speak(storage, code, "verifier")
+    speak(storage, code)
+    look(storage, code)
+    said = [e for e in events(storage, code) if e.type == "moved" and e.move.agent == "prover1"]
+    answered = said[1:] if behaviour != "huge" else said[:0]  # it has nothing left to use
+    assert [e.origin["kind"] for e in said] == ["scripted", *("llm" for _ in answered)]
+    # The key is in no record, no log, no file.
+    shown = repr(rooms.files(storage, code, by=LEADER)) + repr(rooms.board(storage, code))
+    shown += repr(at(storage, code, verifier).seen.screen) + caplog.text
+    assert KEY not in shown + repr(rooms.load_room(storage, code).rows) + repr(models._lent)
+    assert not [path for path in tmp_path.iterdir() if KEY.encode() in path.read_bytes()]
+
+
+def test_a_key_that_was_refused_can_be_given_anew(storage, server, passing):
+    server.behaviours = ["401"]
+    code = room_with_a_model(storage, server)
+    look(storage, code)
+    assert "key" in seat(storage, code).told
+    lend(storage, code, server, "sk-that-is-right")
+    look(storage, code)
+    assert (
+        server.headers_seen[-1].get("Authorization", server.headers_seen[-1].get("authorization"))
+        == "Bearer sk-that-is-right"
+    )
+    assert seat(storage, code).bot["kind"] == "llm"
+    with pytest.raises(rooms.NotLeaderError):
+        rooms.lend_models(storage, code, {}, by=visitor(1))
+
+
+def test_what_a_model_may_use_ends(storage, server, passing):
+    code = room_with_a_model(storage, server, lent=False)
+    lend(storage, code, server, caps=Caps(300))
+    look(storage, code)
+    assert server.requests == []
+    assert "token" in seat(storage, code).told
+    # Nobody asks in vain, and nobody waits for ever.
+    for _ in range(13):
+        passing(10)
+        look(storage, code)
+    assert server.requests == []
+    assert seat(storage, code).bot["kind"] == "scripted"
+
+
+def test_time_for_which_a_table_rests_is_nobodys_delay(storage, server, passing):
+    server.behaviours = ["401"] * 100
+    code = room_with_a_model(storage, server)
+    look(storage, code)
+    rooms.pause(storage, code, by=LEADER)
+    passing(3600)
+    rooms.look(storage)
+    rooms.resume(storage, code, by=LEADER)
+    look(storage, code)
+    assert seat(storage, code).bot["kind"] == "llm"
+
+
+def test_an_answer_that_comes_while_the_table_rests_is_asked_for_again(storage, server):
+    code = room_with_a_model(storage, server)
+    before = len(events(storage, code))
+
+    def slowly(messages):
+        if len(server.requests) == 1:
+            rooms.pause(storage, code, by=LEADER)
+        return sensible(messages)
+
+    server.answer = slowly
+    look(storage, code)
+    assert len(events(storage, code)) == before
+    rooms.resume(storage, code, by=LEADER)
+    look(storage, code)
+    assert len(server.requests) == 2
+    assert len(events(storage, code)) == before + 1
+
+
+def test_a_process_without_the_keys_leaves_it_to_the_one_that_has_them(
+    tmp_path, storage, server, passing
+):
+    code = room_with_a_model(storage, server, lent=False)
+    with open_storage(f"sqlite:///{tmp_path / 'rooms.db'}") as other:
+        lend(other, code, server)  # in another process, which is gone since
+        models._lent.clear()
+        rooms.look(storage)
+        passing(40)
+        rooms.look(storage)
+        assert seat(storage, code).told == ""
+        for _ in range(4):
+            passing(10)
+            rooms.look(storage)
+        assert seat(storage, code).told == models.NOT_LENT
+        for _ in range(10):
+            passing(10)
+            rooms.look(storage)
+    assert seat(storage, code).bot["kind"] == "scripted"
+    assert server.requests == []
+
+
+def test_keys_go_with_the_room(storage, server, passing):
+    code = room_with_a_model(storage, server)
+    look(storage, code)
+    assert rooms.models_lent(storage, code)
+    models.drop_loans(storage)
+    assert rooms.models_lent(storage, code)
+    rooms.close(storage, code, LEADER)
+    models.drop_loans(storage)
+    assert not rooms.models_lent(storage, code)
+    other = room_with_a_model(storage, server)
+    passing(models.LIFETIME + 1)
+    models.drop_loans(storage)
+    assert not rooms.models_lent(storage, other)
+    loans._loans.clear()

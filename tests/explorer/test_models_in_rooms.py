@@ -1,0 +1,80 @@
+"""A facilitator who lets a language model play, by the pages: what is asked, told, and kept."""
+
+from __future__ import annotations
+
+from explorer import rooms
+from explorer.rooms import models
+from tests.explorer.players.model_server import ModelServer
+from tests.explorer.rooms.people import act_of, at, sits, visitor
+from tests.explorer.test_lent_to_models import keys_of, wait_for_workers
+
+KEY = "sk-of-the-facilitator"
+NEXT_KEY = "sk-another-one"
+
+
+# -- in the server's process --------------------------------------------------------------------
+
+
+def look_on(seconds=0.0):
+    """Let time pass for the models, and have the rooms looked after."""
+    from explorer.ui.database import storage
+
+    clock = models.clock
+    models.clock = lambda: clock() + seconds
+    rooms.look(storage())
+    wait_for_workers()
+    rooms.look(storage())
+
+
+def forget_loans():
+    """As a server that was started again."""
+    models._lent.clear()
+    models._waits.clear()
+
+
+def test_a_room_with_a_model_from_the_page_to_the_record(frames):
+    with ModelServer() as server:
+        page = frames.open("room", new="1")
+        page.choose("Prover 2 is", "A language model")
+        page.choose("Where", "Another address (vLLM, llama.cpp, ...)")
+        page.choose("Address", server.url)
+        page.choose("Model for Prover 2", "mine")
+        page.choose("Key", KEY)
+        page.choose("Tokens for the whole episode, at most", 50_000)
+        page.click("Open the room")
+        storage = frames.storage
+        (row,) = storage.rooms.listed()
+        code = row["code"]
+        for number in (1, 2):
+            rooms.join(storage, code, visitor(number))
+        page.rerun()
+        page.click("Start")
+
+        def speak(agent):
+            mine = at(storage, code, sits(storage, code, agent))
+            assert mine.play(act_of(mine, words="Well?")) is None
+
+        speak("verifier")
+        frames.call(look_on)
+        assert keys_of(server) == [f"Bearer {KEY}"]
+        speak("prover0")
+        # Now it fails; the facilitator is told, at the top and at the seat.
+        server.behaviours = ["401"] * 50
+        speak("verifier")
+        speak("prover0")
+        frames.call(look_on)
+        page.rerun()
+        assert "Table 1: a language model has not answered." in page.said
+        page.trigger("board", "table", 1)
+        assert "Let a scripted player take over" in page.labels()
+        frames.call(forget_loans)
+        page.rerun()
+        assert "The server has no keys for them" in page.said
+        server.behaviours = []
+        page.choose(f"Key for {server.url.split('/')[2]}", NEXT_KEY)
+        page.click("Let them be asked")
+        frames.call(look_on)
+        assert keys_of(server)[-1] == f"Bearer {NEXT_KEY}"
+        shown = page.said + frames.log
+        assert KEY not in shown
+        assert NEXT_KEY not in shown
