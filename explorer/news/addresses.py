@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["DOORS", "JOIN", "LEAD", "NEWS"]
+__all__ = ["DOORS", "JOIN", "LEAD", "NEWS", "WATCH"]
 
 NEWS = "/news"
-JOIN, LEAD = "/join/{code}", "/lead/{code}/{key}"
+JOIN, LEAD, WATCH = "/join/{code}", "/lead/{code}/{key}", "/watch/{code}/{key}"
 # Where a browser may come first, and is known from then on.
-DOORS = (JOIN, LEAD)
+DOORS = (JOIN, LEAD, WATCH)

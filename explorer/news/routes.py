@@ -6,6 +6,7 @@ A server starts with these: what they need is loaded with the first of them that
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from explorer.news.addresses import JOIN, LEAD, NEWS
+from explorer.news.addresses import JOIN, LEAD, NEWS, WATCH
 from explorer.serving.identity import read_token, visitor_name
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ class NewsServer:
         self.routes = [
             WebSocketRoute(NEWS, self._news),
             Route(JOIN, self._join, methods=["GET"]),
-            Route(LEAD, self._lead, methods=["GET"]),
+            Route(LEAD, partial(self._come_by, "lead"), methods=["GET"]),
+            Route(WATCH, partial(self._come_by, "watch"), methods=["GET"]),
         ]
 
     def beat(self) -> None:
@@ -113,24 +115,24 @@ class NewsServer:
         """The short address that is told to people. Whether there is such a room, the page says."""
         return _go_to(code=request.path_params["code"])
 
-    async def _lead(self, request: Request) -> Response:
-        """The facilitator's link: this browser leads from now on, and the link is out of sight."""
+    async def _come_by(self, act: str, request: Request) -> Response:
+        """A link with a key: this browser leads, or looks on, and the link is out of sight."""
         code, key = request.path_params["code"], request.path_params["key"]
         token = read_token(request.headers.getlist("cookie"))
         address = request.client.host if request.client else ""
         if request.method == "HEAD" or token is None:
-            # Whoever only looks whether there is something leads nothing.
+            # Whoever only looks whether there is something gets no right.
             return Response(status_code=400)
-        return await run_sync(self._led, code, key, visitor_name(token), address)
+        return await run_sync(self._let_in, act, code, key, visitor_name(token), address)
 
-    def _led(self, code: str, key: str, visitor: str, address: str) -> Response:
-        from explorer.rooms import RoomError, TooManyError, lead
+    def _let_in(self, act: str, code: str, key: str, visitor: str, address: str) -> Response:
+        from explorer.rooms import RoomError, TooManyError, lead, watch
         from explorer.serving.tries import wrong_codes
         from explorer.storage import StorageError
 
         try:
             wrong_codes.check(address)
-            lead(self._storage(), code, key, visitor)
+            (lead if act == "lead" else watch)(self._storage(), code, key, visitor)
         except TooManyError as error:
             return _refused(error, 429)
         except RoomError as error:
@@ -138,7 +140,7 @@ class NewsServer:
             return _refused(error, 403)
         except StorageError as error:
             return _refused(error, 503)
-        return _go_to(code=code, **{"as": "lead"})
+        return _go_to(code=code, **{"as": "lead" if act == "lead" else "gallery"})
 
 
 def _go_to(**query: str) -> Response:

@@ -74,6 +74,13 @@ from explorer.rooms.rehearsing import rehearse
 from explorer.rooms.replacing import hand_back, replace_by_bot
 from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
 from explorer.rooms.running import end, extend, pause, resume, reveal
+from explorer.rooms.spectators import (
+    end_watching,
+    is_watched,
+    may_watch_live,
+    watch,
+    watch_link,
+)
 from explorer.rooms.starting import next_task, start
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
 from explorer.rooms.told import Outcome, outcomes, told_tables
@@ -135,6 +142,7 @@ __all__ = [
     "count",
     "delete",
     "end",
+    "end_watching",
     "episodes_of",
     "extend",
     "files",
@@ -142,6 +150,7 @@ __all__ = [
     "gallery_seat",
     "game_of",
     "hand_back",
+    "is_watched",
     "join",
     "lead",
     "lead_view",
@@ -153,6 +162,7 @@ __all__ = [
     "load_room",
     "look",
     "may_watch",
+    "may_watch_live",
     "models_lent",
     "new_code",
     "next_task",
@@ -179,6 +189,8 @@ __all__ = [
     "steer",
     "take_seat",
     "told_tables",
+    "watch",
+    "watch_link",
     "watch_mark",
     "who_may_open",
 ]

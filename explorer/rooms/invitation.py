@@ -6,7 +6,14 @@ from html import escape
 
 import segno
 
-__all__ = ["invitation_sheet", "invitation_svg", "join_path", "leading_path", "scan_code"]
+__all__ = [
+    "invitation_sheet",
+    "invitation_svg",
+    "join_path",
+    "leading_path",
+    "scan_code",
+    "watching_path",
+]
 
 STYLE = """
 body { font: 14pt/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 42rem; }
@@ -30,6 +37,11 @@ def join_path(code: str) -> str:
 def leading_path(code: str, key: str) -> str:
     """Where a browser begins to lead a room."""
     return f"/lead/{code}/{key}"
+
+
+def watching_path(code: str, key: str) -> str:
+    """Where a browser begins to look on."""
+    return f"/watch/{code}/{key}"
 
 
 def scan_code(address: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from explorer.rooms.changes import changing
+from explorer.rooms.changes import changing, set_state
 from explorer.rooms.dealing import person_record
 from explorer.rooms.drafts import drafts_of
 from explorer.rooms.errors import NotNowError, RoomError, RoomFullError, SeatTakenError
@@ -12,6 +12,7 @@ from explorer.rooms.names import checked_name
 from explorer.rooms.replacing import put_bot
 from explorer.rooms.room import Person, Room, RoomTable, load_room
 from explorer.rooms.seating import free_place
+from explorer.rooms.spectators import WATCH, without_spectator
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at
 from explorer.storage import ConflictError, RoomChange, Storage, stamp
 from nip_core.play import Seated
@@ -39,6 +40,13 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
                 "You lead this room, and a facilitator sees more than a participant may. Join from "
                 "another browser or a private window, or make a room to rehearse."
             )
+        if visitor in room.state.get(WATCH, ()):
+            if not room.revealed:
+                raise RoomError(
+                    "This browser looks on at a table, and sees more than a participant may. Join "
+                    "once the truth is told, or from a device on which nobody has looked on."
+                )
+            set_state(change, room, **{WATCH: without_spectator(room, visitor)})
         words = words if room.plan.names else ""
         before = [person for person in room.people if person.visitor == visitor]
         again = bool(before) and not room.plan.rehearsal

@@ -12,13 +12,17 @@ from explorer.game_table.seen import Seen
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
 from explorer.rooms.lesson_acts import loaded
 from explorer.rooms.lesson_views import lesson_mark
+from explorer.rooms.models import ASKS
 from explorer.rooms.room import Room, load_room, room_of
+from explorer.rooms.spectators import KEY, WATCH, is_watched, may_watch_live
 from explorer.rooms.tables import SeatedTable, episode_at, seated
 from explorer.storage import Storage, answers_topic
 from nip_core.displays import displayed
 
 __all__ = ["Watcher", "answer_topics_of", "episodes_of", "gallery_seat", "may_watch", "watch_mark"]
 
+# Entries of a room's state that are on nobody's screen.
+UNSEEN = (ASKS, KEY, WATCH)
 KINDS = ("person", "lead", "projector", "gallery")
 
 
@@ -90,7 +94,9 @@ def _may_see_gallery(room: Room, visitor: str) -> None:
 
 
 def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
-    """What spectators see before the end: one seat's view; None if it is nobody's yet.
+    """What spectators see before the end: one seat's view.
+
+    None if it is nobody's yet, or this browser has not come by the facilitator's link to watch.
 
     Raises
     ------
@@ -101,6 +107,8 @@ def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
     _may_see_gallery(room, visitor)
     if room.plan.gallery != "seat" or room.plan.gallery_seat is None:
         raise NotNowError("The gallery opens once the facilitator has told the truth.")
+    if not may_watch_live(room, visitor):
+        return None
     number, agent = room.plan.gallery_seat
     table = room.table(number)
     if table is None or table.episode_id is None or agent not in table.seats:
@@ -117,7 +125,7 @@ def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
     place = room.plan.gallery_seat
     if watcher.kind == "person":
         place = room.person(watcher.person or 0).seat
-    elif room.plan.gallery != "seat":
+    elif not may_watch_live(room, watcher.visitor):
         place = None
     table = None if place is None else room.table(place[0])
     return [] if table is None or table.episode_id is None else [table.episode_id]
@@ -158,6 +166,7 @@ def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
         if room.plan.gallery == "seat" and not room.revealed:
             seen = gallery_seat(storage, code, watcher.visitor)
             facts.append(None if seen is None else repr(seen.mark))
+            facts.append(may_watch_live(room, watcher.visitor))
     return sha256(json.dumps(facts, default=str).encode()).hexdigest()[:32]
 
 
@@ -168,7 +177,8 @@ def versions(storage: Storage, room: Room) -> dict[str, int]:
 
 def _known(room: Room) -> list[Any]:
     """What everybody in a room may know."""
-    facts: list[Any] = [room.phase, room.turn, room.revealed, sorted(room.state.items())]
+    state = sorted((name, said) for name, said in room.state.items() if name not in UNSEEN)
+    facts: list[Any] = [room.phase, room.turn, room.revealed, state, is_watched(room)]
     # Then everybody is asked what they expect.
     facts.append(all(table.phase == "over" for table in room.tables))
     if room.phase == "gathering":

@@ -8,7 +8,14 @@ import streamlit as st
 
 from explorer.game_table.screen import gallery
 from explorer.review import shown
-from explorer.rooms import Room, RoomTable, gallery_seat, load_room, told_tables
+from explorer.rooms import (
+    Room,
+    RoomTable,
+    gallery_seat,
+    load_room,
+    may_watch_live,
+    told_tables,
+)
 from explorer.ui.components.game_table import fill_window, show_table
 from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
@@ -23,6 +30,10 @@ CLOSED = {
     "end": "The gallery opens when the facilitator tells the truth. Keep this page open.",
     "seat": "The gallery shows one seat as soon as play begins. Keep this page open.",
 }
+BY_LINK = (
+    "Whoever has the facilitator's link to watch sees one seat while it is played. All tables are "
+    "shown here once the facilitator tells the truth."
+)
 
 
 def show_gallery(code: str) -> None:
@@ -34,7 +45,9 @@ def show_gallery(code: str) -> None:
     seen = gallery_seat(storage(), room.code, visitor())
     if seen is None:
         header(room_name(room), "The gallery of the room.")
-        show_now(CLOSED[room.plan.gallery], tone="wait", where="", key="now")
+        live = room.plan.gallery != "seat" or may_watch_live(room, visitor())
+        said = CLOSED[room.plan.gallery] if live else BY_LINK
+        show_now(said, tone="wait", where="", key="now")
         return
     shown_now = seen.watched
     name = shown_now["agents"][seen.seat]["name"]

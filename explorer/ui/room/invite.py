@@ -10,12 +10,19 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from explorer.rooms.invitation import join_path, leading_path, scan_code
+from explorer.rooms.invitation import join_path, leading_path, scan_code, watching_path
 from explorer.serving.identity import COOKIE
 from explorer.ui.links import page_address
 from explorer.ui.text import small
 
-__all__ = ["STYLE", "is_this_machine", "join_address", "leading_address", "show_invitation"]
+__all__ = [
+    "STYLE",
+    "is_this_machine",
+    "join_address",
+    "leading_address",
+    "show_invitation",
+    "watching_address",
+]
 
 STYLE = f"<style>{Path(__file__).with_name('room.css').read_text('utf-8')}</style>"
 ALONE = (
@@ -34,6 +41,11 @@ def join_address(code: str) -> str:
 def leading_address(code: str, key: str) -> str:
     """The whole address that makes a browser lead a room. Whoever has it may."""
     return _whole(leading_path(code, key))
+
+
+def watching_address(code: str, key: str) -> str:
+    """The whole address at which spectators see a seat's view. Whoever has it may."""
+    return _whole(watching_path(code, key))
 
 
 def _whole(path: str) -> str:

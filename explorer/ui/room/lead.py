@@ -44,6 +44,7 @@ from explorer.ui.room.lead_models import show_models
 from explorer.ui.room.lesson_lead import show_lesson_lead
 from explorer.ui.room.opening import KEY
 from explorer.ui.room.predict import predictions
+from explorer.ui.room.spectators import show_spectators
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
@@ -268,6 +269,7 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
 def _more(room: Room) -> None:
     with st.popover("More"):
         _papers(room)
+        show_spectators(room)
         show_models(room)
 
 

@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from explorer.rooms import Room
+from explorer.rooms import Room, is_watched
 
 __all__ = ["recorded", "room_name", "show_recorded"]
 
@@ -38,9 +38,23 @@ def recorded(room: Room) -> list[str]:
     return [
         f"This room keeps {what}, and {name}.",
         readers,
+        *_watched(room),
         f"All of it is deleted on {day.day} {day:%B %Y} at the latest.",
         "You can leave at any time, and have your part deleted.",
     ]
+
+
+def _watched(room: Room) -> list[str]:
+    """Who plays has to know that somebody may look on."""
+    seat = room.plan.gallery_seat
+    if not is_watched(room) or seat is None:
+        return []
+    name = next(
+        each.spec.seat_name(seat[1])
+        for each in room.plan.conditions
+        if seat[1] in each.spec.agent_names
+    )
+    return [f"Spectators see what the {name.lower()} at table {seat[0]} sees, while it is played."]
 
 
 def show_recorded(room: Room) -> None:

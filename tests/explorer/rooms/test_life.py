@@ -247,11 +247,72 @@ def test_watching_is_a_right(storage):
         with pytest.raises(RoomError, match="no way to look"):
             rooms.Watcher.parse(text, visitor(1))
     live = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
-    assert rooms.gallery_seat(storage, live, visitor(9)).seat == "verifier"
+    assert rooms.gallery_seat(storage, live, LEADER).seat == "verifier"
     with pytest.raises(NotNowError, match="You sit at a table"):
         rooms.gallery_seat(storage, live, visitor(1))
     with pytest.raises(NotNowError, match="opens once"):
         rooms.gallery_seat(storage, code, visitor(9))
+
+
+def test_who_looks_on_has_come_by_the_link(storage):
+    code = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
+    guest, other = visitor(8), visitor(9)
+    gallery = rooms.Watcher.parse("gallery", guest)
+
+    def shown():
+        room = rooms.load_room(storage, code)
+        people = [rooms.Watcher.parse(f"person:{n}", visitor(n)) for n in (1, 2, 3)]
+        return [rooms.watch_mark(storage, code, w) for w in people], rooms.is_watched(room)
+
+    # The code is no right to look: a player's second device has it, too.
+    assert rooms.gallery_seat(storage, code, guest) is None
+    assert rooms.episodes_of(storage, code, gallery) == []
+    for who in (guest, visitor(1), ""):
+        with pytest.raises(NotLeaderError):
+            rooms.watch_link(storage, code, by=who)
+        with pytest.raises(NotLeaderError):
+            rooms.end_watching(storage, code, by=who)
+    with pytest.raises(NotNowError, match="link to watch"):
+        rooms.watch(storage, code, "", guest)
+    before = shown()
+    key = rooms.watch_link(storage, code, by=LEADER)
+    assert (before[1], shown()[1]) == (False, True)
+    assert before[0] != shown()[0]  # those who play are told
+    told = shown()
+    with pytest.raises(NotNowError, match="link to watch"):
+        rooms.watch(storage, code, "guess", guest)
+    with pytest.raises(RoomError, match="You have joined"):
+        rooms.watch(storage, code, key, visitor(1))
+    mark = rooms.watch_mark(storage, code, gallery)
+    rooms.watch(storage, code, key, guest)
+    rooms.watch(storage, code, key, guest)
+    assert rooms.watch_mark(storage, code, gallery) != mark
+    assert rooms.gallery_seat(storage, code, guest).seat == "verifier"
+    assert rooms.gallery_seat(storage, code, other) is None
+    assert len(rooms.episodes_of(storage, code, gallery)) == 1
+    assert shown() == told  # who has come is nobody's business
+    assert key not in repr(rooms.load_room(storage, code).rows)
+    with pytest.raises(RoomError, match="looks on at a table"):
+        rooms.join(storage, code, guest)
+    # A new link, or none: whoever came by the old one sees no more.
+    newer = rooms.watch_link(storage, code, by=LEADER)
+    assert rooms.gallery_seat(storage, code, guest) is None
+    with pytest.raises(NotNowError):
+        rooms.watch(storage, code, key, guest)
+    rooms.watch(storage, code, newer, guest)
+    rooms.end_watching(storage, code, by=LEADER)
+    assert rooms.gallery_seat(storage, code, guest) is None
+    with pytest.raises(NotNowError):
+        rooms.watch(storage, code, newer, guest)
+    # Whoever takes a seat once the truth is told looks on no more.
+    rooms.watch(storage, code, rooms.watch_link(storage, code, by=LEADER), guest)
+    rooms.end(storage, code, by=LEADER)
+    rooms.reveal(storage, code, by=LEADER)
+    assert rooms.join(storage, code, guest).number == 4
+    rooms.next_task(storage, code, by=LEADER)
+    assert not rooms.may_watch_live(rooms.load_room(storage, code), guest)
+    with pytest.raises(NotNowError, match="nothing before"):
+        rooms.watch_link(storage, opened(storage, 1), by=LEADER)
 
 
 def test_bots_stand_in_and_give_the_seat_back(storage):

@@ -1,0 +1,102 @@
+"""Who looks on while a room is played: only browsers that the facilitator's link to watch was for.
+
+Whoever sees what a seat sees could tell it to the others at its table. A browser that has a seat is
+refused, but nobody can tell a second device of a player's from a guest's: so the live view is not
+for everybody who knows the code, the facilitator hands its link out, and those who play are told.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from explorer.rooms.changes import changing, leading, set_state
+from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.room import Room
+from explorer.storage import Storage, hashed_key
+
+__all__ = [
+    "end_watching",
+    "is_watched",
+    "may_watch_live",
+    "watch",
+    "watch_link",
+    "without_spectator",
+]
+
+# Entries of a room's state: the hash of the link's key, and who has come by it.
+KEY, WATCH = "watch_key", "watch"
+MOST_SPECTATORS = 200
+
+
+def is_watched(room: Room) -> bool:
+    """Is there a link by which spectators see a seat's view while it is played?"""
+    return room.plan.gallery == "seat" and bool(room.state.get(KEY))
+
+
+def may_watch_live(room: Room, visitor: str) -> bool:
+    """May this browser see what the seat sees, before the truth is told?"""
+    if room.plan.gallery != "seat" or any(p.seat for p in room.persons_of(visitor)):
+        return False
+    return room.leads(visitor) or visitor in room.state.get(WATCH, ())
+
+
+def watch_link(storage: Storage, code: str, *, by: str) -> str:
+    """Make a key by which spectators see one seat's view; who came by an older one sees no more.
+
+    Raises
+    ------
+    NotLeaderError, NotNowError
+    """
+    key = secrets.token_urlsafe(16)
+    with leading(storage, code, by) as (change, room):
+        if room.plan.gallery != "seat":
+            raise NotNowError("This room shows spectators nothing before the end.")
+        set_state(change, room, **{KEY: hashed_key(key), WATCH: None})
+    return key
+
+
+def end_watching(storage: Storage, code: str, *, by: str) -> None:
+    """Let nobody look on any more before the truth is told.
+
+    Raises
+    ------
+    NotLeaderError
+    """
+    with leading(storage, code, by) as (change, room):
+        set_state(change, room, **{KEY: None, WATCH: None})
+
+
+def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
+    """Let a browser look on that has the link.
+
+    Raises
+    ------
+    NoSuchRoomError, RoomClosedError
+    NotNowError
+        If the link is not, or no longer, the right one.
+    RoomError
+        If this browser has joined the room.
+    """
+    with changing(storage, code) as (change, room):
+        there = list(room.state.get(WATCH, ()))
+        if may_watch_live(room, visitor):
+            return
+        known = room.state.get(KEY)
+        if not known or not secrets.compare_digest(hashed_key(key), known):
+            raise NotNowError(
+                "This link to watch is worth nothing, or nothing any more. Ask whoever leads the "
+                "room for the present one."
+            )
+        if room.persons_of(visitor):
+            raise RoomError(
+                "You have joined this room, and spectators see more than a participant may. You "
+                "can look at all tables once the truth is told."
+            )
+        if len(there) >= MOST_SPECTATORS:
+            raise RoomError("Too many look on already. Ask whoever leads the room for a new link.")
+        set_state(change, room, **{WATCH: [*there, visitor]})
+
+
+def without_spectator(room: Room, visitor: str) -> list[str] | None:
+    """Who looks on but one browser; None if that is nobody."""
+    return [each for each in room.state.get(WATCH, ()) if each != visitor] or None

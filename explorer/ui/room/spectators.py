@@ -1,0 +1,55 @@
+"""For the facilitator: who may look on while a table is played."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.rooms import Room, end_watching, is_watched, watch_link
+from explorer.ui.database import storage
+from explorer.ui.room.invite import watching_address
+from explorer.ui.text import small
+from explorer.ui.visitor import visitor
+
+__all__ = ["show_spectators"]
+
+KEY = "room-watch-"
+DANGER = (
+    "Whoever opens this link sees what that seat sees, at once. A browser that has a seat is "
+    "refused, but a player's second device is not known: give it to guests, and show it on no "
+    "wall. Those who play are told that somebody may look on."
+)
+
+
+def show_spectators(room: Room) -> None:
+    """Offer a link to watch, where the room lets spectators see a seat before the end."""
+    if room.plan.gallery != "seat":
+        return
+    st.markdown("**Spectators**")
+    key = st.session_state.get(f"{KEY}{room.code}")
+    watched = is_watched(room)
+    if watched and key:
+        st.code(watching_address(room.code, key), language=None, wrap_lines=True)
+        small(DANGER)
+    elif watched:
+        small("There is a link to watch. It was shown when it was made, and is shown to nobody.")
+    else:
+        small("Nobody looks on before you have made a link to watch, and given it to them.")
+    with st.container(horizontal=True):
+        st.button(
+            "Make a new link to watch" if watched else "Make a link to watch",
+            key="lead-watch",
+            on_click=_new_link,
+            args=(room.code,),
+            help="Whoever came by an older one sees no more." if watched else None,
+        )
+        if watched:
+            st.button("Nobody looks on", key="lead-unwatch", on_click=_end, args=(room.code,))
+
+
+def _new_link(code: str) -> None:
+    st.session_state[f"{KEY}{code}"] = watch_link(storage(), code, by=visitor())
+
+
+def _end(code: str) -> None:
+    st.session_state.pop(f"{KEY}{code}", None)
+    end_watching(storage(), code, by=visitor())
