@@ -72,14 +72,25 @@ def line(thing: object, *facts: str) -> str:
 
 
 def displayed(cls: type[_T]) -> type[_T]:
-    """Give a data class one readable line, and a table, of what is not as it is by default."""
+    """Give a data class a readable line, of what is not as it is by default, and a table of all."""
 
     def said(self: Any) -> str:
-        return line(self, *(f"{name}={told(value)}" for name, value in _facts(self)))
+        facts = _facts(self)
+        return line(
+            self,
+            *(
+                f"{each.name}={told(value)}"
+                for each, value in facts
+                if not _is_default(each, value)
+            ),
+        )
 
     def shown(self: Any) -> str:
-        rows = [(name, told(value, MOST_OF_CELL)) for name, value in _facts(self)]
-        return Table(("", "value"), rows).html(type(self).__name__)
+        rows = [
+            (each.name, value if isinstance(value, str) else told(value, MOST_OF_CELL))
+            for each, value in _facts(self)
+        ]
+        return Table(("field", "value"), rows).html(type(self).__name__)
 
     cls.__repr__ = said
     if not (hasattr(cls, "_repr_html_") or hasattr(cls, "_repr_mimebundle_")):
@@ -87,14 +98,13 @@ def displayed(cls: type[_T]) -> type[_T]:
     return cls
 
 
-def _facts(thing: Any) -> list[tuple[str, Any]]:
+def _facts(thing: Any) -> list[tuple[dataclasses.Field[Any], Any]]:
     """The fields of a data class that are told. Of one that could not be made, those there are."""
     return [
-        (each.name, value)
+        (each, value)
         for each in dataclasses.fields(thing)
         if each.repr
         and (value := getattr(thing, each.name, dataclasses.MISSING)) is not dataclasses.MISSING
-        and not _is_default(each, value)
     ]
 
 
@@ -163,7 +173,8 @@ class Table:
         head, body = "".join(names), "".join(f"<tr>{row}</tr>" for row in rows)
         left = len(self.rows) - MOST_ROWS
         more = f"<small>and {left:,} more rows: to_frame() has them all</small>" if left > 0 else ""
-        caption = f'<caption style="text-align:left">{_escaped(title)}</caption>' if title else ""
+        style = "text-align:left;white-space:nowrap"
+        caption = f'<caption style="{style}">{_escaped(title)}</caption>' if title else ""
         parts = f"{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
         return f'<table class="{PLAIN}">{parts}</table>{more}'
 

@@ -83,7 +83,7 @@ class Lab:
 
     def end(self) -> None:
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(120)
 
     def end_kernels(self) -> None:
         with urllib.request.urlopen(f"{self.url}/api/sessions") as answer:
@@ -169,4 +169,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     nbformat.write(document, lab.file)
     other = open_page(f"{lab.url}/doc/tree/played.ipynb?reset", width=1280, height=1000)
     other.locator(".nip-still").get_by_text("Verdict: reject").wait_for()
+    # Nobody here trusts it: styles and drawings are taken out, and the pictures stay.
+    drawn = other.locator(".nip-still img")
+    assert drawn.evaluate_all("(all) => all.map((each) => each.naturalWidth > 400)") == [True] * 2
     shot(other, "notebook-still")
