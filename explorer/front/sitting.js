@@ -1,6 +1,7 @@
 // A table with what a host without widgets of its own lacks: a line of controls above it, a box for
 // what went wrong, and the cover between two people at one screen.
 
+import { invite } from "./attention.js";
 import { Controls } from "./controls.js";
 import { make } from "./elements.js";
 import { mount as mountTable } from "./table.js";
@@ -59,7 +60,7 @@ class Sitting {
       this.table?.destroy();
       this.table = null;
       this.place.replaceChildren();
-      if (covered) this.cover.focus({ preventScroll: true });
+      if (covered) invite(this.cover);
       return;
     }
     // Another person's table is another one: what was typed and opened is not theirs.

@@ -1,6 +1,7 @@
 // The table as one seat sees it: the claim at the head, the problem, the conversation, and a dock
 // for the move, which becomes the review. It fills the window; nothing scrolls but the panes.
 
+import { invite } from "./attention.js";
 import { make } from "./elements.js";
 import { isDark } from "./light.js";
 import { mount as mountLines } from "./lines.js";
@@ -168,7 +169,7 @@ class Table {
     this.facts.replaceChildren(...(ending ? drawEnding(this.data, this.dark, clipped) : []));
     if (review) this.ofReview.show(this.data);
     // Where one was to move, the end is what one reads next.
-    if (ending && this.moved) this.end.focus({ preventScroll: true });
+    if (ending && this.moved) invite(this.end);
     this.moved = !ending;
   }
 

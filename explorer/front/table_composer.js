@@ -1,5 +1,6 @@
 // Where a seat makes its move. What is typed is kept in the browser until it is sent.
 
+import { invite } from "./attention.js";
 import { make } from "./elements.js";
 import { forget, keep, keptKeys, recall } from "./memory.js";
 import { rich, words } from "./table_parts.js";
@@ -83,7 +84,7 @@ export class Composer {
   // To the next thing to do. What decides is never focused itself: a key that was meant for the
   // box before must not end the game.
   focus() {
-    (this.boxes[0] || this.verdict)?.focus({ preventScroll: true });
+    invite(this.boxes[0] || this.verdict);
   }
 
   build() {

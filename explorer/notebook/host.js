@@ -13,6 +13,7 @@ function render({ model, el }) {
   const silent = document.createElement("p");
   sheet.textContent = STYLE;
   root.className = "nip-front";
+  root.dataset.shy = "";
   silent.className = "nip-silent";
   silent.setAttribute("role", "status");
   silent.hidden = true;
@@ -66,7 +67,7 @@ function render({ model, el }) {
 
   const told = (message, buffers) => {
     if (message?.heard) heard();
-    if (message?.letters) takeLetters(buffers[0]);
+    if (message?.letters) takeLetters(message.letters, buffers);
   };
   model.on("change:data", show);
   model.on("msg:custom", told);
@@ -89,11 +90,12 @@ function askForLetters(model) {
   if (!haveLetters()) model.send({ event: "letters" });
 }
 
-function takeLetters(bytes) {
+function takeLetters(faces, files) {
   if (haveLetters()) return;
-  const face = new FontFace("Inter", bytes, { weight: "100 900" });
-  document.fonts.add(face);
-  face.load().then(() => document.fonts.dispatchEvent(new FontFaceSetLoadEvent("loadingdone", { fontfaces: [face] })), () => {});
+  const fontfaces = faces.map(({ family, weight }, place) => new FontFace(family, files[place], { weight }));
+  for (const face of fontfaces) document.fonts.add(face);
+  const done = () => document.fonts.dispatchEvent(new FontFaceSetLoadEvent("loadingdone", { fontfaces }));
+  Promise.all(fontfaces.map((face) => face.load())).then(done, () => {});
 }
 
 function haveLetters() {

@@ -21,7 +21,13 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
 # Seconds in which a browser paints what is live.
 PAINTED = 0.12
-LETTERS = HERE.parent / "static" / "inter.woff2"
+# The app's letters: family, weight and file.
+LETTERS = (
+    ("Inter", "100 900", "inter"),
+    ("Newsreader", "200 800", "newsreader"),
+    ("Plex Mono", "400", "plex-mono"),
+    ("Plex Mono", "600", "plex-mono-bold"),
+)
 # What fronts ask of a host by Streamlit's names, and a table's height, for a notebook has none.
 AROUND = """
 --st-text-color: var(--nip-text); --st-secondary-background-color: var(--nip-lane);
@@ -101,7 +107,8 @@ class Display:
         said = as_object(content)
         event = said.get("event")
         if event == "letters":
-            self._widget.send({"letters": True}, [LETTERS.read_bytes()])
+            faces, files = _letters()
+            self._widget.send({"letters": faces}, files)
             return
         try:
             if isinstance(event, str):
@@ -147,6 +154,14 @@ class Display:
 
 def _sentence(error: ImportError) -> str:
     return f"<p><small>{escape(str(error))}</small></p>"
+
+
+@functools.cache
+def _letters() -> tuple[list[dict[str, str]], list[bytes]]:
+    """What the app's letters are called, and their files."""
+    faces = [{"family": family, "weight": weight} for family, weight, _ in LETTERS]
+    folder = HERE.parent / "static"
+    return faces, [(folder / f"{name}.woff2").read_bytes() for *_, name in LETTERS]
 
 
 def as_object(value: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
+from importlib import import_module
 from typing import Any
 
 from explorer.game_table.moves import draft_of, move_of, refusal
@@ -29,6 +30,8 @@ __all__ = ["PlayDisplay", "play", "view_html", "view_text"]
 
 ASKING = "The model is asked..."
 CODE = "font-family:monospace;white-space:pre-wrap"
+# A seat's instructions are written in it: it is loaded now, and not while somebody waits.
+import_module("jinja2")
 COVERED = "The table is covered: it is played by several people at one screen."
 
 

@@ -29,7 +29,7 @@ def make_view(
         spec=setup.spec,
         statement=setup.task.statement,
         stance=setup.stance(agent),
-        prompt=setup.prompts[agent],
+        prompt=setup.prompt(agent),
         max_response_words=setup.max_response_words,
         informed_provers=setup.informed_provers,
         round=here.round,

@@ -149,10 +149,14 @@ class Setup:
         return frozenset(name for name, spec in specs.items() if spec.anonymous)
 
     @cached_property
-    def prompts(self) -> dict[str, str]:
-        """Each seat's system prompt."""
-        return {
-            agent: self.handler.get_agent_system_prompt(
+    def _prompts(self) -> dict[str, str]:
+        """Those that somebody has asked for; the first of a kind takes long."""
+        return {}
+
+    def prompt(self, agent: str) -> str:
+        """A seat's system prompt."""
+        if agent not in self._prompts:
+            self._prompts[agent] = self.handler.get_agent_system_prompt(
                 agent,
                 **self.handler.system_prompt_variables(
                     agent,
@@ -163,8 +167,12 @@ class Setup:
                     kind=self.task.kind,
                 ),
             )
-            for agent in self.spec.agent_names
-        }
+        return self._prompts[agent]
+
+    @property
+    def prompts(self) -> dict[str, str]:
+        """Each seat's system prompt."""
+        return {agent: self.prompt(agent) for agent in self.spec.agent_names}
 
     @property
     def prompt_digests(self) -> dict[str, str]:

@@ -116,6 +116,10 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     worth = live.locator(".worth")
     worth.wait_for()
 
+    # What is shown leaves the keys to the notebook, and gets the app's letters from the kernel.
+    assert not page.evaluate("document.activeElement.matches('.nip-live')")
+    page.wait_for_function("() => [...document.fonts].some((one) => /Newsreader/.test(one.family))")
+
     # A schedule is walked through by keyboard, in the notebook's dark.
     schedule = live.locator(".stage")
     schedule.locator(".view").focus()
@@ -139,6 +143,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     assert "aa bb dd" not in before
     box.press("Enter")
     game.get_by_text("aa bb dd xx 00").first.wait_for()
+    page.wait_for_function("document.activeElement.shadowRoot?.activeElement?.matches('textarea')")
     assert cells.count() == len(CELLS)
     game.get_by_role("button", name="Reject").click()
     verdict = game.locator(".headline")
@@ -157,6 +162,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     # The page is opened again: the kernel knows all of it, and the file too.
     after = lab.saved(page)
     assert TASK.explanation[:30] in after
+    assert len(after) < 600_000  # the letters are not in it
     page.reload()
     verdict.get_by_text("rejected a").wait_for()
     narration.get_by_text("Round 4").wait_for()
