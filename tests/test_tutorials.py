@@ -100,6 +100,9 @@ def test_running_them_gives_what_is_saved():
     """The tutorials, and what every page gives to be opened as a notebook, in one kernel."""
     before = [read(path) for path in PATHS]
     pages = [nbformat.from_dict(page) for page in exported().values()]
+    for number, page in enumerate(pages):
+        for cell in page.cells:
+            cell.id = f"page-{number}-{cell.id}"
     made = [cleaned(made) for made in executed(copy.deepcopy([*before, *pages]))]
     after = made[: len(before)]
     for page, ran in zip(pages, made[len(before) :], strict=True):

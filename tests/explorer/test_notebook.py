@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 import sys
+import traceback
 from pathlib import Path
 
 import nbformat
@@ -16,19 +17,22 @@ from IPython.core.formatters import DisplayFormatter
 from ipywidgets.embed import dependency_state
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from explorer.notebook import play, show_schedule
+from explorer.notebook import play, read, rewards, show_schedule
+from explorer.notebook.episodes import transcript_notebook
 from explorer.notebook.game import Game
 from explorer.notebook.playing import PlayDisplay
 from explorer.pictures import PictureError
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.handler.zero_knowledge import zero_knowledge
-from nip_core.play import Episode, Setup
+from nip_core.play import Episode, Move, Setup
 from nip_core.transcript import to_plain_text
 from tests.noninterference import build, some_world, vary
 from tests.play_worlds import ONE_TASK, own, protocols
+from tests.sanitised import Sanitised
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-ROOT = Path(__file__).parent.parent.parent
+TESTS = Path(__file__).parent.parent
+ROOT = TESTS.parent
 
 
 def spec_of(name):
@@ -97,6 +101,31 @@ def test_without_widgets_there_is_a_picture_and_a_sentence():
     ).stdout
     assert out.splitlines()[:4] == ["['text/html', 'text/plain'] True"] * 3 + ["[]"]
     assert "pip install 'nip-explorer[notebook]'" in out
+
+
+def test_what_stays_where_nothing_is_trusted_says_what_matters():
+    episode = mnip()
+    playing = play(episode)
+    asked = {"prover0_channel": "Why <so>?", "prover1_channel": "How?"}
+    assert playing.make(Move("verifier", asked))
+    shown = Sanitised(playing.html())
+    for words in (ONE_TASK.solution, "Why <so>?", "Prover 2"):
+        assert words in shown.text
+    assert playing.make(Move("verifier", decision=0))
+    told = Sanitised(read(episode).html())
+    assert "the truth is reject" in told.text
+    assert "Why <so>?" in told.text
+    specs = HyperParameters(interaction_protocol="mnip"), HyperParameters()
+    grid = Sanitised(show_schedule(specs[0], compare=specs[1]).html())
+    worth = Sanitised(rewards(specs[0]).html())
+    assert "Both provers answer at once" in grid.text
+    assert "decide" in grid.text  # of the table
+    assert "exact mean" in worth.text
+    for drawn in (grid, worth):
+        (image,) = drawn.images
+        assert image["src"].startswith("data:image/svg+xml;base64,")
+        assert len(image["alt"]) > 40
+    assert {*shown.lost, *told.lost, *grid.lost, *worth.lost} == set()
 
 
 def mnip():
@@ -181,8 +210,8 @@ def named_in_order(widget):
     return json.loads(text)
 
 
-def pairs_of_files(name, worlds=2):
-    """Whole notebooks from worlds that are the same to a seat: whose seat, and two files."""
+def pairs(name, worlds):
+    """Worlds that are the same to a seat: whose seat, and an episode in both."""
     rng = random.Random(f"notebook/{name}")
     setup = Setup.of(protocols()[name], ONE_TASK, 2)
     while worlds:
@@ -194,7 +223,13 @@ def pairs_of_files(name, worlds=2):
         for seat in setup.spec.agent_names:
             # A seat is shown the lines that it has been on, so those are the same.
             other = dataclasses.replace(vary(rng, world, seat), beside=world.beside)
-            yield seat, saved(build(world), seat), saved(build(other), seat)
+            yield seat, build(world), build(other)
+
+
+def pairs_of_files(name, worlds=2):
+    """Whole notebooks from such worlds."""
+    for seat, one, other in pairs(name, worlds):
+        yield seat, saved(one, seat), saved(other, seat)
 
 
 @pytest.mark.parametrize("name", ["mnip, drawn", "debate", "merlin_arthur", "four seats"])
@@ -205,6 +240,43 @@ def test_a_saved_notebook_is_the_same_in_all_worlds_that_are_the_same_to_the_sea
         files.append(one)
     # Seats that know different things save different files.
     assert len(set(files)) > 1
+
+
+def troubles(episode, seat):
+    """What a verbose traceback shows of our own frames, when something goes wrong at a table."""
+    display, channels = at_screen(episode, seat), episode.spec.channel_names
+    for go_wrong in (
+        lambda: episode.play(Move(seat, {"nowhere": "So."})),
+        lambda: episode.play(Move(seat, dict.fromkeys(channels, "x" * 99_999))),
+        lambda: episode.play(Move(seat, decision=7)),
+        lambda: episode.play(Move("nobody")),
+        lambda: episode.goto(10**6),
+        lambda: episode.view_for("nobody"),
+        lambda: read(episode),
+        lambda: transcript_notebook(episode),
+        lambda: to_plain_text(episode.finished()),
+        lambda: play(episode, "nobody"),
+        lambda: display.game.begin(None, None),
+        lambda: display.nothing,
+        lambda: display.view.portable_messages(7),
+    ):
+        try:
+            go_wrong()
+        except Exception as error:
+            told = traceback.TracebackException.from_exception(error, capture_locals=True)
+        else:
+            continue
+        ours = [frame for frame in told.stack if Path(frame.filename).is_relative_to(ROOT)]
+        inside = [frame for frame in ours if not Path(frame.filename).is_relative_to(TESTS)]
+        shown = [f"{frame.name} {frame.lineno} {frame.locals}" for frame in inside]
+        yield re.sub(r" at 0x[0-9a-f]+", "", "\n".join((*shown, str(told))))
+
+
+@pytest.mark.parametrize("name", ["mnip, drawn", "four seats"])
+def test_a_traceback_is_the_same_in_all_worlds_that_are_the_same_to_the_seat(name):
+    for seat, *both in pairs(name, 1):
+        for one, other in zip(*(troubles(each, seat) for each in both), strict=True):
+            assert one == other
 
 
 LEAKS = {
