@@ -132,7 +132,7 @@ class Person:
         component = element.bidi_component
         for name in (self.shows, "news"):
             if component.component_name.endswith(name):
-                shown = json.loads(component.json)[0] if component.json else None
+                shown: Any = json.loads(component.json)[0] if component.json else None
                 self._parts[name] = (component.id, message.delta.fragment_id, shown)
                 if name == self.shows:
                     self.shown = shown

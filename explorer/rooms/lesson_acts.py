@@ -31,6 +31,8 @@ __all__ = [
     "answer_block",
     "game_of",
     "load_lesson",
+    "note_guess",
+    "noted_guess",
     "pair_answer",
     "pair_seat",
     "play",
@@ -172,6 +174,30 @@ def answer_block(
     if kind is None or not _can_be_answered(block, value):
         raise RoomError("This is no answer to that question. Load the page again.")
     give(storage, at.room, person, at.lesson.slug, *key, kind, value)
+
+
+def note_guess(
+    storage: Storage, code: str, person: int, key: Key, value: float, *, by: str
+) -> None:
+    """Keep what somebody is about to guess, so that a reload does not lose it.
+
+    Raises
+    ------
+    NotYoursError, NotNowError, RoomError
+    """
+    at = _opened(storage, code, person, key, by)
+    if not _can_be_answered(at.block(key[0]), f"{value:g}"):
+        raise RoomError("This is no answer to that question. Load the page again.")
+    storage.drafts.put(drafts_of(at.room, person), _guess_place(at, key), value)
+
+
+def noted_guess(storage: Storage, at: LessonRoom, person: int, key: Key) -> float | None:
+    """What somebody was about to guess."""
+    return storage.drafts.get(drafts_of(at.room, person), _guess_place(at, key))
+
+
+def _guess_place(at: LessonRoom, key: Key) -> str:
+    return f"guess:{key[0]}/{key[1]}/{at.pace.resets.get(key, 0)}"
 
 
 def _can_be_answered(block: Block, value: str) -> bool:

@@ -312,7 +312,8 @@ class LeadView:
     led : bool
     step : int
     steps : tuple of tuple of Part
-        All steps, with all that is told, and what was answered.
+        All steps, with all that is told, and what was answered; beside what is right, and what
+        theory expects, once that was revealed.
     round : str
         Of the block at hand.
     in_pairs, pairs : bool
@@ -360,7 +361,8 @@ def _part_of_lead(at: LessonRoom, place: int) -> Part:
         round_name=_named(at, place),
         stage=at.stage(key),
         told=True,
-        charts=tuple(_charts(at, key, truth=True)),
+        # Many facilitators show their own screen.
+        charts=tuple(_charts(at, key, truth=at.pace.told(key))),
         answered=at.answered.get(key, 0),
     )
 

@@ -18,6 +18,8 @@ from explorer.rooms import (
     answer_block,
     game_of,
     load_lesson,
+    note_guess,
+    noted_guess,
     pair_answer,
     pair_seat,
     person_view,
@@ -158,12 +160,21 @@ def _guess(at: LessonRoom, part: Part, person: int, key: str) -> None:
         _choose(at, part, person, key, list(block.choices))
         return
     if _takes_answers(at, part):
+        noted = noted_guess(storage(), at, person, part.key)
+        if noted is None:
+            noted = float(part.mine or (block.low + block.high) / 2)
+
+        def moved() -> None:
+            # What was set before a reload is there after it.
+            _do(note_guess, at.room.code, person, part.key, st.session_state[f"{key}-ask"])
+
         value = st.slider(
             "Your guess",
             float(block.low),
             float(block.high),
-            float(part.mine or (block.low + block.high) / 2),
+            noted,
             key=f"{key}-ask",
+            on_change=moved,
             format="%g " + block.unit.replace("%", "%%"),
             label_visibility="collapsed",
         )

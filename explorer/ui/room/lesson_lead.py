@@ -118,13 +118,8 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
             return
         _choose(at, "led", "Pace", PACES, view.led)
         st.markdown("**Rehearse**")
-        acts = [("30 bots join", bots_join)]
-        if view.bots:
-            acts = [("Bots answer this step", bots_answer), ("Bots leave", bots_go)]
-        for label, act in acts:
-            st.button(
-                escaped(label), key=f"lesson-lead-{act.__name__}", on_click=_do, args=(act, code)
-            )
+        label, act = ("Bots leave", bots_go) if view.bots else ("30 bots join", bots_join)
+        st.button(label, key=f"lesson-lead-{act.__name__}", on_click=_do, args=(act, code))
         if at.room.plan.rehearsal:
             show_links(link(page_address("room", {"code": code}), "Join yourself", beside=True))
         st.markdown("**End**")
@@ -184,7 +179,7 @@ def _now(view: LeadView, asking: Part | None) -> tuple[str, Tone]:
         return "Pairs agree on a plan. Open when they are ready.", "go"
     if asking.stage == "locked":
         return f"Locked: {far}. Reveal, when they have talked.", "go"
-    return f"Open: {far}.", "wait"
+    return f"Open: {far}. Lock when enough have.", "wait"
 
 
 def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
@@ -193,8 +188,8 @@ def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
     last = view.step == len(view.steps)
     with st.container(horizontal=True, vertical_alignment="center"):
         if stage == "open":
-            _button(at, "Reveal", "reveal", main=True)
-            _button(at, "Lock", "lock")
+            _button(at, "Lock", "lock", main=True)
+            _button(at, "Reveal", "reveal")
         elif stage == "locked":
             _button(at, "Open", "open", main=fresh)
             _button(at, "Reveal", "reveal", main=not fresh)
@@ -216,6 +211,13 @@ def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
             _button(at, "Back", "go", view.step - 1)
         if asking is not None:
             _rarely(at, view, asking)
+        if view.bots and stage == "open":
+            st.button(
+                "Bots answer",
+                key="lesson-lead-bots_answer",
+                on_click=_do,
+                args=(bots_answer, at.room.code),
+            )
 
 
 def _rarely(at: LessonRoom, view: LeadView, asking: Part) -> None:

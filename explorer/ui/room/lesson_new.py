@@ -39,10 +39,12 @@ def show_lesson_new(slug: str) -> None:
         small("Without, they are numbers. It can be left empty.")
         rehearsal = st.toggle("Rehearse with 30 bots", key="lesson-new-rehearsal")
         small("Bots answer at random when you say so; you may join with this browser, too.")
-    asked = [b for b in lesson.blocks if b.kind in ("predict", "quiz", "game")]
+    asked = dict.fromkeys(
+        title_of(block) for block in lesson.blocks if block.kind in ("predict", "quiz", "game")
+    )
     if asked:
         st.markdown("**What people are asked**")
-        st.markdown("\n".join(f"- {escaped(title_of(block))}" for block in asked))
+        st.markdown("\n".join(f"- {escaped(title)}" for title in asked))
     password = ask_password()
     with actions:
         if st.button("Open the room", type="primary", key="lesson-new-open"):
