@@ -142,6 +142,12 @@ def test_by_themselves_people_go_through_all_of_it_and_are_counted(frames):
     phone.rerun()
     guess = LESSON.blocks[GUESS[0] - 1]
     assert not any(truth in letters(phone.said) for truth in truths(guess))
+    phone.choose(f"{key}-2-before-0-ask", 62.0)
+    reloaded = frames.open("room", visitor=phone, code=room.code)
+    (slider,) = (
+        each for kind, each in reloaded.elements() if kind == "slider" and "2-before" in each.id
+    )
+    assert list(slider.default) == [62.0]
     phone.click(f"{key}-2-before-0-say")
     assert all(truth in letters(phone.said) for truth in truths(guess))
     quiz = LESSON.blocks[QUIZ[0] - 1]

@@ -101,6 +101,11 @@ def test_what_is_not_told_is_in_no_view(storage, code, key):
     for shown in before:
         for view in shown:
             assert not any(truth in view for truth in truths(block))
+    # Many facilitators show their own screen.
+    of_lead = [part for step in lead_view(load_lesson(storage, code)).steps for part in step]
+    (chart,) = of_lead[key[0] - 1].charts
+    assert not chart.get("truth")
+    assert not any(row["right"] for row in chart.get("rows", ()))
     assert block.question not in before[0][0]
     assert block.question in before[1][0]
     lead(storage, code, ("reveal",))
