@@ -162,5 +162,6 @@ def test_by_themselves_people_go_through_all_of_it_and_are_counted(frames):
     assert "Any question, by chance" in phone.labels("button")
     kinds = [row["kind"] for row in room.storage.rooms.answers_of(1)]
     assert sorted(kinds) == ["guess", "outcome", "quiz"]
+    phone.unfold("More")
     phone.click("Leave, and delete my part")
     assert room.storage.rooms.answers_of(1) == []

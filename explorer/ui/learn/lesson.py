@@ -16,6 +16,7 @@ from explorer.ui.learn.game import show_game
 from explorer.ui.learn.links import all_lessons, learn_address, workshop
 from explorer.ui.learn.words import show_prose
 from explorer.ui.links import link, page_address, show_links
+from explorer.ui.parts import part
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
 
@@ -74,7 +75,7 @@ def _close(lesson: Lesson) -> None:
         with st.expander("Sources"):
             for number, text in enumerate(lesson.sources.values(), start=1):
                 st.markdown(f"{number:d}. {escaped(text)}")
-    st.fragment(_facilitator)(lesson)
+    part(_facilitator)(lesson)
 
 
 def _notebook(lesson: Lesson) -> bytes:
@@ -92,14 +93,14 @@ def _block(lesson: Lesson, place: int, block: Block) -> None:
         show_prose(block.text, lesson.sources)
     elif block.kind == "game":
         show_prose(block.text, lesson.sources)
-        st.fragment(show_game)(block, key)
+        part(show_game)(block, key)
     elif block.kind == "experiment":
         show_prose(block.text, lesson.sources)
-        st.fragment(show_experiment)(block, key)
+        part(show_experiment)(block, key)
     elif block.kind == "predict":
-        st.fragment(_predict)(lesson, block, key)
+        part(_predict)(lesson, block, key)
     elif block.kind == "quiz":
-        st.fragment(_quiz)(block, key)
+        part(_quiz)(block, key)
     else:
         wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
         if block.caption:

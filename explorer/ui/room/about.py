@@ -18,8 +18,10 @@ LEFT = "room-left"
 
 
 def offer_more(seated: SeatedTable) -> None:
-    """Offer it in a menu."""
-    with st.popover("More"):
+    """Offer it in a menu, which is filled when it is opened: most people never do."""
+    with st.popover("More", on_change="rerun", key="room-more") as menu:
+        if not menu.open:
+            return
         st.markdown(f"**{escaped(room_name(seated.room))}**")
         st.markdown(escaped(f"You are {seated.person.shown}."))
         if seated.room.plan.rehearsal:

@@ -31,6 +31,7 @@ from explorer.ui.components.now import Tone, show_now
 from explorer.ui.database import storage
 from explorer.ui.learn.game import show_scene, show_sums
 from explorer.ui.learn.words import show_prose
+from explorer.ui.parts import part as part_by_itself
 from explorer.ui.room.about import offer_more
 from explorer.ui.room.lesson_parts import show_choices, show_reading, show_truth, title_of
 from explorer.ui.text import alert, escaped, small
@@ -147,7 +148,7 @@ def _part(at: LessonRoom, view: PersonView, part: Part, person: int) -> None:
             _pair(at, part, person, key)
         elif part.stage == "open":
             # What somebody does in a game of their own changes nothing else that they see.
-            st.fragment(_game)(at, part, person, key)
+            part_by_itself(_game)(at, part, person, key)
         else:
             st.markdown(f"**{escaped(title_of(part.block))}**")
         show_truth(part, view.sources, key)
