@@ -181,10 +181,13 @@ def least_error(
         How often such a bound is not too high, at least.
     """
     at: dict[int, list[bool]] = {}
+    others: set[int] = set()
     for each in outcomes:
         if each.y == 0 and each.condition == condition:
             at.setdefault(each.table, []).append(each.decision == 1)
-    if len(at) < FEWEST:
+        elif each.y == 0:
+            others.add(each.table)
+    if len(at) < FEWEST_EACH or len(at.keys() | others) < FEWEST:
         return None
     shares = np.array([sum(accepted) / len(accepted) for accepted in at.values()])
     # Of an interval with two ends each is wrong half as often.

@@ -113,6 +113,10 @@ def test_what_tables_prove_of_the_soundness_error_at_least() -> None:
     assert most == least_error(_crossed(every[:, :1], ["a"] * 8), "a")
     assert least_error(_crossed(every[:7], ["a"] * 7), "a") is None
     assert least_error(_crossed(every, ["a"] * 8), "b") is None
+    half = least_error(_crossed(every, TURNS), "a")
+    assert half is not None
+    assert 0 < half < most
+    assert least_error(_crossed(every, ["a"] * 5 + ["b"] * 3), "b") is None
 
 
 @pytest.mark.parametrize("chance", [0.05, 0.5, 0.95])
