@@ -83,12 +83,15 @@ class _Stock:
 
 
 @cache
-def _stocks() -> dict[str, _Stock]:
+def _problems() -> dict[str, Problem]:
     """By the question, which both versions of a problem have in common."""
-    return {problem.correct.question: _stock(problem) for problem in problems()}
+    return {problem.correct.question: problem for problem in problems()}
 
 
-def _stock(problem: Problem) -> _Stock:
+@cache
+def _stock(question: str) -> _Stock:
+    """What comes with a bundled problem."""
+    problem = _problems()[question]
     inputs = tuple(
         Input(f"{tuple(case.values()[0])!r}", not case.obvious) for case in problem.cases
     )
@@ -106,8 +109,8 @@ def _stock(problem: Problem) -> _Stock:
 
 def inputs_of(statement: Statement) -> tuple[Input, ...]:
     """The inputs that come with a bundled problem; not the right results."""
-    stock = _stocks().get(statement.question)
-    return () if stock is None else stock.inputs
+    known = statement.question in _problems()
+    return _stock(statement.question).inputs if known else ()
 
 
 class ProgramSubject(Subject):
@@ -131,7 +134,7 @@ class ProgramSubject(Subject):
         if asks == "prepared":
             return []
         if asks == "telling":
-            example = _stocks()[self.statement.question].example
+            example = _stock(self.statement.question).example
             return [] if example is None else [self._question(example[0])]
         wanted = [each for each in self.inputs if each.unusual or not unusual]
         return [self._question(each.arguments) for each in wanted]
@@ -226,7 +229,7 @@ class ProgramSubject(Subject):
 
     def look_up(self, claim: Claim) -> Found | None:
         """What the question's own example says, without running anything."""
-        example = _stocks()[self.statement.question].example
+        example = _stock(self.statement.question).example
         if claim.effort == "look up":
             return self.check(claim)
         if example is None or claim.about != self._call(read_literal(example[0])):
