@@ -23,7 +23,7 @@ from explorer.studies.progress import Progress
 from explorer.studies.reading import load_study
 from explorer.studies.record import Record
 from explorer.studies.results import Result, Use
-from explorer.studies.run import run_study
+from explorer.studies.run import check_unchanged, run_study
 from explorer.studies.statistics import (
     DEFINITIONS,
     GROUPINGS,
@@ -179,6 +179,7 @@ def _check(said: Sequence[str]) -> int:
     study = load_study(chosen.file)
     everything = points(study)
     record = Record(chosen.to or _folder_of(chosen.file))
+    check_unchanged(study, everything, record)
     done = {row.key for row in record.results()} if record.folder.is_dir() else set[str]()
     todo = [point for point in everything if point.key not in done]
     models = models_of(study.conditions)

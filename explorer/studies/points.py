@@ -24,7 +24,7 @@ from nip_core.errors import NipError
 from nip_core.play import Episode, Seated, Setup
 from nip_core.tasks import Task
 
-__all__ = ["MAX_EPISODES", "Arm", "Point", "arms", "check_playable", "points"]
+__all__ = ["MAX_EPISODES", "Arm", "Point", "arms", "check_playable", "points", "seed_of"]
 
 MAX_EPISODES = 1_000_000
 _SIDES = {"accept": 1, "reject": 0}
@@ -182,14 +182,19 @@ def points(study: Study) -> list[Point]:
     for epoch in range(study.epochs):
         for condition, task in pairs:
             name = condition.name
-            pairing = "" if study.paired else name
-            drawn_seed = stable_hash("nip-study-seed/1", study.seed, pairing, task.id, epoch)
-            seed = int.from_bytes(drawn_seed[:6])
+            seed = seed_of(study, name, task.id, epoch)
             for arm, identity in ways[name]:
                 what = (name, identity, digests[task.id], epoch, arm.name, seed)
                 key = stable_hash("nip-study-episode/1", *what).hex()[:32]
                 found.append(Point(key, len(found), condition, task, epoch, arm, seed))
     return found
+
+
+def seed_of(study: Study, condition: str, task: str, epoch: int) -> int:
+    """From which an episode of a condition draws, whether the study still has its task or not."""
+    pairing = "" if study.paired else condition
+    drawn_seed = stable_hash("nip-study-seed/1", study.seed, pairing, task, epoch)
+    return int.from_bytes(drawn_seed[:6])
 
 
 def _pairs(study: Study) -> Iterator[tuple[Condition, Task]]:

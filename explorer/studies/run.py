@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 
 from explorer.studies.engines import engine_named
+from explorer.studies.errors import StudyError
 from explorer.studies.job import Run
 from explorer.studies.models import check_players
-from explorer.studies.points import Point, points
+from explorer.studies.points import Point, points, seed_of
 from explorer.studies.progress import Progress, Stage
 from explorer.studies.record import Record
 from explorer.studies.study import Study
 
-__all__ = ["run_study"]
+__all__ = ["check_unchanged", "run_study"]
 
 
 def run_study(
@@ -52,6 +53,7 @@ def run_study(
     """
     everything = points(study)
     check_players(study.conditions)
+    check_unchanged(study, everything, record)
     with record.writing(study):
         done = {result.key for result in record.results()}
         broken = {failure.key for failure in record.failures()}
@@ -69,6 +71,44 @@ def run_study(
             if not progress.stopped:
                 engine_named(name)(chosen, run)
         return progress.stage
+
+
+def check_unchanged(study: Study, everything: Iterable[Point], record: Record) -> None:
+    """Look whether a record holds other episodes in the places of these: tables would mix them.
+
+    Parameters
+    ----------
+    study : Study
+    everything : iterable of Point
+        All of its episodes.
+    record : Record
+
+    Raises
+    ------
+    StudyError
+        If a condition, a task or the seed is not what it was. More of them are no change.
+    """
+    if not record.folder.is_dir():
+        return
+    now = {(p.condition.name, p.task.id, p.epoch, p.arm.name): p.key for p in everything}
+    there = {condition.name for condition in study.conditions}
+    other = [
+        row.condition
+        for row in record.results()
+        if now.get((row.condition, row.task, row.epoch, row.arm), row.key) != row.key
+        or (
+            row.condition in there
+            and row.seed != seed_of(study, row.condition, row.task, row.epoch)
+        )
+    ]
+    if other:
+        names = ", ".join(f"“{name}”" for name in dict.fromkeys(other))
+        raise StudyError(
+            f"{record.folder} holds {len(other):,} episodes of {names} that were played otherwise: "
+            "the file has since changed a player, a protocol, a task or the seed, and one table "
+            "would mix both. Give what has changed a new name, or play it into another folder "
+            "(--to)."
+        )
 
 
 def _by_engine(todo: Iterable[Point]) -> dict[str, list[Point]]:

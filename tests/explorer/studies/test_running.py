@@ -14,6 +14,7 @@ from explorer.studies import (
     Record,
     RecordBusyError,
     RecordError,
+    StudyError,
     points,
     read_study,
     run_study,
@@ -73,6 +74,28 @@ def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path):
     longer = run(record, SMALL.replace("seed = 3", "seed = 3\nepochs = 2"))
     assert (longer.before, longer.done) == (16, 16)
     assert [row for row in kept(record) if row in before] == before
+
+
+def test_what_was_played_otherwise_is_not_mixed_into_one_table(tmp_path):
+    record = Record(tmp_path / "a")
+    run(record)
+    before, noted = kept(record), record.text()
+    for old, new in (
+        ('level = "hard"', 'level = "medium"'),
+        ("sequential = true", "sequential = false"),
+        ("seed = 3", "seed = 4"),
+        ("[protocols.nip]", "[protocols.nip]\nmax_response_words = 20"),
+    ):
+        assert old in SMALL
+        with pytest.raises(StudyError, match="--to"):
+            run(record, SMALL.replace(old, new, 1))
+        assert (kept(record), record.text()) == (before, noted)
+    # Under a name of its own it is something else, and fewer tasks are no change.
+    renamed = SMALL.replace("players.hard", "players.sly").replace(
+        'provers = "hard"', 'provers = "sly"'
+    )
+    assert run(record, renamed.replace('level = "hard"', 'level = "medium"', 1)).done == 16
+    assert run(record, SMALL.replace("problems = 4", "problems = 2")).done == 0
 
 
 def test_what_was_half_written_is_cut_off_and_played_again(tmp_path):
