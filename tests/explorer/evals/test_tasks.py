@@ -173,22 +173,26 @@ def test_what_is_wrong_with_arguments_is_said_before_anybody_is_asked(more, told
 
 
 def test_a_set_that_broke_off_goes_on_where_it_was(tmp_path):
-    calls = []
+    """Several models at one table: the third sample breaks off in the middle of its episode."""
+    ended, died = [], []
 
     def answer(chat):
-        calls.append(1)
-        if len(calls) == 3:
+        if "Decision:" in (said := sensible(chat)):
+            ended.append(1)
+        begun = any(message["role"] == "assistant" for message in chat)
+        if len(ended) == 2 and begun and not died and "Decision:" not in said:
+            died.append(1)
             raise RuntimeError("the server died")
-        return "Decision: reject"
+        return said
 
-    verifier, _ = mock(answer)
+    (verifier, questions), (prover, answers) = mock(answer), mock()
 
     def go():
         return inspect_ai.eval_set(
-            TASKS["solo_verifier"](difficulty="easy"),
+            TASKS["nip"](difficulty="easy"),
             log_dir=str(tmp_path),
             model=None,
-            model_roles={"verifier": verifier},
+            model_roles={"verifier": verifier, "prover": prover},
             limit=4,
             max_samples=1,
             retry_attempts=1,
@@ -198,9 +202,12 @@ def test_a_set_that_broke_off_goes_on_where_it_was(tmp_path):
 
     done, _ = go()
     assert not done
+    assert died
+    asked = len(questions), len(answers)
     done, logs = go()
     assert done
-    assert len(calls) == 5
+    # Two episodes were over and are not asked for again.
+    assert (len(questions) - asked[0], len(answers) - asked[1]) == (6, 4)
     assert logs[0].results.completed_samples == 4
 
 
