@@ -3,7 +3,7 @@
 
 import { invite } from "./attention.js";
 import { make } from "./elements.js";
-import { isDark } from "./light.js";
+import { isDark, onLight } from "./light.js";
 import { mount as mountLines } from "./lines.js";
 import { keep, recall } from "./memory.js";
 import { mount as mountGrid } from "./miniature.js";
@@ -51,6 +51,7 @@ class Table {
     this.move = new Composer(this.composer, this.place);
     this.ofLines = mountLines(this.lines.lastChild, send);
     this.ofReview = mountReview(this.review, send);
+    this.deaf = onLight(() => this.data && this.show(this.data));
     this.grid = mountGrid(this.activity, (_, round) => this.activity.dispatchEvent(new CustomEvent("nip-round", { detail: round, bubbles: true })));
     this.table.addEventListener("nip-round", (event) => this.talk.light(event.detail));
     this.table.addEventListener("keydown", (event) => { if (event.key === "Escape" && this.table.classList.contains("reached")) this.toggle(); });
@@ -65,6 +66,7 @@ class Table {
     this.watched.disconnect();
     removeEventListener("resize", this.fit);
     this.talk.destroy();
+    this.deaf();
     this.grid.destroy();
     this.ofLines.destroy();
     this.ofReview.destroy();

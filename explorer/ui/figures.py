@@ -9,11 +9,13 @@ import streamlit as st
 
 from explorer.csv_files import csv_bytes
 from explorer.ui.tables import wide_table
+from explorer.ui.theme import theme
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+    from streamlit.delta_generator import DeltaGenerator
 
-__all__ = ["show_figure", "table_below"]
+__all__ = ["ground", "show_figure", "table_below"]
 
 
 def show_figure(figure: Figure, alt: str, key: str) -> None:
@@ -23,7 +25,13 @@ def show_figure(figure: Figure, alt: str, key: str) -> None:
         "modeBarButtons": [["toImage"]],
         "toImageButtonOptions": {"format": "svg", "filename": key.replace(" ", "-")},
     }
-    st.plotly_chart(figure, alt=alt, key=key, theme=None, config=config)
+    with ground(key):
+        st.plotly_chart(figure, alt=alt, key=key, theme=None, config=config)
+
+
+def ground(key: str) -> DeltaGenerator:
+    """Where a figure stands: a dark one is turned light on paper (``explorer/ui/shell.css``)."""
+    return st.container(key=f"nip-{theme()}-figure-{key}")
 
 
 def table_below(table: pd.DataFrame, about: str, key: str, file_name: str | None = None) -> None:

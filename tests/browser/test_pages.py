@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.tokens import TYPE
+from explorer.tokens import PAGE, TYPE
 from explorer.ui.shell import PAGES
 
 NAMES = [entry.file.removesuffix(".py") for entry in PAGES[1:]]
@@ -26,6 +26,50 @@ EDGES = """() => {
 MARK_IS_THERE = """() => {
   return document.querySelector("[data-testid=stHeaderLogo]")?.getBoundingClientRect().left > 0;
 }"""
+
+
+# All elements with letters of their own that are seen, those in components too.
+LETTERS = """
+  const inner = (one) => one.shadowRoot ? within(one.shadowRoot) : [];
+  const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => [one, ...inner(one)]);
+  const says = (node) => node.nodeType === 3 && node.data.trim();
+  const seen = { visibilityProperty: true, opacityProperty: true };
+  const letters = within(document.querySelector("[data-testid=stMain]"))
+    .filter((one) => [...one.childNodes].some(says))
+    .filter((one) => one.checkVisibility(seen) && one.getClientRects().length);
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const parts = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+"""
+# No drawing is in the colours of a dark page; components hear of paper a moment later.
+INK = f"""(dark) => {{ {LETTERS}
+  const not = dark.map((colour) => parts(colour).join());
+  const drawn = letters.filter((one) => one instanceof SVGElement && !one.closest(".main-svg"));
+  return drawn.every((one) => !not.includes(parts(getComputedStyle(one).fill).join()));
+}}"""
+# What cannot be read on what is behind it, which is white where nothing is.
+PALE = f"""() => {{ {LETTERS}
+  const linear = (c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const light = (colour) => {{
+    const [r, g, b] = colour.map((part) => linear(part / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  }};
+  const behind = (one) => {{
+    for (let at = one; at; at = at.assignedSlot ?? at.parentElement ?? at.getRootNode().host) {{
+      const [r, g, b, a] = parts(getComputedStyle(at).backgroundColor);
+      if (a > 127) return [r, g, b];
+    }}
+    return [255, 255, 255];
+  }};
+  return letters.filter((one) => !(one instanceof SVGElement)).filter((one) => {{
+    const ink = light(parts(getComputedStyle(one).color).slice(0, 3)), ground = light(behind(one));
+    return Math.max(ink, ground) / Math.min(ink, ground) < 3;
+  }}).map((one) => one.outerHTML.slice(0, 120));
+}}"""
 
 
 def settled(page):
@@ -57,7 +101,10 @@ def test_edges_contrast_focus_and_paper(app, open_page, axe, shot, name):
     assert outline not in ("none", "hidden")
     # On paper there is what the page says, and nothing to press.
     page.set_viewport_size({"width": 800, "height": 1100})
-    page.emulate_media(media="print", color_scheme="light")
+    page.emulate_media(media="print", color_scheme="dark")
     assert not page.locator("[data-testid=stHeader]").is_visible()
     assert not page.locator(".st-key-nip-actions").is_visible()
+    # And it is ink on white, though the screen is dark.
+    page.wait_for_function(INK, arg=[PAGE["dark"].text, PAGE["dark"].quiet])
+    assert page.evaluate(PALE) == []
     shot(page, f"print-{name}")

@@ -74,7 +74,7 @@ def front_component(front: str, *styles: str) -> Any:
         Takes ``data``, ``key``, and for each event of the front ``on_NAME_change``.
     """
     html, name = '<div class="nip-front"></div>', f"nip_{front}"
-    sheets = styles or (front,)
+    sheets = ("paper", *(styles or (front,)))
     if _by_address:
         mounted = component(name, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
     else:

@@ -19,7 +19,7 @@ from explorer.studies.statistics import (
     gaps,
     over_provers,
 )
-from explorer.ui.figures import show_figure, table_below
+from explorer.ui.figures import ground, show_figure, table_below
 from explorer.ui.studies.episodes import show_episodes
 from explorer.ui.studies.tables import (
     HEADINGS,
@@ -94,15 +94,16 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         chance=0.5 if measure in ("accuracy", "accuracy_of_verdicts") else None,
         theme=theme(),
     )
-    chosen = st.plotly_chart(
-        figure,
-        alt=f"{title}, by {heading(by).lower()}, with intervals",
-        key="study-dots",
-        theme=None,
-        on_select="rerun",
-        selection_mode="points",
-        config={"displayModeBar": False},
-    )
+    with ground("study-dots"):
+        chosen = st.plotly_chart(
+            figure,
+            alt=f"{title}, by {heading(by).lower()}, with intervals",
+            key="study-dots",
+            theme=None,
+            on_select="rerun",
+            selection_mode="points",
+            config={"displayModeBar": False},
+        )
     small("A click on a dot lists its episodes below. Lines are 95 % intervals.")
     table_below(_framed(rows), f"{title} by {by}", "study-dots-table", "study.csv")
     group = _clicked(chosen)
