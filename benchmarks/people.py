@@ -18,7 +18,7 @@ from websockets.exceptions import WebSocketException
 
 from explorer.serving.identity import COOKIE, visitor_name
 
-__all__ = ["Person", "now"]
+__all__ = ["Person", "Seated", "now"]
 
 now = time.perf_counter
 EVENTS = "$$STREAMLIT_INTERNAL_KEY_{}__events"
@@ -39,6 +39,9 @@ class Person:
     changed : callable
         Called with the person when that has come.
     """
+
+    # In what the name of the component ends that keeps a line for news.
+    hears = "news"
 
     def __init__(
         self,
@@ -130,18 +133,22 @@ class Person:
         if kind != "delta" or element.WhichOneof("type") != "bidi_component":
             return
         component = element.bidi_component
-        for name in (self.shows, "news"):
+        for name in dict.fromkeys((self.shows, self.hears)):
             if component.component_name.endswith(name):
                 shown: Any = json.loads(component.json)[0] if component.json else None
                 self._parts[name] = (component.id, message.delta.fragment_id, shown)
-                if name == self.shows:
-                    self.shown = shown
-                    self.changed(self)
-                elif self._news is None:
+                self._drawn(name, shown)
+                if name == self.hears and self._news is None:
                     self._news = asyncio.create_task(self._hear(port, shown["address"]))
 
+    def _drawn(self, name: str, shown: Any) -> None:
+        """The page has drawn a component."""
+        if name == self.shows:
+            self.shown = shown
+            self.changed(self)
+
     async def _hear(self, port: int, address: str) -> None:
-        """Have the page look whenever something is told, as the component in a browser does."""
+        """Keep the line open, and have the page look when it says so, as a browser does."""
         while True:
             with suppress(OSError, WebSocketException):
                 async with connect(
@@ -149,8 +156,59 @@ class Person:
                     additional_headers={"Cookie": f"{COOKIE}={self.token}"},
                     proxy=None,
                 ) as line:
+                    await self._opened(line)
                     async for data in line:
-                        mark = json.loads(data).get("mark")
-                        if mark and mark not in self._parts["news"][2]["known"]:
-                            await self._send("news", "news", mark)
+                        await self._told(json.loads(data))
             await asyncio.sleep(random.uniform(0.3, 1.0))
+
+    async def _opened(self, line: Any) -> None:
+        """There is a line again."""
+
+    async def _told(self, told: dict[str, Any]) -> None:
+        mark = told.get("mark")
+        if mark and mark not in self._parts[self.hears][2]["known"]:
+            await self._send(self.hears, "news", mark)
+
+
+class Seated(Person):
+    """Somebody who sits at a table of a room, whose screen and moves go over their line."""
+
+    hears = "seat"
+
+    def __init__(self, ports: list[int], query: str, changed: Callable[[Person], None]) -> None:
+        super().__init__(ports, "room", query, "seat", changed)
+        self.place = ""
+        self._socket: Any = None
+        self._sending: dict[str, Any] | None = None
+
+    async def act(self, event: str, value: Any) -> None:
+        """Do something; it is sent until it is answered."""
+        del event
+        self._sending = {**value, "place": self.place}
+        await self._deliver()
+
+    async def _deliver(self) -> None:
+        if self._sending is not None and self._socket is not None:
+            with suppress(OSError, WebSocketException):
+                await self._socket.send(json.dumps(self._sending))
+
+    async def _opened(self, line: Any) -> None:
+        self._socket = line
+        await self._deliver()
+
+    async def _told(self, told: dict[str, Any]) -> None:
+        answer = told.get("answer")
+        if answer and self._sending and answer["mark"] == self._sending["mark"]:
+            self._sending = None
+        if seat := told.get("seat"):
+            self.place = seat.get("place", self.place)
+            whole = "place" in seat or not self.shown
+            self.shown = {**({} if whole else self.shown), **seat.get("table", {})}
+            self.changed(self)
+        await super()._told(told)
+
+    def _drawn(self, name: str, shown: Any) -> None:
+        # What the page knows is older than what the line tells.
+        del name
+        if not self.shown:
+            self.place, self.shown = shown["seat"]["place"], shown["seat"]["table"]

@@ -6,8 +6,8 @@
     python -m benchmarks.rooms --processes 2 --kill             one process is killed on the way
 
 Each person is a real session of the app's protocol, with a line for news, and plays at a table of
-three. What is measured is the time from sending the last move of a round to the frame with it in
-another person's session; the people and all processes share the machine's cores. The floor is the
+three. What is measured is the time from sending the last move of a round to the frame with it on
+another person's line; the people and all processes share the machine's cores. The floor is the
 same with as little as can be pushed (`rooms_floor.py`).
 """
 
@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.people import Person, now
+from benchmarks.people import Person, Seated, now
 from benchmarks.timing import show, size
 from explorer import rooms
 from explorer.storage import Storage, open_storage
@@ -118,7 +118,6 @@ async def play(game: Game, person: Person, table: int) -> None:
             act["decision"] = 1
         asked |= set(said.values())
         game.sent |= asked
-        await person.ready.wait()
         game.moved[table, round_id] = (now(), person)
         await person.act("act", {**act, "round": round_id, "seat": shown["seat"]})
 
@@ -181,14 +180,14 @@ async def crowd(
     def changed(person: Person) -> None:
         game.changed(person, table_of[person], before)
 
-    people = [Person(ports, "room", "", "table", changed) for _ in range(asked.people)]
+    people = [Seated(ports, "", changed) for _ in range(asked.people)]
     room = opened(storage, people, asked.rounds)
     for person in people:
         (own,) = room.persons_of(person.visitor)
         table_of[person] = own.seat[0] if own.seat else 0
     for each in processes:
         # The first visitor has a server load what it needs.
-        first = Person([each.port], "room", people[0].query, "table", lambda _: None)
+        first = Seated([each.port], people[0].query, lambda _: None)
         first.token = people[0].token
         opening = asyncio.create_task(first.look())
         await first.ready.wait()

@@ -19,7 +19,7 @@ class Now {
     this.left = make("span", { class: "left", role: "timer", hidden: true });
     this.where = make("p", { class: "where" });
     this.twice = make("p", { class: "twice", role: "status", hidden: true });
-    root.replaceChildren(make("div", { class: "now" },
+    root.replaceChildren(make("div", { class: "strip" },
       this.seat, make("div", { class: "words" }, this.say, this.where), this.left), this.twice);
     this.others = new Map();
     this.title = document.title;

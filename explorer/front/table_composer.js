@@ -5,6 +5,7 @@ import { make } from "./elements.js";
 import { forget, keep, keptKeys, recall } from "./memory.js";
 import { rich, words } from "./table_parts.js";
 
+const LATE = "Not sent yet: it goes out as soon as the connection is back.";
 const FEW = 0.6; // of the words that are allowed: from there on their number shows
 
 export class Composer {
@@ -52,29 +53,41 @@ export class Composer {
   // -- showing ---------------------------------------------------------------------------------
 
   show(data, send) {
-    const { composer } = data;
+    const { composer, sending } = data;
     const mark = JSON.stringify([this.place.id, data.seat, data.round, composer, data.agents]);
-    const refused = data.error && data.error.mark === this.sent;
+    const refused = data.error && data.error.mark === this.sent?.mark;
     const fresh = mark !== this.mark;
-    if (fresh && this.waiting && !refused) {
-      // The move was made: its words are in the conversation now.
-      for (const box of this.boxes) for (const channel of box.channels) this.keep(channel, "");
-      this.sure = null;
-    } else if (fresh && this.data?.seat === data.seat) {
+    // A host that says what it is still sending says so when a move was made; of others, a new
+    // screen says it.
+    const made = this.waiting && !refused && (sending === undefined ? fresh : sending === null);
+    if (fresh && !made && this.data?.seat === data.seat) {
       // Play has gone on elsewhere, maybe in another window of this browser: the words stay.
       for (const box of this.boxes) if (box.value) for (const channel of box.channels) this.keep(channel, box.value);
     }
     this.data = data;
     this.send = send;
-    if (fresh) {
+    if (made) this.clearSent();
+    if (sending) Object.assign(this, { waiting: true, sent: sending });
+    if (fresh || made) {
       const first = this.mark === undefined;
       this.mark = mark;
-      this.waiting = false;
+      this.waiting = Boolean(sending);
       this.build();
-      if (!first || !matchMedia("(pointer: coarse)").matches) this.focus();
+      if (fresh && (!first || !matchMedia("(pointer: coarse)").matches)) this.focus();
     }
     this.take(data.draft);
     if (refused) this.tell(data.error);
+    else if (sending) this.hold(sending.late ? LATE : "");
+  }
+
+  // The move was made: its words are in the conversation now. What was typed since stays.
+  clearSent() {
+    const { messages, decision } = this.sent;
+    for (const { name } of this.data.channels) {
+      if (decision !== 2 || this.typedFor(name) === messages[name]) this.keep(name, "");
+    }
+    this.sent = null;
+    this.sure = null;
   }
 
   get decides() {
@@ -210,10 +223,17 @@ export class Composer {
   act(move) {
     if (this.waiting || this.form.hidden) return;
     this.waiting = true;
-    this.sent = `${Date.now()}`;
+    this.sent = { ...move, mark: `${Date.now()}-${Math.random()}` };
+    this.hold("");
+    this.send("act", { ...this.sent, confidence: this.sure ?? null, round: this.data.round, seat: this.data.seat });
+  }
+
+  // Until it is known what became of the move.
+  hold(words) {
     for (const button of [this.sender, ...this.deciders]) if (button) button.disabled = true;
-    this.alert.hidden = true;
-    this.send("act", { ...move, confidence: this.sure ?? null, round: this.data.round, seat: this.data.seat, mark: this.sent });
+    this.alert.classList.add("late");
+    this.alert.textContent = words;
+    this.alert.hidden = !words;
   }
 
   // What was refused comes back with its reason, beside the box that is to blame; the text is there.
@@ -221,6 +241,7 @@ export class Composer {
     this.waiting = false;
     this.sent = null;
     for (const button of [this.sender, ...this.deciders]) if (button) button.disabled = false;
+    this.alert.classList.remove("late");
     this.alert.textContent = error.message;
     this.alert.hidden = false;
     const box = this.boxes.find((each) => each.channels.includes(error.channel)) || this.last || this.boxes[0];

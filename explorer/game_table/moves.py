@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 from nip_core.errors import IllegalMoveError, NipError
-from nip_core.play import Move, View
+from nip_core.play import Episode, Move, View
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import VERDICTS
 
-__all__ = ["draft_of", "move_of", "refusal", "told"]
+__all__ = ["draft_of", "move_of", "refusal", "told", "was_made"]
 
 
 def move_of(act: Any, seat: str, round_id: int) -> Move:
@@ -31,6 +32,25 @@ def move_of(act: Any, seat: str, round_id: int) -> Move:
         decision if decision in (0, 1) else 2,
         said.get("confidence"),
     )
+
+
+def was_made(act: Any, seat: str, episode: Episode) -> bool:
+    """Has a seat made just this move already, in the round that it is for?
+
+    A browser that does not learn whether its move has arrived sends it again.
+    """
+    said = cast("dict[str, Any]", act) if isinstance(act, dict) else {}
+    round_id = said.get("round")
+    if type(round_id) is not int or not 0 <= round_id <= episode.node.round:
+        return False
+    if round_id == episode.node.round:
+        made = episode.held.get(seat)
+    else:
+        made = episode.path()[round_id + 1].moves.get(seat)
+    try:
+        return made is not None and made == replace(move_of(act, seat, round_id), raw=made.raw)
+    except NipError:
+        return False
 
 
 def refusal(error: Exception, spec: ProtocolSpec) -> dict[str, str | None]:

@@ -22,7 +22,7 @@ from explorer.game_table.seats import (
 )
 from explorer.players import astep, step
 from explorer.players.llm import Prices, TokenBudget
-from explorer.storage import Caps, ConflictError, HaltedError, Storage, Use
+from explorer.storage import Caps, ConflictError, HaltedError, Storage, StoredEpisode, Use
 from nip_core.errors import IllegalMoveError
 from nip_core.play import Commented, Episode, Move, Moved, Seated, Setup
 from nip_core.spec import ProtocolSpec
@@ -46,13 +46,17 @@ class Table(AtTable):
     ----------
     storage : Storage
     episode_id : str
+    stored : StoredEpisode, optional
+        It, if it was loaded just now; played on here.
     """
 
-    def __init__(self, storage: Storage, episode_id: str) -> None:
+    def __init__(
+        self, storage: Storage, episode_id: str, stored: StoredEpisode | None = None
+    ) -> None:
         self._storage = storage
         self.id = episode_id
         self.models: ModelMaker | None = None
-        self._load()
+        self._take(stored or storage.load(episode_id))
 
     @classmethod
     def open_new(
@@ -81,7 +85,9 @@ class Table(AtTable):
         return cls(storage, storage.create(episode, tags=tags))
 
     def _load(self) -> None:
-        stored = self._storage.load(self.id)
+        self._take(self._storage.load(self.id))
+
+    def _take(self, stored: StoredEpisode) -> None:
         self.episode, self.version, self.entry = stored.episode, stored.version, stored.entry
 
     def refresh(self) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Protocol
 from urllib.parse import urlencode
 
 from explorer.game_table.sitting import screen_mark
@@ -13,14 +14,31 @@ from explorer.news.marks import sealed
 from explorer.rooms import (
     RoomError,
     Watcher,
+    act_at_seat,
     answer_topics_of,
     episodes_of,
     read_code,
-    watch_mark,
+    shown_to,
 )
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
 
-__all__ = ["AtTable", "InRoom", "Place", "news_of_room", "news_of_screen", "place_of"]
+__all__ = ["AtTable", "InRoom", "Look", "Place", "news_of_room", "news_of_screen", "place_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a window shows now.
+
+    Parameters
+    ----------
+    mark : str
+        Of what its page draws.
+    seat : dict, optional
+        What its line brings beside that, to a person at a table.
+    """
+
+    mark: str
+    seat: dict[str, Any] | None = None
 
 
 class Place(Protocol):
@@ -35,14 +53,29 @@ class Place(Protocol):
         """What is to be listened to."""
         ...
 
-    def mark(self, storage: Storage) -> str:
-        """The mark of what is shown now.
+    def look(self, storage: Storage, *, listens: bool = False) -> Look:
+        """What is shown now.
+
+        Parameters
+        ----------
+        storage : Storage
+        listens : bool
+            Is all of it listened to, so that it has not changed since somebody else has looked?
 
         Raises
         ------
         NipError, RoomError, StorageError
             If it is not there, or not for this window.
         """
+        ...
+
+    @property
+    def takes_acts(self) -> bool:
+        """May something be done in the window, over its line?"""
+        ...
+
+    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+        """Do what the window asks for, which may be anything; why it was refused, if it was."""
         ...
 
 
@@ -57,6 +90,7 @@ class AtTable:
     """
 
     presence: tuple[str, str] | None = None
+    takes_acts = False
 
     def __init__(self, episode_id: str, present: str) -> None:
         self.episode_id = episode_id
@@ -67,9 +101,14 @@ class AtTable:
         del storage
         return {episode_topic(self.episode_id)}
 
-    def mark(self, storage: Storage) -> str:
-        """Of what the screen shows."""
-        return sealed(screen_mark(Table(storage, self.episode_id), self.present))
+    def look(self, storage: Storage, *, listens: bool = False) -> Look:
+        """What the screen shows."""
+        del listens
+        return Look(sealed(screen_mark(Table(storage, self.episode_id), self.present)))
+
+    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+        """Nothing: moves go through the page, which knows who sits before it."""
+        raise NotImplementedError
 
 
 class InRoom:
@@ -95,9 +134,20 @@ class InRoom:
             topics.add(presence_topic(self.code))
         return topics
 
-    def mark(self, storage: Storage) -> str:
-        """Of what the room shows them."""
-        return sealed(watch_mark(storage, self.code, self.watcher))
+    def look(self, storage: Storage, *, listens: bool = False) -> Look:
+        """What the room shows them."""
+        shown = shown_to(storage, self.code, self.watcher, listens=listens)
+        return Look(sealed(shown.facts), shown.seat)
+
+    @property
+    def takes_acts(self) -> bool:
+        """A person's moves come over the line."""
+        return self.watcher.kind == "person"
+
+    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+        """Do something at the person's seat."""
+        assert self.watcher.person is not None
+        return act_at_seat(storage, self.code, self.watcher.person, self.watcher.visitor, said)
 
 
 def news_of_screen(table: Table, present: str | None) -> tuple[str, str]:
@@ -106,8 +156,8 @@ def news_of_screen(table: Table, present: str | None) -> tuple[str, str]:
     return f"{NEWS}?{urlencode(asked)}", sealed(screen_mark(table, present))
 
 
-def news_of_room(storage: Storage, code: str, watcher: Watcher) -> tuple[str, str]:
-    """Where a window onto a room hears of news, and the mark of what it shows now.
+def news_of_room(storage: Storage, code: str, watcher: Watcher) -> tuple[str, Look]:
+    """Where a window onto a room hears of news, and what it shows now.
 
     Parameters
     ----------
@@ -123,7 +173,7 @@ def news_of_room(storage: Storage, code: str, watcher: Watcher) -> tuple[str, st
     """
     place = InRoom(code, watcher)
     asked = {"code": place.code, "as": str(watcher)}
-    return f"{NEWS}?{urlencode(asked)}", place.mark(storage)
+    return f"{NEWS}?{urlencode(asked)}", place.look(storage)
 
 
 def place_of(query: Mapping[str, str], visitor: str) -> Place | None:

@@ -76,6 +76,7 @@ from explorer.rooms.rehearsing import rehearse
 from explorer.rooms.replacing import hand_back, replace_by_bot
 from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
 from explorer.rooms.running import end, extend, pause, resume, reveal
+from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
 from explorer.rooms.spectators import (
     end_watching,
     is_watched,
@@ -87,11 +88,13 @@ from explorer.rooms.starting import next_task, start
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
 from explorer.rooms.told import Outcome, outcomes, told_tables
 from explorer.rooms.watching import (
+    Shown,
     Watcher,
     answer_topics_of,
     episodes_of,
     gallery_seat,
     may_watch,
+    shown_to,
     watch_mark,
 )
 
@@ -127,8 +130,10 @@ __all__ = [
     "SeatFacts",
     "SeatTakenError",
     "SeatedTable",
+    "Shown",
     "TooManyError",
     "Watcher",
+    "act_at_seat",
     "answer",
     "answer_block",
     "answer_topics_of",
@@ -163,6 +168,7 @@ __all__ = [
     "load_lesson",
     "load_room",
     "look",
+    "mark_of",
     "may_watch",
     "may_watch_live",
     "models_lent",
@@ -189,6 +195,8 @@ __all__ = [
     "reveal",
     "room_of",
     "seat_at",
+    "seat_screen",
+    "shown_to",
     "start",
     "steer",
     "take_seat",

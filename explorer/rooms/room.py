@@ -136,6 +136,11 @@ class Room:
         return self.rows.room["code"]
 
     @property
+    def name(self) -> str:
+        """What people call it."""
+        return self.plan.title or f"Room {self.code}"
+
+    @property
     def kind(self) -> str:
         """``"tables"`` or ``"lesson"``."""
         return self.rows.room["kind"]

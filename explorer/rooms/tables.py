@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from explorer.game_table.moves import move_of, refusal
+from explorer.game_table.moves import move_of, refusal, was_made
 from explorer.game_table.seen import Seen
 from explorer.game_table.table import Table
 from explorer.rooms.changes import changing, in_seconds
@@ -23,6 +25,7 @@ from explorer.storage import (
     Rooms,
     Storage,
     StorageError,
+    StoredEpisode,
 )
 from nip_core.displays import displayed
 from nip_core.errors import NipError
@@ -35,7 +38,8 @@ MOST_KEPT = 400
 
 log = logging.getLogger("explorer")
 
-Kept = OrderedDict[tuple[str, int], Episode]
+Kept = OrderedDict[str, StoredEpisode]
+Look = Callable[[Storage, Room, str], Episode]
 
 # Of each database by itself: an id means another episode in another one.
 _episodes: WeakKeyDictionary[Rooms, Kept] = WeakKeyDictionary()
@@ -45,21 +49,34 @@ _lock = threading.Lock()
 def episode_at(
     storage: Storage, room: Room, episode_id: str, version: int | None = None
 ) -> Episode:
-    """An episode to look at, which is played again only if it has changed. Nobody plays on it."""
-    inside = storage.within(room.number)
-    if version is None:
-        version = storage.rooms.versions([episode_id]).get(episode_id, 0)
+    """An episode to look at, of which only what is new is read. Nobody plays on it."""
+    known = _kept(storage, episode_id)
+    if known is not None and known.version == version:
+        return known.episode
+    return _stored_at(storage, room, episode_id).episode
+
+
+def _stored_at(storage: Storage, room: Room, episode_id: str) -> StoredEpisode:
+    known, inside = _kept(storage, episode_id), storage.within(room.number)
+    stored = inside.load(episode_id) if known is None else inside.catch_up(known)
+    _keep(storage, stored)
+    return stored
+
+
+def _kept(storage: Storage, episode_id: str) -> StoredEpisode | None:
+    with _lock:
+        return _episodes.setdefault(storage.rooms, OrderedDict()).get(episode_id)
+
+
+def _keep(storage: Storage, stored: StoredEpisode) -> None:
     with _lock:
         kept = _episodes.setdefault(storage.rooms, OrderedDict())
-        known = kept.get((episode_id, version))
-    if known is not None:
-        return known
-    stored = inside.load(episode_id)
-    with _lock:
-        kept[episode_id, stored.version] = stored.episode
+        known = kept.get(stored.id)
+        if known is None or known.version < stored.version:
+            kept[stored.id] = stored
+        kept.move_to_end(stored.id)
         while len(kept) > MOST_KEPT:
             kept.popitem(last=False)
-    return stored.episode
 
 
 @displayed
@@ -79,6 +96,7 @@ class SeatedTable:
     person: Person
     table: RoomTable | None
     _storage: Storage = field(repr=False)
+    _look: Look = field(repr=False)
 
     @property
     def agent(self) -> str:
@@ -95,7 +113,7 @@ class SeatedTable:
         """What the seat sees; None while nothing is played."""
         if self.episode_id is None:
             return None
-        episode = episode_at(self._storage, self.room, self.episode_id)
+        episode = self._look(self._storage, self.room, self.episode_id)
         return Seen(episode, self.agent, revealed=self.room.revealed)
 
     @property
@@ -138,18 +156,19 @@ class SeatedTable:
             return {"message": "You have no seat to play at yet.", "channel": None}
         spec = seen.view.spec
         try:
-            self._play(act)
+            played = self._play(act)
         except (NipError, RoomError, StorageError) as error:
             return refusal(error, spec)
         # The move is made, whatever happens to the rest, which the keeper looks after, too.
         try:
-            carry_table_on(self._storage, self.room.code, self.table.number)
+            carry_table_on(self._storage, self.room.code, self.table.number, played)
         except Exception as error:
             if not isinstance(error, StorageError | RoomError):
                 log.exception("The bots at a table could not move")
         return None
 
-    def _play(self, act: Any) -> None:
+    def _play(self, act: Any) -> Table | None:
+        """Make a move; the table, unless it had been made before."""
         for _ in range(ATTEMPTS):
             room = load_room(self._storage, self.room.code)
             person = room.own(self.person.number, self.person.visitor or "")
@@ -158,13 +177,19 @@ class SeatedTable:
                 raise NotNowError("You have another seat now. Look at the table again.")
             if table.episode_id is None or table.episode_id != self.episode_id:
                 raise NotNowError("The room has gone on to another task. Look at the table again.")
+            stored = _stored_at(self._storage, room, table.episode_id)
+            if was_made(act, self.agent, stored.episode):
+                return None
             _need_running(room, table, person)
-            at_table = Table(self._storage.within(room.number), table.episode_id)
+            inside = self._storage.within(room.number)
+            at_table = Table(inside, stored.id, replace(stored, episode=copy(stored.episode)))
             try:
                 at_table.play(move_of(act, self.agent, at_table.round))
             except (ConflictError, NoSuchEpisodeError):
                 continue  # another seat was faster, or the facilitator: it is looked at again
-            return
+            entry = replace(at_table.entry, version=at_table.version)
+            _keep(self._storage, StoredEpisode(entry, copy(at_table.episode)))
+            return at_table
         raise NotNowError("The table is busy. Send it again.")
 
 
@@ -217,11 +242,24 @@ def seat_at(storage: Storage, code: str, person: int, by: str) -> SeatedTable:
     return seated(storage, load_room(storage, code), person, by)
 
 
-def seated(storage: Storage, room: Room, person: int, by: str) -> SeatedTable:
-    """The same in a room that was loaded just now."""
+def seated(
+    storage: Storage, room: Room, person: int, by: str, look: Look = episode_at
+) -> SeatedTable:
+    """The same in a room that was loaded just now.
+
+    Parameters
+    ----------
+    storage : Storage
+    room : Room
+    person : int
+    by : str
+        The browser.
+    look : callable
+        How an episode of the room is looked at, given its id.
+    """
     somebody = room.own(person, by)
     table = None if somebody.seat is None else room.table(somebody.seat[0])
-    return SeatedTable(room, somebody, table, storage)
+    return SeatedTable(room, somebody, table, storage, look)
 
 
 def carry_on(storage: Storage, code: str) -> None:
@@ -230,13 +268,26 @@ def carry_on(storage: Storage, code: str) -> None:
         carry_table_on(storage, code, table.number)
 
 
-def carry_table_on(storage: Storage, code: str, number: int) -> None:
-    """Let bots move at a table, and note a new round or the end. Again and again is as once."""
+def carry_table_on(storage: Storage, code: str, number: int, at_table: Table | None = None) -> None:
+    """Let bots move at a table, and note a new round or the end. Again and again is as once.
+
+    Parameters
+    ----------
+    storage : Storage
+    code : str
+    number : int
+        The table's.
+    at_table : Table, optional
+        It, if it was loaded just now.
+    """
     room = room_of(storage, code)
     facts = room.table(number)
     if facts is None or facts.episode_id is None or facts.phase != "running":
         return
-    table = Table(storage.within(room.number), facts.episode_id)
+    if at_table is not None and at_table.id == facts.episode_id:
+        table = at_table
+    else:
+        table = Table(storage.within(room.number), facts.episode_id)
     if not room.plan.rehearsal:
         let_bots_move(table)
     note_round(storage, room, facts, table)

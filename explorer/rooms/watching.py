@@ -10,16 +10,28 @@ from typing import Any, Self
 
 from explorer.game_table.seen import Seen
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
+from explorer.rooms.guidance import predicting
+from explorer.rooms.lately import episode_lately, room_lately
 from explorer.rooms.lesson_acts import loaded
 from explorer.rooms.lesson_views import lesson_mark
 from explorer.rooms.models import ASKS
 from explorer.rooms.room import Room, load_room, room_of
+from explorer.rooms.seat import seat_screen
 from explorer.rooms.spectators import KEY, WATCH, is_watched, may_watch_live
 from explorer.rooms.tables import SeatedTable, episode_at, seated
 from explorer.storage import Storage, answers_topic
 from nip_core.displays import displayed
 
-__all__ = ["Watcher", "answer_topics_of", "episodes_of", "gallery_seat", "may_watch", "watch_mark"]
+__all__ = [
+    "Shown",
+    "Watcher",
+    "answer_topics_of",
+    "episodes_of",
+    "gallery_seat",
+    "may_watch",
+    "shown_to",
+    "watch_mark",
+]
 
 # Entries of a room's state that are on nobody's screen.
 UNSEEN = (ASKS, KEY, WATCH)
@@ -118,8 +130,8 @@ def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
 
 
 def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
-    """The episodes of which a move may be news to a window."""
-    room = room_of(storage, code)
+    """The episodes of which a move may be news to a window that listens to the room."""
+    room = room_lately(storage, code)
     if watcher.kind in ("lead", "projector"):
         return [table.episode_id for table in room.tables if table.episode_id is not None]
     place = room.plan.gallery_seat
@@ -133,7 +145,7 @@ def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
 
 def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
     """The topics of answers that may be news to a window."""
-    room = room_of(storage, code)
+    room = room_lately(storage, code)
     if watcher.kind != "person":
         return {answers_topic(room.code)}
     number = watcher.person or 0
@@ -141,32 +153,71 @@ def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
     return {answers_topic(room.code, person) for person in heard}
 
 
-def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
-    """A mark of all that a window is shown, which tells nothing by itself.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a window is shown.
+
+    Parameters
+    ----------
+    facts : object
+        Differs exactly if what the page draws of it does. It is not to be sent.
+    seat : dict, optional
+        The rest, of a person who sits at a table: what their line brings; see
+        :func:`~explorer.rooms.seat.seat_screen`.
+    """
+
+    facts: object
+    seat: dict[str, Any] | None = None
+
+
+def shown_to(storage: Storage, code: str, watcher: Watcher, *, listens: bool = False) -> Shown:
+    """What a window is shown of a room now.
 
     A person's is made of their seat's view and of what everybody in the room may know, so that it
     does not change when somebody else has moved, and nobody may know it yet.
+
+    Parameters
+    ----------
+    storage : Storage
+    code : str
+    watcher : Watcher
+    listens : bool
+        Does the window listen to all of it, so that what others have just read for the same reason
+        is good enough?
 
     Raises
     ------
     NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
     """
-    room = room_of(storage, code)
+    room = room_lately(storage, code) if listens else room_of(storage, code)
     _check(room, watcher)
     if room.kind == "lesson":
-        return lesson_mark(storage, room, watcher.kind, watcher.person)
+        return Shown(lesson_mark(storage, room, watcher.kind, watcher.person))
+    if watcher.kind == "person":
+        look = episode_lately if listens else episode_at
+        return _to_person(seated(storage, room, watcher.person or 0, watcher.visitor, look))
     if watcher.kind in ("lead", "projector"):
         facts: Any = [room.version, sorted(versions(storage, room).items())]
         facts.append(storage.rooms.answers_mark(room.number))
         facts.append(sorted(storage.presence.there(room.number)))
-    elif watcher.kind == "person":
-        facts = _of_person(seated(storage, room, watcher.person or 0, watcher.visitor))
     else:
         facts = [_known(room)]
         if room.plan.gallery == "seat" and not room.revealed:
             seen = gallery_seat(storage, code, watcher.visitor)
             facts.append(None if seen is None else repr(seen.mark))
             facts.append(may_watch_live(room, watcher.visitor))
+    return Shown(facts)
+
+
+def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
+    """A mark of all that a window is shown, which tells nothing by itself.
+
+    Raises
+    ------
+    NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
+    """
+    shown = shown_to(storage, code, watcher)
+    facts = [shown.facts, shown.seat]
     return sha256(json.dumps(facts, default=str).encode()).hexdigest()[:32]
 
 
@@ -191,11 +242,9 @@ def _known(room: Room) -> list[Any]:
     return facts
 
 
-def _of_person(at: SeatedTable) -> list[Any]:
+def _to_person(at: SeatedTable) -> Shown:
     own = [at.person.shown, at.person.seat, at.person.left]
-    table = at.table
-    if table is None:
-        return [_known(at.room), own]
-    seen = at.seen
-    shown = None if seen is None else repr(seen.mark)
-    return [_known(at.room), own, table.phase, table.deadline, table.left, at.replaced, shown]
+    seat = seat_screen(at)
+    if seat is None:
+        return Shown([_known(at.room), own])
+    return Shown([at.room.turn, at.room.revealed, predicting(at.room), own], seat)

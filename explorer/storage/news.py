@@ -75,6 +75,8 @@ class News:
         self._engine = engine
         self._by_server = engine.dialect.name == "postgresql"
         self._callbacks: dict[str, dict[int, Callback]] = {}
+        # When each topic that somebody listens to was last told of.
+        self._moments: dict[str, int] = {}
         self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._listener: Listener | None = None
@@ -96,6 +98,7 @@ class News:
         number = next(self._numbers)
         with self._lock:
             self._callbacks.setdefault(topic, {})[number] = callback
+            self._moments.setdefault(topic, number)
             if self._by_server and self._listener is None:
                 self._listener = Listener(self._engine, self._tell, self._tell_all)
                 self._listener.start()
@@ -106,8 +109,17 @@ class News:
                 here.pop(number, None)
                 if not here:
                     self._callbacks.pop(topic, None)
+                    self._moments.pop(topic, None)
 
         return unsubscribe
+
+    def moment(self, topic: str) -> int | None:
+        """Another one whenever something may have changed; None if nobody listens for that.
+
+        What was read after a moment is still so while it is the moment.
+        """
+        with self._lock:
+            return None if self.lost else self._moments.get(topic)
 
     def publish(self, *topics: str) -> None:
         """Say that something has changed, by itself. What writes to the database uses `writing`."""
@@ -144,18 +156,21 @@ class News:
         with self._lock:
             listener, self._listener = self._listener, None
             self._callbacks.clear()
+            self._moments.clear()
         if listener is not None:
             listener.stop()
 
     def _tell(self, topics: Iterable[str]) -> None:
         with self._lock:
-            called = [each for t in topics for each in self._callbacks.get(t, {}).values()]
+            here = [topic for topic in topics if topic in self._callbacks]
+            self._moments.update((topic, next(self._numbers)) for topic in here)
+            called = [each for topic in here for each in self._callbacks[topic].values()]
         _call(called)
 
     def _tell_all(self) -> None:
         with self._lock:
-            called = [each for here in self._callbacks.values() for each in here.values()]
-        _call(called)
+            topics = list(self._callbacks)
+        self._tell(topics)
 
 
 def _call(callbacks: Iterable[Callback]) -> None:

@@ -5,9 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    bindparam,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from explorer.storage.entries import (
     Entry,
@@ -20,7 +30,7 @@ from explorer.storage.entries import (
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
 from explorer.storage.tables import episodes, events, setups, tags
 from nip_core.errors import NipError
-from nip_core.play import Episode, Setup, event_from_dict
+from nip_core.play import Episode, Seated, Setup, event_from_dict
 
 __all__ = [
     "ID",
@@ -33,9 +43,11 @@ __all__ = [
     "no_such",
     "not_deleted",
     "open_to",
+    "play_on",
     "played_by",
     "progress_columns",
     "read_bodies",
+    "read_newer",
     "read_row",
     "read_tags",
     "replay",
@@ -49,6 +61,23 @@ ID = re.compile(r"[0-9a-f]{32}")
 to_json = json.JSONEncoder(allow_nan=False).encode
 
 EpisodeRow = Row[tuple[Any, ...]]
+
+# Asked whenever something has happened at a table, so it is made once; of one moment, so it is one.
+NEWER = (
+    select(episodes.c.version, events.c.body)
+    .join_from(
+        episodes,
+        events,
+        (events.c.episode == episodes.c.number) & (events.c.number >= bindparam("seen")),
+        isouter=True,
+    )
+    .where(
+        episodes.c.id == bindparam("asked"),
+        episodes.c.deleted.is_(None),
+        episodes.c.sealed.is_not(True) | (episodes.c.room == bindparam("looking")),
+    )
+    .order_by(events.c.number)
+)
 
 
 def checked_id(episode_id: str) -> str:
@@ -221,6 +250,31 @@ def replay(row: EpisodeRow, setup: str, bodies: Sequence[str]) -> Episode:
             f"Episode {row.id} has {row.version} events, of which {len(bodies)} are found."
         )
     return episode
+
+
+def read_newer(
+    connection: Connection, episode_id: str, version: int, room: int | None = None
+) -> tuple[int, list[str]]:
+    """An episode's version, and the events that were stored since an earlier one."""
+    asked = {"asked": checked_id(episode_id), "seen": version, "looking": room}
+    rows = connection.execute(NEWER, asked).all()
+    if not rows:
+        raise no_such()
+    return rows[0].version, [row.body for row in rows if row.body is not None]
+
+
+def play_on(episode: Episode, bodies: Sequence[str]) -> Episode | None:
+    """An episode with what came after it; None if it has to be read from its beginning again.
+
+    Whoever is forgotten is seated once more, and what they have written reads otherwise then.
+    """
+    grown = copy(episode)
+    for body in bodies:
+        event = event_from_dict(json.loads(body))
+        if isinstance(event, Seated):
+            return None
+        grown.apply(event)
+    return grown
 
 
 def read_tags(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import IO, Self
 
@@ -28,8 +28,10 @@ from explorer.storage.records import (
     no_such,
     not_deleted,
     open_to,
+    play_on,
     played_by,
     read_bodies,
+    read_newer,
     read_row,
     read_tags,
     replay,
@@ -190,6 +192,20 @@ class Storage:
             setup, bodies = read_bodies(connection, row)
             labels = read_tags(connection, [row.number])
         return StoredEpisode(entry_of(row, labels), replay(row, setup, bodies))
+
+    def catch_up(self, known: StoredEpisode) -> StoredEpisode:
+        """An episode that was loaded before, as it is now; what is new is read, if that will do.
+
+        What lists say of it may be of the time when it was loaded. The earlier one stays as it is.
+        """
+        with reading(self._engine) as connection:
+            version, bodies = read_newer(connection, known.id, known.version, self._room)
+        if version == known.version:
+            return known
+        grown = None if version < known.version else play_on(known.episode, bodies)
+        if grown is None or len(grown.events) != version:
+            return self.load(known.id)
+        return StoredEpisode(replace(known.entry, version=version), grown)
 
     def append(self, episode_id: str, episode: Episode, version: int) -> int:
         """Store what has happened in an episode since a version of it was stored.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import copy
 from itertools import pairwise
 from typing import Any
 
@@ -95,6 +96,14 @@ class Episode(Tabular):
         # The moves that wait, with the numbers of their events.
         self._held: dict[str, tuple[int, Move]] = {}
         self._pass_silence()
+
+    def __copy__(self) -> Episode:
+        """The same episode, to be played on by itself."""
+        other = type(self).__new__(type(self))
+        vars(other).update(vars(self))
+        other._events, other._held = list(self._events), dict(self._held)
+        other._tree = copy(self._tree)
+        return other
 
     # -- what there is -------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 
 from nip_core.displays import displayed
@@ -82,6 +83,12 @@ class Tree:
         self._shown_on_path: list[Mapping[str, int]] = [{}]
         # Where play goes on behind each position from which nobody can: silent rounds pass.
         self._behind: dict[int, int] = {}
+
+    def __copy__(self) -> Tree:
+        """The same positions, in a tree that grows by itself."""
+        other = Tree.__new__(Tree)
+        vars(other).update({name: copy(value) for name, value in vars(self).items()})
+        return other
 
     def __len__(self) -> int:
         return len(self.nodes)

@@ -71,7 +71,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     seated = {}
     for phone in phones:
         phone.page.locator(".table").wait_for()
-        seated[phone.page.locator(".now .badge").inner_text()] = phone
+        seated[phone.page.locator(".strip .badge").inner_text()] = phone
     one, two, judge = seated["P1"], seated["P2"], seated["V"]
 
     # -- they play: who has moved is a secret until all have ------------------------------------
@@ -105,7 +105,15 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     assert SECRET.encode() in judge.said
 
     # -- one vanishes, and a bot takes the seat until they are back -----------------------------
+    # Sent while there is no network: it is kept, and goes out by itself.
+    judge.page.context.set_offline(True)
     judge.write("Are you sure?")
+    judge.page.get_by_text("Not sent yet").wait_for()
+    judge.page.get_by_text("Connection lost").wait_for()
+    assert judge.box.input_value() == "Are you sure?"
+    shot(judge.page, "room-offline")
+    judge.page.context.set_offline(False)
+    judge.wait_for("Read what is said")
     two.wait_for("It is your turn")
     context, address = two.page.context, two.page.url
     two.page.close()

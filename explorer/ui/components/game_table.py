@@ -15,17 +15,28 @@ Act = dict[str, Any]
 
 # The table fills the window, below what stands above it: no margins, and nothing after it.
 STYLE = """<style>
-:root:has(:is(.st-key-table-bar, .st-key-room-bar)) { --nip-edge: 100vw; }
-[data-testid="stMainBlockContainer"]:has(:is(.st-key-table-bar, .st-key-room-bar)) {
+:root:has(:is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)) { --nip-edge: 100vw; }
+[data-testid="stMainBlockContainer"]:has(
+  :is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)
+) {
   max-width: none; padding: 3.75rem 0 0;
 }
-[data-testid="stVerticalBlock"]:has(:is(.st-key-table-bar, .st-key-room-bar)) { gap: 0; }
+[data-testid="stVerticalBlock"]:has(
+  :is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)
+) { gap: 0; }
+:root:has(.st-key-seat-beside):not(:has(.st-key-table-above:not(:empty))) { --nip-beside: 6.5rem; }
 .st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
 .st-key-table-bar > :first-child { margin-right: auto; }
 .st-key-room-bar { padding: 0.5rem var(--nip-gutter); gap: 0.75rem; flex-wrap: nowrap; }
 .st-key-room-bar > :first-child { flex: 1 1 0; min-width: 0; }
 .st-key-table-above { padding: 0 var(--nip-gutter) 0.5rem; gap: 0.5rem; }
 :has(> .st-key-table-above:empty) { display: none; }
+.st-key-seat-beside {
+  position: absolute; z-index: 1; right: var(--nip-gutter); width: auto; margin-top: 0.6rem;
+}
+:root:has(.st-key-seat-beside) .st-key-table-above {
+  padding: 0.6rem calc(var(--nip-gutter) + 6.5rem) 0.6rem var(--nip-gutter); min-height: 3.75rem;
+}
 @media (max-width: 640px) {
   .st-key-table-bar { padding-block: 0.2rem; gap: 0.3rem; }
   .st-key-table-bar > :first-child { display: none; }
@@ -46,7 +57,8 @@ def fill_window() -> None:
     """Let the table fill the window, below the containers of a page that stand above it.
 
     They are a line of controls, ``table-bar``, or ``room-bar``, whose first part takes all the
-    room that there is, and ``table-above``.
+    room that there is; ``table-above``; and ``seat-beside``, which stands at the right end of what
+    is the first of it.
     """
     st.html(STYLE)
 

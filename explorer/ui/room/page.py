@@ -34,9 +34,8 @@ from explorer.ui.visitor import visitor
 
 __all__ = ["show_page"]
 
-# What an address may ask to look at a room as; each part takes the room's code.
-WINDOWS: dict[str | None, Callable[[str], None]] = {
-    None: show_person,
+# What else an address may ask to look at a room as; each part takes the room's code.
+WINDOWS: dict[str, Callable[[str], None]] = {
     "lead": show_lead,
     "projector": show_projector,
     "gallery": show_gallery,
@@ -96,9 +95,17 @@ def _look_at_room(code: str, window: str | None) -> None:
         # Whoever tries many codes is not told of one that is right, either.
         wrong_codes.check(address)
     person = whom(room)
-    watcher = window if window in WINDOWS and window else person and f"person:{person.number}"
-    if watcher and serves_news():
-        # Before anything is read, so that nothing is missed.
-        heard = news_of_room(storage(), room.code, Watcher.parse(watcher, visitor()))
-        show_news(*heard, key="room-news")
-    WINDOWS.get(window, show_person)(room.code)
+    show = WINDOWS.get(window or "")
+    watcher = window if show else person and f"person:{person.number}"
+    if not watcher:
+        show_person(room, person)
+        return
+    # Looked at before anything else is read, so that nothing is missed.
+    address, look = news_of_room(storage(), room.code, Watcher.parse(watcher, visitor()))
+    if not serves_news():
+        address = None
+    if show is None:
+        show_person(room, person, address, look)
+        return
+    show_news(address, look.mark, key="room-news")
+    show(room.code)

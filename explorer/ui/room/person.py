@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import Person, Room, load_room
-from explorer.ui.database import storage
+from explorer.news.places import Look
+from explorer.rooms import Person, Room
+from explorer.ui.components.news import show_news
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.join import offer_place, show_join
@@ -17,19 +18,32 @@ from explorer.ui.visitor import visitor
 __all__ = ["show_person", "whom"]
 
 
-def show_person(code: str) -> None:
-    """Show a person what is theirs: the way in, their seat, or the lesson."""
-    room = load_room(storage(), code)
+def show_person(
+    room: Room, person: Person | None, address: str | None = None, look: Look | None = None
+) -> None:
+    """Show a person what is theirs: the way in, their seat, or the lesson.
+
+    Parameters
+    ----------
+    room : Room
+    person : Person, optional
+        None if this browser is nobody yet, or several.
+    address : str, optional
+        Where the person's window hears of changes, if it is told of any.
+    look : Look, optional
+        What it shows now.
+    """
     mine = room.persons_of(visitor())
-    person = whom(room)
-    if person is None and mine:
-        _choose(room, mine)
-    elif person is None:
-        show_join(room)
+    if person is None or look is None:
+        if mine:
+            _choose(room, mine)
+        else:
+            show_join(room)
     elif room.kind == "lesson":
+        show_news(address, look.mark, key="room-news")
         show_lesson(room.code, person.number)
     else:
-        show_seat(room, person)
+        show_seat(room.code, person.number, address, look)
 
 
 def whom(room: Room) -> Person | None:

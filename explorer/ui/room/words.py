@@ -19,7 +19,7 @@ STYLE = """<style>
 
 def room_name(room: Room) -> str:
     """What people call a room."""
-    return room.plan.title or f"Room {room.code}"
+    return room.name
 
 
 def recorded(room: Room) -> list[str]:

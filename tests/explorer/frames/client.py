@@ -18,7 +18,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
+from tests.explorer.news.browsers import Window
+
 TABLE = "nip_table"
+SEAT = "nip_seat"
 NEWS = "nip_news"
 PATIENCE = 180.0  # seconds: a server that has not answered by then is stuck
 QUIET = 1.0  # seconds without a message after a run that was broken off
@@ -224,6 +227,11 @@ class Page:
         """Open the line on which the page hears that what it shows has changed."""
         address = json.loads(self.component(NEWS).delta.new_element.bidi_component.json)[0]
         self._line = self._open.enter_context(self._connect(address["address"]))
+
+    def sit(self) -> Window:
+        """Open the line of a person's seat in a room, which brings the table."""
+        address = json.loads(self.component(SEAT).delta.new_element.bidi_component.json)[0]
+        return Window(self._open.enter_context(self._connect(address["address"])))
 
     def hear(self) -> str:
         """The next mark that is told on the line."""

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from explorer.rooms import Condition, Plan, join, open_room, seat_at, start, take_seat
+from explorer.rooms import Condition, Plan, join, open_room, start, take_seat
 from nip_core import HyperParameters
 from nip_core.play import Commented, Episode, Move
 from nip_core.tasks import Task
@@ -17,7 +17,9 @@ from nip_core.transcript import dumps
 from tests.explorer.frames.client import Page, in_words
 from tests.explorer.frames.serve import begin_anew, finish_work
 from tests.explorer.frames.server import FrameServer
-from tests.explorer.frames.worlds import ID, World, seat_all, steadied, steadied_file
+from tests.explorer.frames.worlds import ID, RANDOM, World, seat_all, steadied, steadied_file
+from tests.explorer.news import leading
+from tests.explorer.news.browsers import Window
 from tests.explorer.players.model_server import Handler, ModelServer
 from tests.play_worlds import ONE_TASK
 
@@ -428,9 +430,17 @@ class RoomOfThree:
 
     def act(self, agent: str, round_id: int, **move: object) -> None:
         """Let one of the others move."""
-        seated = seat_at(self.storage, CODE, 2 + self.others.index(agent), self._visitor(agent))
         said = {"messages": {}, "decision": 2, "round": round_id, "seat": agent, **move}
-        assert seated.play(said) is None
+        person = 2 + self.others.index(agent)
+        played = self.go.frames.call(leading.play, CODE, person, self._visitor(agent), said)
+        assert played is None
+
+    def look(self, page: Page, window: Window) -> None:
+        """See what a page got, and what its line has told and tells when it is asked."""
+        self.go.look(page)
+        window.ask()
+        self.go.seen += ["line", *(RANDOM.sub("N", frame) for frame in window.frames)]
+        window.frames.clear()
 
     def look_elsewhere(self) -> None:
         """By other addresses there is no more to be had."""
@@ -444,28 +454,35 @@ def a_prover_in_a_room(go: Journey) -> None:
     """A prover, who knows the truth, beside another one."""
     world = go.world
     room = RoomOfThree(go, "prover0", ONE_TASK)
+    page = room.page
+    window = page.sit()
     question = asked("to zero", world.secret("to one"))
     room.act("verifier", 0, messages=question, confidence=world.choice(10, 60, 90))
-    page = room.page
-    go.look(page)
+    window.changes()
+    room.look(page, window)
     # Whether the other prover has moved already is a secret; so is what it wrote.
     answer = {"prover1_channel": world.secret("answer")}
     if world.number != 1:
         room.act("prover1", 1, messages=answer)
-    go.look(page)
+    room.look(page, window)
     beside = go.frames.open("room", visitor=page, code=CODE, person="1")
-    go.look(beside)
-    page.act(messages={"prover0_channel": "word " * 1000})
-    page.act(messages={"prover1_channel": "not mine"})
-    page.act(seat="prover1", messages={"prover1_channel": "not me"})
-    page.act(goto=0)
+    twin = beside.sit()
+    room.look(beside, twin)
+    assert window.act(messages={"prover0_channel": "word " * 1000})
+    assert window.act(messages={"prover1_channel": "not mine"})
+    assert window.act(seat="prover1", messages={"prover1_channel": "not me"})
+    assert window.act(place="0" * 16, messages={"prover0_channel": "not here"})
+    # As a page without a line does it.
+    page.trigger("nip_seat", "act", {"seat": "prover1", "round": 1, "place": window.seat["place"]})
     room.look_elsewhere()
     if world.number == 1:
         room.act("prover1", 1, messages=answer)
-    page.act(messages={"prover0_channel": "mine"}, mark="2")
-    go.look(page)
-    beside.act(messages={"prover0_channel": "too late"}, round=1)
-    go.look(beside)
+    room.look(page, window)
+    assert window.act(messages={"prover0_channel": "mine"}, mark="2") is None
+    twin.changes()
+    room.look(page, window)
+    assert twin.act(messages={"prover0_channel": "too late"}, round=1)
+    room.look(beside, twin)
 
 
 def a_verifier_in_a_room(go: Journey) -> None:
@@ -473,14 +490,15 @@ def a_verifier_in_a_room(go: Journey) -> None:
     world = go.world
     room = RoomOfThree(go, "verifier", world.task())
     page = room.page
-    page.act(messages=asked("Why?"))
+    window = page.sit()
+    assert window.act(messages=asked("Why?")) is None
     first, second = ("prover0", "prover1") if world.number else ("prover1", "prover0")
     room.act(first, 1, messages={f"{first}_channel": f"{first} says"})
-    go.look(page)
+    room.look(page, window)
     room.act(second, 1, messages={f"{second}_channel": f"{second} says"})
-    page.rerun()
-    page.act(decision=1)
-    go.look(page)
+    window.changes()
+    assert window.act(decision=1) is None
+    room.look(page, window)
     room.look_elsewhere()
     go.look_around()
 

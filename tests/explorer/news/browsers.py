@@ -49,33 +49,75 @@ class NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 class Window:
-    """A line to the server."""
+    """A line to the server, and what stands on its screen by what it has told.
+
+    Attributes
+    ----------
+    frames : list of str
+        All that was told.
+    mark : str
+        Of what the page draws; ``"lost"`` while the database is.
+    seat : dict, optional
+        The screen of a person at a table.
+    answer : dict, optional
+        To what was asked for last.
+    """
 
     def __init__(self, line):
         self.line = line
-        self.mark = self.hear()
+        self.frames = []
+        self.mark = self.seat = self.answer = None
+        self.hear()
+
+    @property
+    def shown(self):
+        return self.mark, self.seat
 
     def hear(self):
-        """What is told next: a mark, or that the database is lost."""
-        told = json.loads(self.line.recv(timeout=PATIENCE))
-        return "lost" if told.get("lost") else told["mark"]
+        """Take up what is told next, as the browser does."""
+        self.frames.append(self.line.recv(timeout=PATIENCE))
+        told = json.loads(self.frames[-1])
+        self.mark = "lost" if told.get("lost") else told.get("mark", self.mark)
+        self.answer = told.get("answer", self.answer)
+        if "seat" in told:
+            seat = told["seat"]
+            if seat and "place" not in seat:
+                table = {**self.seat["table"], **seat.get("table", {})}
+                seat = {**self.seat, **seat, "table": table}
+            self.seat = seat
 
     def hear_of(self, wanted):
-        """Listen until what is told is wanted."""
-        while not wanted(mark := self.hear()):
-            pass
-        self.mark = mark
+        """Listen until the mark is wanted."""
+        self.hear()
+        while not wanted(self.mark):
+            self.hear()
 
     def ask(self):
         """Ask whether anybody is there: what is shown now."""
         self.line.send("?")
-        self.mark = self.hear()
-        return self.mark
+        self.hear()
+        return self.shown
 
     def changes(self):
         """Wait for a change."""
-        before, self.mark = self.mark, self.hear()
-        assert self.mark != before
+        before = self.shown
+        self.hear()
+        assert self.shown != before
+
+    def act(self, **act):
+        """Make a move, of which what is left out is filled in: why it was refused, if it was."""
+        self.send(**act)
+        self.answer = None
+        while self.answer is None:
+            self.hear()
+        return self.answer["refused"]
+
+    def send(self, **act):
+        """The same, without waiting for the answer."""
+        table = self.seat["table"]
+        move = {"messages": {}, "decision": 2, "confidence": None, "mark": "1"}
+        place = {"round": table["round"], "seat": table["seat"], "place": self.seat["place"]}
+        self.line.send(json.dumps({**move, **place, **act}))
 
 
 def wait_for(told, wanted):

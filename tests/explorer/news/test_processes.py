@@ -50,17 +50,16 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
             window.changes()
         seats = {one.call(leading.seat, code, n, b.visitor): n for n, b in people.items()}
 
-        def play(agent, words, round_id, server):
-            number = seats[agent]
-            move = {"messages": {"main": words}, "decision": 2, "confidence": None, "mark": "1"}
-            move |= {"round": round_id, "seat": agent}
-            played = server.call(leading.play, code, number, people[number].visitor, move)
-            assert played is None, played
+        def play(agent, words):
+            mover = windows[seats[agent]]
+            assert mover.act(messages={"main": words}) is None
             acknowledged.append(words)
+            for window in windows.values():
+                if window is not mover:
+                    window.changes()
 
         acknowledged = []
-        play("verifier", "Why?", 0, people[seats["verifier"]].server)
-        windows[seats["prover"]].changes()
+        play("verifier", "Why?")
         # A process that is killed takes nothing along that was acknowledged: its people go on at
         # the other one.
         (lost,) = [n for n, each in people.items() if each.server is two]
@@ -68,9 +67,7 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
         two._process.wait()
         people[lost].server = one
         windows[lost] = people[lost].look(code, f"person:{lost}")
-        play("prover", "Because.", 1, one)
-        for window in windows.values():
-            window.changes()
+        play("prover", "Because.")
         # A database that is restarted: people are told, and it goes on.
         database.stop(signal.SIGQUIT)
         for window in windows.values():
@@ -78,7 +75,6 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
         database.start()
         for window in windows.values():
             window.hear_of(lambda mark: mark != "lost")
-        play("verifier", "Really?", 2, one)
-        windows[seats["prover"]].changes()
+        play("verifier", "Really?")
         wait_for(lambda: len(one.call(leading.there, code)), 2)
         assert one.call(leading.said, code) == acknowledged

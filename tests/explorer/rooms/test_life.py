@@ -189,7 +189,9 @@ def test_moves_are_held_against_the_room(storage):
         assert "look at the table" in table.play(forged)["message"]
     assert table.play({**act, "messages": {"prover0_channel": 7}}) is not None
     assert table.play(act) is None
-    assert table.play(act) == {
+    # The same again was made already; something else comes too late.
+    assert table.play(act) is None
+    assert table.play({**act, "confidence": 5}) == {
         "message": "Play has gone on since: look at the table, then make your move.",
         "channel": None,
     }
@@ -199,7 +201,9 @@ def test_moves_are_held_against_the_room(storage):
     assert held.paused
     rooms.resume(storage, code, by=LEADER)
     assert at(storage, code, prover).play(act_of(held)) is None
-    assert "once all have moved" in at(storage, code, prover).play(act_of(held))["message"]
+    again = act_of(held, words="Something else.")
+    assert "once all have moved" in at(storage, code, prover).play(again)["message"]
+    assert at(storage, code, prover).play(act_of(held)) is None
     rooms.end(storage, code, by=LEADER)
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]

@@ -1,0 +1,118 @@
+// A person's seat in a room: what to do now, the table, and the line over which both come and the
+// moves go. What was sent is kept until the server has answered, and sent again after the line was
+// lost, or the page was loaded again: a move that was made already is not made twice.
+
+import { make } from "./elements.js";
+import { Line } from "./line.js";
+import { forget, keep, recall } from "./memory.js";
+import { mount as mountNow } from "./now.js";
+import { mount as mountTable } from "./table.js";
+
+// What other hosts of a table have, and a room has not: one line, and nobody who thinks aloud.
+const BEGINNING = { id: 0, parent: null, round: 0, speakers: [], over: false, verdict: null };
+const NOTHING = { tree: { here: 0, nodes: [BEGINNING] }, keep: null, thinking: null, note: null, draft: null };
+const SOON = 1500; // milliseconds: an answer that takes longer is waited for in words
+
+export function mount(root, send) {
+  const seat = new Seat(root, send);
+  return { show: (data) => seat.show(data), destroy: () => seat.destroy() };
+}
+
+class Seat {
+  constructor(root, send) {
+    this.send = send;
+    const strip = make("div", { class: "what" });
+    this.back = make("button", { type: "button", class: "back", text: "I am back", hidden: true, onclick: () => this.act({ back: true, mark: `${Date.now()}` }) });
+    this.below = make("div");
+    root.replaceChildren(make("div", { class: "above-table" }, strip, this.back), this.below);
+    this.now = mountNow(strip);
+    this.table = null;
+    this.seat = null;
+    this.sending = null;
+    this.error = null;
+    this.line = new Line(root, send, { heard: (said) => this.heard(said), opened: () => this.deliver() });
+  }
+
+  destroy() {
+    clearTimeout(this.later);
+    this.line.destroy();
+    this.now.destroy();
+    this.table?.destroy();
+  }
+
+  // -- what is shown ----------------------------------------------------------------------------
+
+  // What the page knows is older than what the line has told.
+  show({ address, known, seat, answer }) {
+    const given = JSON.stringify(seat);
+    const anew = given !== this.given;
+    this.given = given;
+    this.address = address;
+    if (anew && !(this.told && this.line.up)) this.take(seat);
+    if (answer) this.answered(answer);
+    this.draw();
+    if (address) this.line.show({ address, known });
+  }
+
+  heard({ seat, answer }) {
+    if (seat) { this.told = true; this.take(seat); }
+    if (answer) this.answered(answer);
+    if (seat || answer) this.draw();
+  }
+
+  // A screen with its place is all of it; without, what is another than before.
+  take(seat) {
+    const before = this.seat;
+    this.seat = seat.place ? seat : { ...before, ...seat, table: { ...before.table, ...seat.table } };
+    if (seat.now) this.now.show({ clock: null, ...seat.now });
+    if (before?.place !== this.seat.place) this.sitDown(before?.place);
+  }
+
+  // Another seat, or another task, is another table.
+  sitDown(left) {
+    if (left) forget(kept(left));
+    this.table?.destroy();
+    this.table = mountTable(this.below, (_, act) => this.act(act));
+    const sending = recall(kept(this.seat.place));
+    this.sending = sending ? JSON.parse(sending) : null;
+    this.deliver();
+  }
+
+  draw() {
+    if (!this.seat) return;
+    const { table, place, away } = this.seat;
+    this.back.hidden = !away;
+    const waits = this.sending?.messages ? { ...this.sending, late: this.late } : null;
+    this.table.show({ ...NOTHING, ...table, episode: place, error: this.error, sending: waits });
+    // Once told, it is told.
+    this.error = null;
+  }
+
+  // -- what is done -----------------------------------------------------------------------------
+
+  act(act) {
+    this.sending = { ...act, place: this.seat.place };
+    keep(kept(this.seat.place), JSON.stringify(this.sending));
+    this.deliver();
+  }
+
+  deliver() {
+    if (!this.sending) return;
+    this.late = this.address ? !this.line.ask(JSON.stringify(this.sending)) : false;
+    if (!this.address) this.send("act", this.sending);
+    clearTimeout(this.later);
+    this.later = setTimeout(() => { this.late = this.sending !== null; this.draw(); }, this.late ? 0 : SOON);
+  }
+
+  answered({ mark, refused }) {
+    if (mark !== this.sending?.mark) return;
+    forget(kept(this.seat.place));
+    clearTimeout(this.later);
+    this.error = refused && { mark, ...refused };
+    this.sending = null;
+  }
+}
+
+function kept(place) {
+  return `nip-sent/${place}`;
+}
