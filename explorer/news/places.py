@@ -21,10 +21,12 @@ from explorer.rooms import (
     shown_to,
 )
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
+from nip_core.displays import displayed
 
 __all__ = ["AtTable", "InRoom", "Look", "Place", "news_of_room", "news_of_screen", "place_of"]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Look:
     """What a window shows now.

@@ -153,6 +153,7 @@ def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
     return {answers_topic(room.code, person) for person in heard}
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What a window is shown.
