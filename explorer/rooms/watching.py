@@ -10,7 +10,6 @@ from typing import Any, Self
 
 from explorer.game_table.seen import Seen
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
-from explorer.rooms.guidance import predicting
 from explorer.rooms.lately import episode_lately, room_lately
 from explorer.rooms.lesson_acts import loaded
 from explorer.rooms.lesson_views import lesson_mark
@@ -245,7 +244,4 @@ def _known(room: Room) -> list[Any]:
 
 def _to_person(at: SeatedTable) -> Shown:
     own = [at.person.shown, at.person.seat, at.person.left]
-    seat = seat_screen(at)
-    if seat is None:
-        return Shown([_known(at.room), own])
-    return Shown([at.room.turn, at.room.revealed, predicting(at.room), own], seat)
+    return Shown([_known(at.room), own], seat_screen(at))
