@@ -129,6 +129,7 @@ def test_behind_the_wall_a_phone_is_sent_its_own_question_only(frames):
     assert counts["total"] == 1
     room.lead.rerun()
     assert "Put up the wall" not in room.lead.said
+    room.lead.unfold("More")
     table = room.lead.download("All answers (CSV)").decode("utf-8")
     assert len(table.splitlines()) == 3
     assert "Ada" not in table

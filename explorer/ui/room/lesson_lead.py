@@ -103,7 +103,10 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
     code = at.room.code
     address = page_address("room", {"code": code, "as": "projector"})
     show_links(link(address, "Projector", button=True, beside=True))
-    with st.popover("More"):
+    # What is folded is made when it is opened: each answer of anybody draws this page anew.
+    with st.popover("More", on_change="rerun", key="lesson-lead-more") as menu:
+        if not menu.open:
+            return
         st.download_button(
             "All answers (CSV)",
             partial(_csv, code, visitor()),
@@ -265,11 +268,14 @@ def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], no
 
 def _way(at: LessonRoom, view: LeadView) -> None:
     """All steps, to go to any."""
+    folded = st.expander("All steps", on_change="rerun", key="lesson-lead-steps")
+    if not folded.open:
+        return
     labels = {0: "Before the first: people join"}
     for number, parts in enumerate(view.steps, start=1):
         first = parts[0]
         labels[number] = f"{SIGNS[first.stage]} {number}. {_short(title_of(first.block))}"
-    with st.expander("All steps"):
+    with folded:
         for number, label in labels.items():
             st.button(
                 escaped(label),
@@ -288,7 +294,10 @@ def _short(text: str) -> str:
 def _people(at: LessonRoom, view: LeadView) -> None:
     here = "1 person is" if view.people == 1 else f"{view.people} people are"
     bots = f", and {view.bots} bots" if view.bots else ""
-    with st.expander(escaped(f"{here} here{bots}")):
+    label = escaped(f"{here} here{bots}")
+    with st.expander(label, on_change="rerun", key="lesson-lead-people") as folded:
+        if not folded.open:
+            return
         show_invitation(at.room.code)
         names = [person.shown for person in at.room.here if not person.bot]
         small(", ".join(names[:60]) if names else "Nobody has joined yet.")
