@@ -1,7 +1,7 @@
 """What is left of HTML where a notebook is only looked at, or not trusted yet.
 
-JupyterLab, nbconvert with ``--sanitize-html``, GitHub and the like each keep a list of elements and
-attributes. This keeps what all of them keep; a browser test holds it against JupyterLab itself.
+JupyterLab, GitHub and the like each keep a list of elements and attributes. This keeps what all of
+them keep; a browser test holds it against JupyterLab itself.
 """
 
 from __future__ import annotations

@@ -42,6 +42,15 @@ export class Composer {
     return this.boxes.length ? [] : [...typed];
   }
 
+  // What this seat has said since a round, maybe at another output or window, is no draft any more.
+  forgetSaid(round) {
+    const { channels, you } = this.data;
+    for (const { name, messages } of channels) {
+      const typed = this.typedFor(name).trim();
+      if (typed && messages.some((each) => each.sender === you && each.round >= round && each.text.trim() === typed)) this.keep(name, "");
+    }
+  }
+
   // What the person before has typed goes once another sits down at this screen.
   clearOthers() {
     const here = `nip-draft/${this.place.id}/`;
@@ -64,10 +73,12 @@ export class Composer {
       // Play has gone on elsewhere, maybe in another window of this browser: the words stay.
       for (const box of this.boxes) if (box.value) for (const channel of box.channels) this.keep(channel, box.value);
     }
+    const before = this.data;
     this.data = data;
     this.send = send;
     if (made) this.clearSent();
     if (sending) Object.assign(this, { waiting: true, sent: sending });
+    if (fresh && before) this.forgetSaid(before.round);
     if (fresh || made) {
       const first = this.mark === undefined;
       this.mark = mark;

@@ -255,6 +255,25 @@ def test_what_was_typed_stays_until_it_is_played(front):
     episode.play(Move("verifier", decision=0))
     show(front, episode, "verifier")
     front.get_by_text("What you have typed is kept: “too late”").wait_for()
+    # Another output of the same game may hear of a move before the one in which it was made.
+    episode = Episode.from_setup(Setup.of(protocols()["mnip"], ONE_TASK, 4))
+    front.evaluate("window.front.destroy(); window.begin()")
+    show(front, episode, "verifier")
+    front.evaluate(
+        """(data) => {
+  const root = document.body.appendChild(document.createElement("div"));
+  window.beside = mount(root, () => {});
+  beside.show(data);
+}""",
+        shown(episode, "verifier"),
+    )
+    box.first.fill("once")
+    box.first.press("Enter")
+    (move,) = acted(front)
+    played(episode, move)
+    front.evaluate("(data) => beside.show(data)", shown(episode, "verifier"))
+    show(front, episode, "verifier")
+    assert {each.input_value() for each in box.all()} == {""}
 
 
 def test_a_click_on_the_activity_shows_what_was_said_there(front):
