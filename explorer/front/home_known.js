@@ -1,4 +1,4 @@
-// What this browser remembers: the last games and lessons. Only the browser knows it.
+// What this browser remembers: the last games, lesson and study. Only the browser knows it.
 import { make } from "./elements.js";
 
 function read(key, otherwise) {
@@ -15,5 +15,7 @@ export function known(open) {
   }
   const begun = Object.entries(lessons).findLast(([, each]) => each?.title && each.right < each.questions);
   if (begun) add("Lesson", String(begun[1].title), `/learn?lesson=${encodeURIComponent(begun[0])}`, null);
+  const study = read("nip-study", null);
+  if (study?.name) add("Study", String(study.title), `/studies?study=${encodeURIComponent(study.name)}`, null);
   return ways.length ? make("nav", { class: "known", "aria-label": "Where you left off" }, ...ways) : null;
 }

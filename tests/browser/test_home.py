@@ -39,6 +39,10 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("/play\\?episode="))
     page.locator("textarea").first.wait_for()
+    # Home leads back to the game, and to the study that was looked at last.
+    page.evaluate("localStorage.setItem('nip-study', JSON.stringify({name: 'two', title: 'Two'}))")
     page.go_back()
-    page.get_by_role("navigation", name="Where you left off").get_by_role("link").click()
+    left = page.get_by_role("navigation", name="Where you left off")
+    assert left.get_by_role("link", name="Study Two").get_attribute("href") == "/studies?study=two"
+    page.get_by_role("navigation", name="Where you left off").get_by_role("link").first.click()
     page.locator("textarea").first.wait_for()

@@ -213,6 +213,17 @@ def test_every_control_and_back(app, open_page):
     still(page)
     page.go_back()
     caption(page, "prover 2 in rounds 2, 5, 8 and prover 1 in rounds 3, 6")
+    # One step, though controls that both protocols have stay set.
+    still(page)
+    page.get_by_text("Verifier first", exact=True).click()
+    address(page, "verifier_first=false")
+    still(page)
+    page.get_by_role("radio", name="Two provers together").click()
+    address(page, "protocol=mnip_together")
+    still(page)
+    page.go_back()
+    address(page, "protocol=debate")
+    address(page, "verifier_first=false")
 
 
 @pytest.mark.quick

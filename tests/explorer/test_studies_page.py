@@ -112,6 +112,13 @@ def test_numbers_have_pictures_tables_and_definitions(played):
         titles = {escaped(each.title) for each in DEFINITIONS.values()}
         assert (heads & titles) - {escaped(DEFINITIONS["failed"].title)} <= bold, view
     app = opened(study=played.name)
+    # Home leads back to it.
+    (left,) = (
+        each.proto
+        for each in app.get("bidi_component")
+        if "nip_remember" in each.proto.component_name
+    )
+    assert json.loads(left.json)[0]["what"] == {"name": played.name, "title": "small one"}
     (figure,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
     assert len(figure["data"][0]["y"]) == 4
     assert "The share of all episodes" in said(app)

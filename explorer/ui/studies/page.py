@@ -8,6 +8,7 @@ from explorer.evals import EvalsError
 from explorer.serving.public import is_public
 from explorer.shelf import Findings, of_baseline, of_kept, of_log, shelf, work_at
 from explorer.studies import StudyError
+from explorer.ui.components.remember import remember_study
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address
 from explorer.ui.studies.asking import show_form
@@ -76,6 +77,7 @@ def _show_study(name: str) -> None:
         offer_run(kept, findings, work)
         if findings.rows:
             offer_export(findings)
+    remember_study(kept.name, findings.title)
     if work is not None:
         show_work(work)
     if findings.rows:
