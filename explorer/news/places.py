@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -23,7 +24,21 @@ from explorer.rooms import (
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
 from nip_core.displays import displayed
 
-__all__ = ["AtTable", "InRoom", "Look", "Place", "news_of_room", "news_of_screen", "place_of"]
+__all__ = [
+    "NEWS_OF_DATABASE",
+    "AtTable",
+    "Database",
+    "InRoom",
+    "Look",
+    "Place",
+    "news_of_room",
+    "news_of_screen",
+    "place_of",
+]
+
+
+# Where a page hears that the database is back.
+NEWS_OF_DATABASE = f"{NEWS}?{urlencode({'database': ''})}"
 
 
 @displayed
@@ -113,6 +128,28 @@ class AtTable:
         raise NotImplementedError
 
 
+class Database:
+    """What a page shows that could not be shown without the database: nothing, until it is back."""
+
+    presence: tuple[str, str] | None = None
+    takes_acts = False
+
+    def topics(self, storage: Storage) -> set[str]:
+        """Nothing is told of it: whether it is there is asked."""
+        del storage
+        return set()
+
+    def look(self, storage: Storage, *, listens: bool = False) -> Look:
+        """It is there; every time by another mark, since it may be lost more than once."""
+        del listens
+        storage.rooms.next_deadline()
+        return Look(secrets.token_hex(8))
+
+    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+        """Nothing."""
+        raise NotImplementedError
+
+
 class InRoom:
     """A window onto a room.
 
@@ -180,6 +217,8 @@ def news_of_room(storage: Storage, code: str, watcher: Watcher) -> tuple[str, Lo
 
 def place_of(query: Mapping[str, str], visitor: str) -> Place | None:
     """What an address asks to be told about; None if that is nothing."""
+    if "database" in query:
+        return Database()
     if "episode" in query:
         return AtTable(query["episode"], query.get("present", ""))
     try:

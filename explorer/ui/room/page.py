@@ -9,15 +9,16 @@ An address says what to look at and never who may: that is looked up for the bro
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 import streamlit as st
 
-from explorer.news.places import news_of_room
+from explorer.news.places import NEWS_OF_DATABASE, news_of_room
 from explorer.news.routes import serves_news
 from explorer.rooms import NoSuchRoomError, RoomError, Watcher, load_room, room_of
 from explorer.serving.tries import wrong_codes
-from explorer.storage import StorageError
+from explorer.storage import DatabaseBusyError, DatabaseUnavailableError, StorageError
 from explorer.ui.components.news import show_news
 from explorer.ui.database import storage
 from explorer.ui.links import link, page_address, show_links
@@ -33,6 +34,8 @@ from explorer.ui.text import alert
 from explorer.ui.visitor import visitor
 
 __all__ = ["show_page"]
+
+log = logging.getLogger("explorer")
 
 # What else an address may ask to look at a room as; each part takes the room's code.
 WINDOWS: dict[str, Callable[[str], None]] = {
@@ -73,8 +76,22 @@ def _window() -> None:
             own = page_address("room", {"code": query["code"]})
             show_links(link(own, "To my own place in the room", button=True))
     except StorageError as error:
-        alert("error", f"{error} What you have typed is still in this browser.")
-        st.button("Try again", type="primary")
+        _go_without(error)
+
+
+def _go_without(error: StorageError) -> None:
+    """Say that the page needs the database, until that is back."""
+    away = isinstance(error, DatabaseUnavailableError | DatabaseBusyError)
+    # How to mend it is for whoever runs the server, in the log.
+    log.warning("A room could not be shown: %s", error)
+    alert(
+        "warning",
+        f"{'The server cannot reach its database at the moment.' if away else error} What you have "
+        "typed is still in this browser, and this page goes on by itself.",
+    )
+    st.button("Try again")
+    if serves_news():
+        show_news(NEWS_OF_DATABASE, "", key="database-news")
 
 
 def _look_at_room(code: str, window: str | None) -> None:

@@ -8,6 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 from tests.explorer.frames import FrameServer
+from tests.explorer.frames.client import NEWS
 from tests.explorer.news import leading
 from tests.explorer.news.browsers import Browser, wait_for
 from tests.explorer.storage.postgres import Server, find_binaries
@@ -72,7 +73,15 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
         database.stop(signal.SIGQUIT)
         for window in windows.values():
             window.hear_of(lambda mark: mark == "lost")
+        stranger = one.open("room", code=code)
+        assert "this page goes on by itself" in stranger.said
+        assert "NIP_EXPLORER" not in stranger.said
+        stranger.listen()
         database.start()
+        while (mark := stranger.hear()) == "lost":
+            pass
+        stranger.trigger(NEWS, "news", mark)
+        assert "Join" in stranger.labels("button")
         for window in windows.values():
             window.hear_of(lambda mark: mark != "lost")
         play("verifier", "Really?")
