@@ -119,6 +119,8 @@ def act_at_seat(
             if at.replaced:
                 hand_back(storage, code, at.table.number, at.agent, by=visitor)
             return None
-    except (NipError, RoomError, StorageError) as error:
+    except StorageError as error:
+        return {"message": error.for_people, "channel": None}
+    except (NipError, RoomError) as error:
         return {"message": str(error), "channel": None}
     return at.play(act)

@@ -157,7 +157,9 @@ class SeatedTable:
         spec = seen.view.spec
         try:
             played = self._play(act)
-        except (NipError, RoomError, StorageError) as error:
+        except StorageError as error:
+            return {"message": error.for_people, "channel": None}
+        except (NipError, RoomError) as error:
             return refusal(error, spec)
         # The move is made, whatever happens to the rest, which the keeper looks after, too.
         try:

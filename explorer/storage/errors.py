@@ -24,6 +24,8 @@ password, and say what to do.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 __all__ = [
     "ConflictError",
     "DamagedEpisodeError",
@@ -41,9 +43,22 @@ __all__ = [
     "StorageInputError",
 ]
 
+AWAY = (
+    "The server cannot reach its database at the moment. What you have typed is still in this "
+    "browser: try again once it is back."
+)
+
 
 class StorageError(Exception):
     """Base class of all exceptions that the storage raises on purpose."""
+
+    # Is it over, as a rule, before long, without anything being done about it here?
+    passes: ClassVar[bool] = False
+
+    @property
+    def for_people(self) -> str:
+        """What to tell people who do not run the server, and cannot mend it."""
+        return AWAY if self.passes else str(self)
 
 
 class DatabaseURLError(StorageError, ValueError):
@@ -93,6 +108,10 @@ class DiskFullError(StorageError):
 class DatabaseBusyError(StorageError):
     """Others kept the database locked for too long."""
 
+    passes = True
+
 
 class DatabaseUnavailableError(StorageError):
     """The database's file or server is not there, or went away."""
+
+    passes = True

@@ -18,7 +18,7 @@ from explorer.news.places import NEWS_OF_DATABASE, news_of_room
 from explorer.news.routes import serves_news
 from explorer.rooms import NoSuchRoomError, RoomError, Watcher, load_room, room_of
 from explorer.serving.tries import wrong_codes
-from explorer.storage import DatabaseBusyError, DatabaseUnavailableError, StorageError
+from explorer.storage import StorageError
 from explorer.ui.components.news import show_news
 from explorer.ui.database import storage
 from explorer.ui.links import link, page_address, show_links
@@ -81,14 +81,9 @@ def _window() -> None:
 
 def _go_without(error: StorageError) -> None:
     """Say that the page needs the database, until that is back."""
-    away = isinstance(error, DatabaseUnavailableError | DatabaseBusyError)
-    # How to mend it is for whoever runs the server, in the log.
+    # How to mend it is for whoever runs the server.
     log.warning("A room could not be shown: %s", error)
-    alert(
-        "warning",
-        f"{'The server cannot reach its database at the moment.' if away else error} What you have "
-        "typed is still in this browser, and this page goes on by itself.",
-    )
+    alert("warning", f"{error.for_people} This page goes on by itself.")
     st.button("Try again")
     if serves_news():
         show_news(NEWS_OF_DATABASE, "", key="database-news")

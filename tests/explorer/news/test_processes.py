@@ -73,8 +73,11 @@ def test_a_table_outlives_its_processes_and_its_database(processes, database):
         database.stop(signal.SIGQUIT)
         for window in windows.values():
             window.hear_of(lambda mark: mark == "lost")
+        mover = windows[seats["verifier"]]
+        refused = mover.act(messages={"main": "Hello?"})["message"]
+        assert "cannot reach its database at the moment" in refused
         stranger = one.open("room", code=code)
-        assert "this page goes on by itself" in stranger.said
+        assert "This page goes on by itself" in stranger.said
         assert "NIP_EXPLORER" not in stranger.said
         stranger.listen()
         database.start()
