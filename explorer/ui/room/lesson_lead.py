@@ -122,7 +122,7 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
         _choose(at, "led", "Pace", PACES, view.led)
         st.markdown("**Rehearse**")
         label, act = ("Bots leave", bots_go) if view.bots else ("30 bots join", bots_join)
-        st.button(label, key=f"lesson-lead-{act.__name__}", on_click=_do, args=(act, code))
+        st.button(escaped(label), key=f"lesson-lead-{act.__name__}", on_click=_do, args=(act, code))
         if at.room.plan.rehearsal:
             show_links(link(page_address("room", {"code": code}), "Join yourself", beside=True))
         st.markdown("**End**")
