@@ -2,8 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# What tests need. CI adds `ci`: heavy programs that judge our results from outside.
+# What tests and checks need. CI adds `ci` to the tests, heavy programs that judge our results from
+# outside, and installs all at once.
 TEST_EXTRAS ?= test
+LINT_EXTRAS ?= lint
 # Tests start dozens of interpreters. Where bytecode is not written, each compiles our files again,
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
@@ -24,43 +26,38 @@ define install
 	touch $@
 endef
 
-$(VENV)/.ready-app: pyproject.toml
-	$(call install,llm)
+# Notes are named by what was installed.
+$(VENV)/.ready-%: pyproject.toml
+	$(call install,$*)
 
-$(VENV)/.ready-test-$(TEST_EXTRAS): pyproject.toml
-	$(call install,$(TEST_EXTRAS))
-
-$(VENV)/.ready-lint: pyproject.toml
-	$(call install,lint)
-
-app: $(VENV)/.ready-app  ## Start the explorer (ARGS="--port 9000" for more)
+app: $(VENV)/.ready-llm  ## Start the explorer (ARGS="--port 9000" for more)
 	$(BIN)/nip-explorer $(ARGS)
 
-test: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for many more cases)
+test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for some; NIP_FULL=1 for many more cases)
 	$(COMPILED_ONCE) $(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
 
-shots: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Write screenshots of all pages to screenshots/
+shots: $(VENV)/.ready-$(TEST_EXTRAS)  ## Write screenshots of all pages to screenshots/
 	$(COMPILED_ONCE) NIP_FULL=1 $(BIN)/python -m pytest -n auto tests/browser
 
-lint: $(VENV)/.ready-lint  ## Check style and types
+lint: $(VENV)/.ready-$(LINT_EXTRAS)  ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 
-format: $(VENV)/.ready-lint  ## Put the code in shape
+format: $(VENV)/.ready-$(LINT_EXTRAS)  ## Put the code in shape
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Measure what we claim about speed (ARGS=storage for some); writes benchmarks/results/
+bench: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure what we claim about speed (ARGS=storage for some); writes benchmarks/results/
 	$(BIN)/python -m benchmarks $(ARGS)
 
-strengths: $(VENV)/.ready-app  ## Measure how strong scripted players are, minutes; writes explorer/strengths/strengths.json
+strengths: $(VENV)/.ready-llm  ## Measure how strong scripted players are, minutes; writes explorer/strengths/strengths.json
 	$(BIN)/nip-explorer strengths
 
-baseline: $(VENV)/.ready-app  ## Play the baseline study again, ten minutes; writes explorer/studies/baseline/baseline.json
+baseline: $(VENV)/.ready-llm  ## Play the baseline study again, ten minutes; writes explorer/studies/baseline/baseline.json
 	$(BIN)/nip-explorer study baseline
 
-notebooks: $(VENV)/.ready-test-$(TEST_EXTRAS)  ## Run the notebooks again; writes what they show into notebooks/
+notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes what they show into notebooks/
 	$(BIN)/python -m tests.make_notebooks
 
 clean:  ## Remove the environment and what tools left behind

@@ -331,16 +331,12 @@ def test_a_phone_shows_a_window_of_rounds(app, open_page):
     address(page, "round=3")
 
 
+# Hundreds of others are tried on the page without a browser.
 @pytest.mark.parametrize(
     "query",
     [
-        "protocol=%3Cscript%3Ealert(1)%3C/script%3E",
-        "protocol=nothing&round=-1&view=Nowhere",
-        "round=99999999999999999999&max_message_rounds=1e9",
-        "max_message_rounds=NaN&min_message_rounds=%00&seed=%F0%9F%92%A5",
-        "protocol=merlin_arthur&seed=-5&compare=perhaps",
-        "protocol=mnip&protocol=debate&verifier_first=![x](https://e.example/x.png)",
-        "compare=true&protocol_2=" + "x" * 5000,
+        "protocol=%3Cscript%3Ealert(1)%3C/script%3E&seed=%F0%9F%92%A5&min_message_rounds=%00",
+        "protocol=mnip&protocol=debate&verifier_first=![x](https://e.example/x.png)&round=1e99",
     ],
 )
 def test_a_hostile_address_shows_a_schedule(app, open_page, query):

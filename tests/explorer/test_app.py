@@ -101,7 +101,7 @@ VALUES = st.sampled_from(
 
 
 @pytest.mark.parametrize("file", files())
-@settings(max_examples=cases(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=cases(8), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
 def test_any_address_gets_a_page(file, query):
     app = AppTest.from_file(ENTRY, default_timeout=600)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.depth import FULL, first
+from tests.depth import first
 from tests.explorer.frames.journeys import JOURNEYS, seen_in
 from tests.explorer.frames.plants import PLANTS, plant, weed
 from tests.explorer.frames.worlds import World, differences
@@ -13,13 +13,13 @@ from tests.explorer.frames.worlds import World, differences
 SHORT = ("one_line_ended", "a_verifier_in_a_room", "a_prover_in_a_room")
 
 
-def all_worlds(frames, folder, name, worlds=3 if FULL else 2):
-    return [seen_in(frames, str(folder), World(number), name) for number in range(worlds)]
+def two_worlds(frames, folder, name):
+    return [seen_in(frames, str(folder), World(number), name) for number in range(2)]
 
 
 @pytest.mark.parametrize("name", first(3, sorted(JOURNEYS, key=lambda name: name not in SHORT)))
 def test_no_frame_tells_worlds_apart(frames, tmp_path, name):
-    seen = all_worlds(frames, tmp_path, name)
+    seen = two_worlds(frames, tmp_path, name)
     assert len(seen[0]) > 3
     assert differences(seen) == []
 
@@ -50,6 +50,6 @@ def test_planted_leaks_are_found(frames, tmp_path, planted):
     name = FOUND_ON[planted]
     frames.call(plant, planted)
     try:
-        assert differences(all_worlds(frames, tmp_path, name, 2))
+        assert differences(two_worlds(frames, tmp_path, name))
     finally:
         frames.call(weed)

@@ -37,12 +37,11 @@ TEMPLATES = {
     "Mistral": MISTRAL,
     "ChatML": CHATML,
 }
+# The other templates answer below, to one question.
 GAMES = [
     ("nip", "Qwen 3.5", TO_ONE),
     ("debate", "Gemma", TO_TWO),
     ("mnip", "Llama 2", TO_TWO),
-    ("debate", "Mistral", TO_TWO),
-    ("nip", "ChatML", TO_ONE),
 ]
 
 

@@ -238,7 +238,7 @@ VALUES = st.sampled_from(
 ) | st.text(max_size=20)
 
 
-@settings(max_examples=cases(24))
+@settings(max_examples=cases(12))
 @given(st.dictionaries(KEYS, VALUES, max_size=5))
 def test_any_address_shows_a_schedule(query):
     app = opened(**query)

@@ -16,7 +16,7 @@ from tests.noninterference import SURFACES, build, leaks, some_world, vary
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
 # How many pairs of worlds are compared in all: few in each run, many when asked for.
-PAIRS = 4_000 if FULL else 800
+PAIRS = 2_000 if FULL else 480
 TASKS = (ONE_TASK, GRAPHS, FOREIGN)
 CASES = [(name, informed) for name in protocols() for informed in (False, True)]
 

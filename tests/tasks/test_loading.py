@@ -268,7 +268,7 @@ def many(count):
 
 @every_format
 def test_time_grows_with_the_rows_only(ending):
-    rows = many(cases(100_000))
+    rows = many(cases(60_000))
     few, all_of_them = (WRITERS[ending](rows[:count]) for count in (len(rows) // 8, len(rows)))
     reports = []
     small = seconds(lambda: load_tasks(few, f"x{ending}"))

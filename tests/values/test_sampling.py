@@ -35,7 +35,7 @@ from tests.depth import FULL, cases
 from tests.values.test_games import REWARDS
 
 EPISODES = 4_000
-SETS = 25 if FULL else 6  # of parameters, for each protocol, with and without zero knowledge
+SETS = 12 if FULL else 4  # of parameters, for each protocol, with and without zero knowledge
 # The chance that one comparison of a true law fails. Fewer than 10^5 are made, even in full, so
 # that all of them hold with a chance above 1 - 10^-7. (Seeds are fixed: it is a statement about
 # the choice of seeds, not about a run.)

@@ -69,11 +69,19 @@ def keep_every_message() -> None:
     ForwardMsgQueue.enqueue, ForwardMsgQueue.clear = enqueue, clear
 
 
+def never_wait_for_models() -> None:
+    """Let a request to a model that has failed be made again at once."""
+    from explorer.players.llm import Retries
+
+    Retries.pause = lambda *_: 0.0
+
+
 def main() -> None:
     tests = Client(("127.0.0.1", int(sys.argv[1])), authkey=bytes.fromhex(sys.argv[2]))
     from explorer import server
 
     keep_every_message()
+    never_wait_for_models()
     server.warm_up()
     bound = socket.create_server(("127.0.0.1", 0))
     tests.send(bound.getsockname()[1])
