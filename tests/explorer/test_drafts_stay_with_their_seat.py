@@ -77,10 +77,12 @@ TABLES = [("mnip", "prover0", "prover1"), ("nip", "verifier", "prover")]
 # What goes wrong with the model and who is at the table have nothing to do with each other: each
 # table has every other of the failures.
 @pytest.mark.parametrize(
-    ("behaviour", "table"), first(2, [*zip(BEHAVIOURS, cycle(TABLES), strict=False)])
+    "case",
+    first(2, [*zip(BEHAVIOURS, cycle(TABLES), strict=False)]),
+    ids=lambda case: f"{case[0]}, {case[1][0]}",
 )
-def test_others_hear_that_a_model_failed_and_nothing_that_it_wrote(frames, behaviour, table):
-    protocol, seat, other = table
+def test_others_hear_that_a_model_failed_and_nothing_that_it_wrote(frames, case):
+    behaviour, (protocol, seat, other) = case
     with Service(*[behaviour] * 20) as service:
         page = begun(frames, service, protocol, seat, other)
         play_on(frames, page)
