@@ -12,31 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from explorer.studies.baseline.table import FILE, baseline_study, packed
-from explorer.studies.errors import RecordError, StudyError
+from explorer.studies.errors import StudyError
 from explorer.studies.executing import processes
-from explorer.studies.exports import FORMATS, latex_table, rows_frame, shown_estimate, written
 from explorer.studies.forecast import forecast
 from explorer.studies.format import SCHEMA
 from explorer.studies.models import check_models, check_settings, models_of
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
 from explorer.studies.reading import load_study
+from explorer.studies.reading_command import compare_two, define, export, show, store
 from explorer.studies.record import Record
-from explorer.studies.results import Result, Use
+from explorer.studies.results import Use
 from explorer.studies.run import check_unchanged, run_study
 from explorer.studies.statistics import (
-    DEFINITIONS,
-    GROUPINGS,
-    MEASURES,
-    compare,
-    frame,
-    gaps,
-    over_provers,
     pilot,
     plan,
-    summarize,
 )
-from explorer.studies.terminal import Bar, table, told_stage
+from explorer.studies.terminal import Bar, subparser, table, told_stage
 from nip_core.errors import NipError
 
 __all__ = ["main"]
@@ -55,7 +47,6 @@ nip-explorer study FILE               play it, or what is left of it
        nip-explorer study define [NAME]      what a number is
        nip-explorer study baseline           play the library's own study again
        nip-explorer study schema             the file's JSON Schema"""
-OF_SHOW = ("accuracy", "none", "accepts_true", "withstands", "rounds", "brier", "tokens", "money")
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -64,11 +55,11 @@ def main(arguments: Sequence[str]) -> None:
     known: dict[str, Callable[[Sequence[str]], int]] = {
         "check": _check,
         "plan": _plan,
-        "show": _show,
-        "compare": _compare,
-        "export": _export,
-        "store": _store,
-        "define": _define,
+        "show": show,
+        "compare": compare_two,
+        "export": export,
+        "store": store,
+        "define": define,
         "schema": _schema,
         "baseline": _baseline,
     }
@@ -82,10 +73,6 @@ def main(arguments: Sequence[str]) -> None:
         code = 1  # whoever read has read enough
     if code:
         raise SystemExit(code)
-
-
-def _parser(name: str, description: str) -> argparse.ArgumentParser:
-    return argparse.ArgumentParser(prog=f"nip-explorer study {name}", description=description)
 
 
 def _folder_of(file: Path) -> Path:
@@ -172,7 +159,7 @@ def _executor(workers: int | None, address: str | None) -> Callable[[], Executor
 
 
 def _check(said: Sequence[str]) -> int:
-    parser = _parser("check", "What a study would run and cost; nothing is asked, nobody plays.")
+    parser = subparser("check", "What a study would run and cost; nothing is asked, nobody plays.")
     parser.add_argument("file", metavar="FILE", type=Path)
     parser.add_argument("--to", metavar="FOLDER", type=Path, help="where episodes are kept")
     chosen = parser.parse_args(said)
@@ -237,7 +224,7 @@ def _money(least: Use, most: Use, *, priced: bool) -> str:
 
 
 def _plan(said: Sequence[str]) -> int:
-    parser = _parser("plan", "How many episodes of each condition show a difference.")
+    parser = subparser("plan", "How many episodes of each condition show a difference.")
     from_what = parser.add_mutually_exclusive_group(required=True)
     from_what.add_argument(
         "--rates", nargs=2, type=float, metavar=("P", "Q"), help="how often each will be right"
@@ -286,204 +273,14 @@ def _plan(said: Sequence[str]) -> int:
     return 0
 
 
-# -- afterwards --------------------------------------------------------------------------------
-
-
-def _read(folder: Path) -> tuple[Record, list[Result]]:
-    record = Record(folder)
-    rows = record.results()
-    if not rows:
-        raise RecordError(f"{folder} has no finished episode yet. Run the study first.")
-    return record, rows
-
-
-def _show(said: Sequence[str]) -> int:
-    parser = _parser("show", "Tables of what came out of a study.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument(
-        "--by",
-        default="condition",
-        help=f"one or more, with commas: {', '.join(GROUPINGS)} (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--measures", help=f"one or more, with commas: {', '.join(MEASURES)}", default=""
-    )
-    chosen = parser.parse_args(said)
-    record, rows = _read(chosen.folder)
-    by = chosen.by.split(",")
-    _print_groups(rows, by, chosen.measures.split(",") if chosen.measures else None)
-    if by == ["condition"] and not chosen.measures:
-        _print_over_provers(rows)
-        registered = {each.protocol: each.registered for each in record.conditions()}
-        _print_gaps(rows, registered)
-    failures = record.failures()
-    print(f"\n{len(rows):,} episodes; {len(failures):,} failed, and are in no number above.")
-    for failure in failures[-3:]:
-        print(f"  {failure.condition}, {failure.task}: {failure.message}")
-    print("What a number is: nip-explorer study define NAME")
-    return 0
-
-
-def _print_groups(
-    rows: Sequence[Result], by: Sequence[str], measures: Sequence[str] | None
-) -> None:
-    present = {line.measure for line in summarize(rows, ())}
-    names = measures or [name for name in OF_SHOW if name in present]
-    lines = summarize(rows, by, names)
-    sizes: dict[tuple[str, ...], int] = {}
-    for row in rows:
-        group = tuple(str(getattr(row, name)) for name in by)
-        sizes[group] = sizes.get(group, 0) + 1
-    cells: dict[tuple[str, ...], list[str]] = {}
-    for line in lines:
-        start = [*line.group, f"{sizes[line.group]:,}"]
-        cells.setdefault(line.group, start).append(shown_estimate(line.measure, line.estimate))
-    print(table([*by, "episodes", *names], list(cells.values())))
-
-
-def _print_over_provers(rows: Sequence[Result]) -> None:
-    found = [each for each in over_provers(rows) if each.provers > 1]
-    if found:
-        cells = [
-            [
-                each.protocol,
-                each.verifier,
-                str(each.provers),
-                shown_estimate("completeness", each.completeness),
-                shown_estimate("soundness", each.soundness),
-            ]
-            for each in found
-        ]
-        heads = ["protocol", "verifier", "provers", "completeness", "soundness"]
-        print(f"\nOver provers, the best and the worst:\n{table(heads, cells)}")
-
-
-def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
-    found = [each for each in gaps(rows, registered) if each.alone or each.one_proof]
-    if found:
-        cells = [
-            [
-                each.condition,
-                *(
-                    "–" if value is None else shown_estimate(name, value)
-                    for name, value in (
-                        ("gap_alone", each.alone),
-                        ("gap_one_proof", each.one_proof),
-                        ("gap_recovered", each.recovered),
-                    )
-                ),
-            ]
-            for each in found
-        ]
-        heads = ["condition", "gap_alone", "gap_one_proof", "gap_recovered"]
-        print(f"\nAgainst simpler ones with the same players:\n{table(heads, cells)}")
-
-
-def _compare(said: Sequence[str]) -> int:
-    parser = _parser("compare", "Two conditions on the same tasks.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument("first", metavar="FIRST")
-    parser.add_argument("second", metavar="SECOND")
-    parser.add_argument("--with", dest="other", metavar="FOLDER", help="where the second is")
-    parser.add_argument("--measure", default="accuracy", help="default: %(default)s")
-    chosen = parser.parse_args(said)
-    _, rows = _read(chosen.folder)
-    others = _read(Path(chosen.other))[1] if chosen.other else None
-    for name, where in ((chosen.first, rows), (chosen.second, others or rows)):
-        known = sorted({row.condition for row in where})
-        if name not in known:
-            raise StudyError(f"There is no condition {name!r} there. Known: {'; '.join(known)}.")
-    found = compare(rows, chosen.first, chosen.second, chosen.measure, other_rows=others)
-    shown = "difference" if MEASURES[chosen.measure].kind == "rate" else chosen.measure
-    print(
-        f"{DEFINITIONS[chosen.measure].title}: {chosen.second} minus {chosen.first}: "
-        f"{shown_estimate(shown, found.difference)}, {found.difference.count:,} pairs about "
-        f"{found.difference.clusters:,} problems."
-    )
-    print(
-        f"Only {chosen.first} was right in {found.first_only:,} pairs, only {chosen.second} in "
-        f"{found.second_only:,}; McNemar's exact test: p = {found.p:.3g}."
-    )
-    return 0
-
-
-def _export(said: Sequence[str]) -> int:
-    parser = _parser("export", "Results for other programs.")
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument(
-        "-o", "--output", required=True, type=Path, help=f"its name ends in {', '.join(FORMATS)}"
-    )
-    parser.add_argument(
-        "--by",
-        help="a table by these, with commas, instead of a row an episode (.tex: by condition)",
-    )
-    parser.add_argument("--measures", default="", help="of the table, with commas")
-    chosen = parser.parse_args(said)
-    ending = chosen.output.suffix.lower()
-    if ending not in FORMATS:
-        raise StudyError(f"{chosen.output} must end in one of {', '.join(FORMATS)}.")
-    _, rows = _read(chosen.folder)
-    by = (chosen.by or "condition").split(",")
-    measures = chosen.measures.split(",") if chosen.measures else None
-    if ending == ".tex":
-        lines = summarize(rows, by, measures or ("accuracy", "accepts_true", "withstands"))
-        content = latex_table(lines, by, f"Results of {chosen.folder.name}.").encode()
-    elif chosen.by:
-        content = written(frame(summarize(rows, by, measures), by), ending)
-    else:
-        content = written(rows_frame(rows), ending)
-    try:
-        chosen.output.write_bytes(content)
-    except OSError as error:
-        raise StudyError(f"{chosen.output} cannot be written: {error.strerror}.") from None
-    print(f"{len(rows):,} episodes: {chosen.output}")
-    return 0
-
-
-def _store(said: Sequence[str]) -> int:
-    parser = _parser(
-        "store",
-        "Put a study's episodes into a database, where the Transcripts page reads them. The record "
-        "stays; what is there already is left as it is.",
-    )
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument("--database", metavar="URL", help="default: the app's own")
-    chosen = parser.parse_args(said)
-    record, rows = _read(chosen.folder)
-    from explorer.storage import StorageError, open_storage
-    from explorer.studies.storing import store
-
-    try:
-        with open_storage(chosen.database) as storage:
-            counts = store(record, storage)
-    except StorageError as error:
-        raise StudyError(f"{error} The record is whole; store it again later.") from None
-    present = f", {counts['present']:,} were there" if counts["present"] else ""
-    refused = f", {counts['refused']:,} refused" if counts["refused"] else ""
-    print(f"{len(rows):,} episodes: {counts['added']:,} stored{present}{refused}.")
-    return 1 if counts["refused"] else 0
-
-
-def _define(said: Sequence[str]) -> int:
-    parser = _parser("define", "What a number is.")
-    parser.add_argument("name", nargs="?", help="all if it is left out")
-    chosen = parser.parse_args(said)
-    if chosen.name is not None and chosen.name not in DEFINITIONS:
-        raise StudyError(f"There is no number {chosen.name!r}. Known: {', '.join(DEFINITIONS)}.")
-    for each in DEFINITIONS.values():
-        if chosen.name in (None, each.name):
-            print(f"{each.name}: {each.title}\n  {each.says}\n  {each.formula}".rstrip())
-    return 0
-
-
 def _schema(said: Sequence[str]) -> int:
-    _parser("schema", "The JSON Schema of a study's file, for editors.").parse_args(said)
+    subparser("schema", "The JSON Schema of a study's file, for editors.").parse_args(said)
     print(json.dumps(SCHEMA, indent=2))
     return 0
 
 
 def _baseline(said: Sequence[str]) -> int:
-    parser = _parser(
+    parser = subparser(
         "baseline",
         "Play the study that comes with the library, minutes, and write its table. A run that was "
         "stopped goes on where it was.",

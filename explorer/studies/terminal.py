@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Sequence
@@ -9,12 +10,17 @@ from typing import TextIO
 
 from explorer.studies.progress import Stage
 
-__all__ = ["Bar", "duration", "table", "told_stage"]
+__all__ = ["Bar", "duration", "subparser", "table", "told_stage"]
 
 WIDTH = 24
 # Where nobody watches a line change, one is written so often, in seconds.
 SELDOM = 30.0
 OFTEN = 0.1
+
+
+def subparser(name: str, description: str) -> argparse.ArgumentParser:
+    """What reads the words after ``nip-explorer study NAME``."""
+    return argparse.ArgumentParser(prog=f"nip-explorer study {name}", description=description)
 
 
 def duration(seconds: float) -> str:

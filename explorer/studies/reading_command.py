@@ -1,0 +1,218 @@
+"""What the command ``nip-explorer study`` tells of a record: tables, comparisons, files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from explorer.studies.errors import RecordError, StudyError
+from explorer.studies.exports import FORMATS, latex_table, rows_frame, shown_estimate, written
+from explorer.studies.record import Record
+from explorer.studies.results import Result
+from explorer.studies.statistics import (
+    DEFINITIONS,
+    GROUPINGS,
+    MEASURES,
+    compare,
+    frame,
+    gaps,
+    over_provers,
+    summarize,
+)
+from explorer.studies.terminal import subparser, table
+
+__all__ = ["compare_two", "define", "export", "show", "store"]
+
+OF_SHOW = ("accuracy", "none", "accepts_true", "withstands", "rounds", "brier", "tokens", "money")
+
+
+def _read(folder: Path) -> tuple[Record, list[Result]]:
+    record = Record(folder)
+    rows = record.results()
+    if not rows:
+        raise RecordError(f"{folder} has no finished episode yet. Run the study first.")
+    return record, rows
+
+
+def show(said: Sequence[str]) -> int:
+    """Print tables of what came out."""
+    parser = subparser("show", "Tables of what came out of a study.")
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument(
+        "--by",
+        default="condition",
+        help=f"one or more, with commas: {', '.join(GROUPINGS)} (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--measures", help=f"one or more, with commas: {', '.join(MEASURES)}", default=""
+    )
+    chosen = parser.parse_args(said)
+    record, rows = _read(chosen.folder)
+    by = chosen.by.split(",")
+    _print_groups(rows, by, chosen.measures.split(",") if chosen.measures else None)
+    if by == ["condition"] and not chosen.measures:
+        _print_over_provers(rows)
+        registered = {each.protocol: each.registered for each in record.conditions()}
+        _print_gaps(rows, registered)
+    failures = record.failures()
+    print(f"\n{len(rows):,} episodes; {len(failures):,} failed, and are in no number above.")
+    for failure in failures[-3:]:
+        print(f"  {failure.condition}, {failure.task}: {failure.message}")
+    print("What a number is: nip-explorer study define NAME")
+    return 0
+
+
+def _print_groups(
+    rows: Sequence[Result], by: Sequence[str], measures: Sequence[str] | None
+) -> None:
+    present = {line.measure for line in summarize(rows, ())}
+    names = measures or [name for name in OF_SHOW if name in present]
+    lines = summarize(rows, by, names)
+    sizes: dict[tuple[str, ...], int] = {}
+    for row in rows:
+        group = tuple(str(getattr(row, name)) for name in by)
+        sizes[group] = sizes.get(group, 0) + 1
+    cells: dict[tuple[str, ...], list[str]] = {}
+    for line in lines:
+        start = [*line.group, f"{sizes[line.group]:,}"]
+        cells.setdefault(line.group, start).append(shown_estimate(line.measure, line.estimate))
+    print(table([*by, "episodes", *names], list(cells.values())))
+
+
+def _print_over_provers(rows: Sequence[Result]) -> None:
+    found = [each for each in over_provers(rows) if each.provers > 1]
+    if found:
+        cells = [
+            [
+                each.protocol,
+                each.verifier,
+                str(each.provers),
+                shown_estimate("completeness", each.completeness),
+                shown_estimate("soundness", each.soundness),
+            ]
+            for each in found
+        ]
+        heads = ["protocol", "verifier", "provers", "completeness", "soundness"]
+        print(f"\nOver provers, the best and the worst:\n{table(heads, cells)}")
+
+
+def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
+    found = [each for each in gaps(rows, registered) if each.alone or each.one_proof]
+    if found:
+        cells = [
+            [
+                each.condition,
+                *(
+                    "–" if value is None else shown_estimate(name, value)
+                    for name, value in (
+                        ("gap_alone", each.alone),
+                        ("gap_one_proof", each.one_proof),
+                        ("gap_recovered", each.recovered),
+                    )
+                ),
+            ]
+            for each in found
+        ]
+        heads = ["condition", "gap_alone", "gap_one_proof", "gap_recovered"]
+        print(f"\nAgainst simpler ones with the same players:\n{table(heads, cells)}")
+
+
+def compare_two(said: Sequence[str]) -> int:
+    """Compare two conditions on the same tasks."""
+    parser = subparser("compare", "Two conditions on the same tasks.")
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument("first", metavar="FIRST")
+    parser.add_argument("second", metavar="SECOND")
+    parser.add_argument("--with", dest="other", metavar="FOLDER", help="where the second is")
+    parser.add_argument("--measure", default="accuracy", help="default: %(default)s")
+    chosen = parser.parse_args(said)
+    _, rows = _read(chosen.folder)
+    others = _read(Path(chosen.other))[1] if chosen.other else None
+    for name, where in ((chosen.first, rows), (chosen.second, others or rows)):
+        known = sorted({row.condition for row in where})
+        if name not in known:
+            raise StudyError(f"There is no condition {name!r} there. Known: {'; '.join(known)}.")
+    found = compare(rows, chosen.first, chosen.second, chosen.measure, other_rows=others)
+    shown = "difference" if MEASURES[chosen.measure].kind == "rate" else chosen.measure
+    print(
+        f"{DEFINITIONS[chosen.measure].title}: {chosen.second} minus {chosen.first}: "
+        f"{shown_estimate(shown, found.difference)}, {found.difference.count:,} pairs about "
+        f"{found.difference.clusters:,} problems."
+    )
+    print(
+        f"Only {chosen.first} was right in {found.first_only:,} pairs, only {chosen.second} in "
+        f"{found.second_only:,}; McNemar's exact test: p = {found.p:.3g}."
+    )
+    return 0
+
+
+def export(said: Sequence[str]) -> int:
+    """Write results for other programs."""
+    parser = subparser("export", "Results for other programs.")
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument(
+        "-o", "--output", required=True, type=Path, help=f"its name ends in {', '.join(FORMATS)}"
+    )
+    parser.add_argument(
+        "--by",
+        help="a table by these, with commas, instead of a row an episode (.tex: by condition)",
+    )
+    parser.add_argument("--measures", default="", help="of the table, with commas")
+    chosen = parser.parse_args(said)
+    ending = chosen.output.suffix.lower()
+    if ending not in FORMATS:
+        raise StudyError(f"{chosen.output} must end in one of {', '.join(FORMATS)}.")
+    _, rows = _read(chosen.folder)
+    by = (chosen.by or "condition").split(",")
+    measures = chosen.measures.split(",") if chosen.measures else None
+    if ending == ".tex":
+        lines = summarize(rows, by, measures or ("accuracy", "accepts_true", "withstands"))
+        content = latex_table(lines, by, f"Results of {chosen.folder.name}.").encode()
+    elif chosen.by:
+        content = written(frame(summarize(rows, by, measures), by), ending)
+    else:
+        content = written(rows_frame(rows), ending)
+    try:
+        chosen.output.write_bytes(content)
+    except OSError as error:
+        raise StudyError(f"{chosen.output} cannot be written: {error.strerror}.") from None
+    print(f"{len(rows):,} episodes: {chosen.output}")
+    return 0
+
+
+def store(said: Sequence[str]) -> int:
+    """Put episodes into the database of the app."""
+    parser = subparser(
+        "store",
+        "Put a study's episodes into a database, where the Transcripts page reads them. The record "
+        "stays; what is there already is left as it is.",
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument("--database", metavar="URL", help="default: the app's own")
+    chosen = parser.parse_args(said)
+    record, rows = _read(chosen.folder)
+    from explorer.storage import StorageError, open_storage
+    from explorer.studies.storing import store
+
+    try:
+        with open_storage(chosen.database) as storage:
+            counts = store(record, storage)
+    except StorageError as error:
+        raise StudyError(f"{error} The record is whole; store it again later.") from None
+    present = f", {counts['present']:,} were there" if counts["present"] else ""
+    refused = f", {counts['refused']:,} refused" if counts["refused"] else ""
+    print(f"{len(rows):,} episodes: {counts['added']:,} stored{present}{refused}.")
+    return 1 if counts["refused"] else 0
+
+
+def define(said: Sequence[str]) -> int:
+    """Say what numbers are."""
+    parser = subparser("define", "What a number is.")
+    parser.add_argument("name", nargs="?", help="all if it is left out")
+    chosen = parser.parse_args(said)
+    if chosen.name is not None and chosen.name not in DEFINITIONS:
+        raise StudyError(f"There is no number {chosen.name!r}. Known: {', '.join(DEFINITIONS)}.")
+    for each in DEFINITIONS.values():
+        if chosen.name in (None, each.name):
+            print(f"{each.name}: {each.title}\n  {each.says}\n  {each.formula}".rstrip())
+    return 0
