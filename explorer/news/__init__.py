@@ -5,4 +5,7 @@ what it shows (:mod:`explorer.storage.news`), the server looks at that with the 
 a mark of all that is shown there, and sends the mark if it is another one. The window then has the
 part of the page run again that shows it (``explorer/ui/components/news.py``). So a window hears
 nothing but that its own screen has changed.
+
+A person at a table of a room gets the table itself over this line, and their moves go over it, so
+that no page runs for a move (``explorer/front/seat.js``).
 """
