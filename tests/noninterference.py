@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from explorer.game_table.screen import screen
+from explorer.game_table.seen import Seen
 from explorer.notebook.playing import view_html
 from nip_core.play import Commented, Episode, Move, Origin, Refused, Seated, Setup, View
 from nip_core.tasks import Chip, Task
@@ -40,6 +41,9 @@ SURFACES: dict[str, Callable[[Episode, str], str]] = {
     "markdown": to_markdown,
     "plain text": to_plain_text,
     "screen": lambda episode, seat: json.dumps(screen(episode.view_for(seat))),
+    "screen of a room": lambda episode, seat: json.dumps(
+        Seen(episode, seat, revealed=False).screen
+    ),
     "notebook": lambda episode, seat: view_html(episode.view_for(seat)),
     "legal moves": lambda episode, seat: json.dumps(dataclasses.asdict(episode.legal(seat))),
     "end of a cell": lambda episode, seat: "".join(end_of_cell(episode.view_for(seat))),
