@@ -58,7 +58,7 @@ __all__ = ["make_app", "serve"]
 
 # Seconds. The first page should not share the processor with what it does without.
 WARM_UP_AFTER = 3.0
-SWEEP_EVERY = 10.0
+SWEEP_EVERY = 5.0
 
 # The longest message from a browser: all that was typed on one page.
 WEBSOCKET_BYTES = 4 << 20

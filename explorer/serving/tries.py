@@ -70,7 +70,8 @@ class Tries:
         self.count(address)
 
 
-# Of nearly two million codes nobody finds one by trying so few.
-wrong_codes = Tries(each=60, everybody=1000)
+# Of nearly two million codes nobody finds one by trying so few; and a class behind one address may
+# mistype it, each several times, without being kept from joining.
+wrong_codes = Tries(each=200, everybody=1000)
 # Several classes may share an address.
 joins = Tries(each=400, everybody=4000)

@@ -57,7 +57,9 @@ POSTGRES_OPTIONS = {
     "keepalives_idle": PATIENCE_S,
     "keepalives_interval": PATIENCE_S // 2,
     "keepalives_count": 2,
-    "options": f"-c lock_timeout={PATIENCE_S}s",
+    # A process that was stopped in the middle of a change must not keep its locks: it loses them.
+    "options": f"-c lock_timeout={PATIENCE_S}s "
+    f"-c idle_in_transaction_session_timeout={3 * PATIENCE_S}s",
     "application_name": FOLDER,
 }
 POSTGRES_NAMES = ("postgres", "postgresql", "postgresql+psycopg")

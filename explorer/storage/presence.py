@@ -19,8 +19,9 @@ from nip_core.displays import line
 
 __all__ = ["BEAT", "Presence"]
 
-# A process says that it is there; one that has not said so for some time is not.
-BEAT = timedelta(seconds=10)
+# A process says that it is there; one that has not said so for some time is not. So those whose
+# process was killed, and who did not come back through another one, are missed after 15 seconds.
+BEAT = timedelta(seconds=5)
 SILENT = 3 * BEAT
 UPSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
@@ -44,14 +45,18 @@ class Presence:
 
     def enter(self, code: str, watcher: str, window: str) -> None:
         """A window, named by whoever holds it, looks at a room from now on, if that is there."""
-        now = stamp()
+        entered = stamp(now())
         with suppress(ConflictError), self._news.writing(presence_topic(code)) as connection:
-            self._say_here(connection, now)
+            self._say_here(connection, entered)
             number = connection.scalar(select(rooms.c.number).where(rooms.c.code == code))
             if number is not None:
                 connection.execute(
                     insert(presence).values(
-                        process=self.process, window=window, room=number, watcher=watcher, since=now
+                        process=self.process,
+                        window=window,
+                        room=number,
+                        watcher=watcher,
+                        since=entered,
                     )
                 )
 
@@ -82,7 +87,7 @@ class Presence:
             .distinct()
         )
         with writing(self._engine) as connection:
-            self._say_here(connection, stamp())
+            self._say_here(connection, stamp(now()))
         with reading(self._engine) as connection:
             codes = connection.scalars(left).all()
         with self._news.writing(*map(presence_topic, codes)) as connection:
@@ -99,10 +104,15 @@ class Presence:
         with self._news.writing(*map(presence_topic, codes)) as connection:
             connection.execute(delete(processes).where(own))
 
-    def _say_here(self, connection: Connection, now: str) -> None:
-        add = UPSERT[self._engine.dialect.name](processes).values(id=self.process, seen=now)
-        connection.execute(add.on_conflict_do_update(index_elements=["id"], set_={"seen": now}))
+    def _say_here(self, connection: Connection, seen: str) -> None:
+        add = UPSERT[self._engine.dialect.name](processes).values(id=self.process, seen=seen)
+        connection.execute(add.on_conflict_do_update(index_elements=["id"], set_={"seen": seen}))
+
+
+def now() -> datetime:
+    """The time."""
+    return datetime.now(UTC)
 
 
 def _limit() -> str:
-    return stamp(datetime.now(UTC) - SILENT)
+    return stamp(now() - SILENT)

@@ -1,0 +1,71 @@
+"""A process that was killed or stopped, and what others do in its place, and within which time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from explorer import rooms
+from explorer.rooms import changes, keeper
+from explorer.storage import presence, presence_topic
+from tests.explorer.rooms.people import act_of, at, opened, sits
+from tests.explorer.storage.places import PostgresPlace
+
+
+@pytest.fixture
+def passing(monkeypatch):
+    """A clock for all that rooms do, which goes on when it is told to."""
+    time = [datetime.now(UTC)]
+    for module in (changes, keeper, presence):
+        monkeypatch.setattr(module, "now", lambda: time[0])
+
+    def later(seconds):
+        time[0] += timedelta(seconds=seconds)
+
+    return later
+
+
+def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
+    with place.open() as dies, place.open() as lives:
+        code = opened(dies, 3, round_seconds=60)
+        number = rooms.load_room(dies, code).number
+        told = []
+        lives.news.subscribe(presence_topic(code), lambda: told.append(1))
+        dies.presence.enter(code, "person:1", "a" * 32)
+        lives.presence.enter(code, "person:2", "b" * 32)
+        mine = at(dies, code, sits(dies, code, "verifier"))
+        assert mine.play(act_of(mine)) is None
+        # From here on the first process does nothing: no beat, no look, no farewell.
+        for _ in range(11):
+            left = changes.seconds_until(rooms.load_room(lives, code).tables[0].deadline)
+            # It looks again in time, however long ago and by whom the round was begun.
+            assert 0 < rooms.look(lives) <= min(5.0, left + 0.05)
+            passing(5)
+            lives.presence.beat()
+        assert lives.presence.there(number) == {"person:2": 1}
+        passing(6)
+        assert rooms.look(lives) <= 5.0
+        rooms.look(lives)
+        assert at(lives, code, sits(lives, code, "verifier")).seen.view.round == 2
+        # Whom nobody sees any more is missed within 15 seconds, and whoever looks is told.
+        lives.presence.enter(code, "person:3", "c" * 32)
+        dies.presence.enter(code, "person:1", "d" * 32)
+        told.clear()
+        passing(14)
+        lives.presence.beat()
+        assert lives.presence.there(number) == {"person:1": 1, "person:2": 1, "person:3": 1}
+        passing(2)
+        lives.presence.beat()
+        assert lives.presence.there(number) == {"person:2": 1, "person:3": 1}
+        if not isinstance(place, PostgresPlace):
+            assert told
+
+
+def test_a_process_that_is_stopped_keeps_no_locks(place):
+    """Its transaction is ended by the server after half a minute; with SQLite there is no other one."""
+    if not isinstance(place, PostgresPlace):
+        pytest.skip("SQLite is used by one process")
+    with place.open() as storage, storage._engine.connect() as connection:
+        shown = connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar()
+        assert shown == "30s"
