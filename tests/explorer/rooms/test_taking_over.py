@@ -63,7 +63,7 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
 
 
 def test_a_process_that_is_stopped_keeps_no_locks(place):
-    """Its transaction is ended by the server after half a minute; with SQLite there is no other one."""
+    """The server ends its transaction after half a minute; SQLite has no other process."""
     if not isinstance(place, PostgresPlace):
         pytest.skip("SQLite is used by one process")
     with place.open() as storage, storage._engine.connect() as connection:

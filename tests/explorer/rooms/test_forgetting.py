@@ -1,0 +1,97 @@
+"""Whoever asks to be forgotten is: name, words and browser are nowhere that anybody could look."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer import rooms
+from explorer.rooms.drafts import drafts_of
+from explorer.storage.tables import metadata
+from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, play_out, visitor
+
+NAME, WORDS = "Zebedee", "xylophone"
+
+
+def cells(storage):
+    """Everything that is in the database, by table and column."""
+    with storage._engine.connect() as connection:
+        for name, table in metadata.tables.items():
+            for row in connection.execute(table.select()).mappings():
+                for column, cell in row.items():
+                    yield f"{name}.{column}", str(cell)
+
+
+def holding(storage, *planted):
+    return {
+        place for place, cell in cells(storage) if any(p.lower() in cell.lower() for p in planted)
+    }
+
+
+@pytest.fixture
+def whose(storage):
+    """A room in which somebody has played a task, plays the next, and has left traces all over."""
+    code = opened(
+        storage, 3, started=False, names=True, gallery="seat", gallery_seat=(1, "prover0")
+    )
+    storage_people = {1: NAME, 2: "Ada", 3: "Bob"}
+    with storage.rooms.changing(code) as change:
+        for number, name in storage_people.items():
+            change.set_person(number, name=name)
+    rooms.start(storage, code, by=LEADER)
+    person = 1
+    for turn in (1, 2):
+        moved = True
+        while moved and not (turn == 2 and at(storage, code, person).seen.view.round > 1):
+            moved = False
+            for number in (2, 3, 1):
+                table = at(storage, code, number)
+                if not table.over and may_act(table):
+                    words = f"{WORDS} {turn}" if number == person else "Why?"
+                    assert table.play(act_of(table, words=words)) is None
+                    moved = True
+        rooms.answer(storage, code, person, "", turn, "", "prediction", WORDS, by=visitor(person))
+        if turn == 1:
+            rooms.reveal(storage, code, by=LEADER)
+            rooms.next_task(storage, code, by=LEADER)
+    room = rooms.load_room(storage, code)
+    storage.presence.enter(code, f"person:{person}", "a" * 32)
+    storage.drafts.put(drafts_of(room, person), "game", {"typed": WORDS})
+    return code, person
+
+
+def test_what_was_planted_is_gone(storage, whose, tmp_path):
+    code, person = whose
+    before = holding(storage, NAME, WORDS, visitor(person))
+    assert {"people.name", "people.visitor", "events.body", "events.words"} <= before
+    assert {"answers.value", "drafts.body"} <= before
+    rooms.forget(storage, code, person, by=visitor(person))
+    assert holding(storage, NAME, WORDS, visitor(person)) == set()
+    # Nor where others look: in the facilitator's files and on the board, at the table, and once
+    # the truth is told in what everybody may read and take away.
+    play_out(storage, code)
+    rooms.end(storage, code, by=LEADER)
+    rooms.reveal(storage, code, by=LEADER)
+    shown = repr(rooms.files(storage, code, by=LEADER)) + repr(rooms.board(storage, code))
+    for number in (2, 3):
+        shown += at(storage, code, number).seen.view.to_json()
+    for _, episode in rooms.told_tables(storage, code, visitor(2)):
+        shown += repr([event.to_dict() for event in episode.events])
+    shown += repr(list(storage.export_all()))
+    assert "Why?" in shown
+    assert "(deleted)" in shown
+    assert not [w for w in (NAME, WORDS, visitor(person)) if w.lower() in shown.lower()]
+    # And it has not merely been hidden: the file itself holds no word of it.
+    storage.close()
+    files = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+    assert b"Why?" in files
+    assert not [w for w in (NAME, WORDS, visitor(person)) if w.encode() in files]
+
+
+def test_a_spectator_who_joins_leaves_no_trace_either(storage):
+    code = opened(storage, 3, gallery="seat", gallery_seat=(1, "verifier"))
+    rooms.watch(storage, code, rooms.watch_link(storage, code, by=LEADER), visitor(7))
+    rooms.end(storage, code, by=LEADER)
+    rooms.reveal(storage, code, by=LEADER)
+    person = rooms.join(storage, code, visitor(7)).number
+    rooms.forget(storage, code, person, by=visitor(7))
+    assert holding(storage, visitor(7)) == set()
