@@ -16,6 +16,7 @@ from __future__ import annotations
 from explorer.rooms.answers import Answer, answer, answers, count
 from explorer.rooms.board import board, public_board
 from explorer.rooms.codes import new_code, read_code
+from explorer.rooms.drafts import place_in_browser, places_in_browser
 from explorer.rooms.errors import (
     MayNotOpenError,
     NoSuchRoomError,
@@ -182,6 +183,8 @@ __all__ = [
     "pair_seat",
     "pause",
     "person_view",
+    "place_in_browser",
+    "places_in_browser",
     "play",
     "play_again",
     "projector_view",

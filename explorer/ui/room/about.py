@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import SeatedTable, forget, leave
+from explorer.rooms import SeatedTable, forget, leave, places_in_browser
+from explorer.ui.components.forgotten import clear_typed
 from explorer.ui.database import storage
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.words import room_name, show_recorded
-from explorer.ui.text import escaped
+from explorer.ui.text import alert, escaped
 from explorer.ui.visitor import visitor
 
-__all__ = ["LEFT", "offer_more", "show_way_out"]
+__all__ = ["forget_left", "offer_more", "show_left", "show_way_out"]
 
-# What the next page says to whoever has left.
-LEFT = "room-left"
+# What the next page says to whoever has left, and has their browser forget.
+LEFT, TYPED = "room-left", "room-typed"
 
 
 def offer_more(seated: SeatedTable) -> None:
@@ -40,7 +41,8 @@ def show_way_out(seated: SeatedTable) -> None:
             _gone("You have left the room. The others go on without you.")
         if st.button("Leave, and delete my part", key="room-forget"):
             forget(storage(), room.code, person.number, by=visitor())
-            _gone("You have left the room, and your part is deleted.")
+            st.session_state[TYPED] = places_in_browser(room, person.number)
+            _gone("You have left the room, and your part is deleted, in this browser, too.")
 
 
 def _gone(said: str) -> None:
@@ -48,3 +50,17 @@ def _gone(said: str) -> None:
     if "person" in st.query_params:
         del st.query_params["person"]
     st.rerun()
+
+
+def show_left() -> None:
+    """Tell whoever has left that they have, until they join again."""
+    if said := st.session_state.get(LEFT):
+        alert("info", said)
+    if typed := st.session_state.get(TYPED):
+        clear_typed(typed, key="room-typed")
+
+
+def forget_left() -> None:
+    """They are back."""
+    for name in (LEFT, TYPED):
+        st.session_state.pop(name, None)

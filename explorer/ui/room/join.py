@@ -9,7 +9,7 @@ from explorer.serving.tries import joins
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.room.about import LEFT
+from explorer.ui.room.about import forget_left, show_left
 from explorer.ui.room.words import room_name, show_recorded
 from explorer.ui.text import alert, escaped
 from explorer.ui.visitor import visitor
@@ -49,8 +49,7 @@ def show_join(room: Room) -> None:
     """Offer somebody a place in a room: one button, and a name if they like."""
     what = "Take the lesson together" if room.kind == "lesson" else "Play at a table with others"
     header(room_name(room), f"{what}, on your own phone. No account is needed.")
-    if said := st.session_state.get(LEFT):
-        alert("info", said)
+    show_left()
     offer_place(room)
     show_recorded(room)
     if room.leads(visitor()):
@@ -74,6 +73,6 @@ def offer_place(room: Room) -> None:
         if st.form_submit_button("Join", type="primary", width=360):
             joins.take(st.context.ip_address or "")
             person = join(storage(), room.code, visitor(), name)
-            st.session_state.pop(LEFT, None)
+            forget_left()
             st.query_params.from_dict({"code": room.code, "person": str(person.number)})
             st.rerun()

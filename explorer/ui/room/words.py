@@ -40,7 +40,8 @@ def recorded(room: Room) -> list[str]:
         readers,
         *_watched(room),
         f"All of it is deleted on {day.day} {day:%B %Y} at the latest.",
-        "You can leave at any time, and have your part deleted.",
+        "You can leave at any time, and have your part deleted: your name, your answers and all "
+        "that you wrote. Which verdict you gave, and when, stays; so does what others quoted.",
     ]
 
 

@@ -1,0 +1,21 @@
+"""Whoever has their part deleted leaves nothing that they typed in the browser, either."""
+
+from __future__ import annotations
+
+from explorer import rooms
+from tests.explorer.rooms.people import LEADER, plan
+
+
+def test_what_was_typed_is_forgotten_where_it_was_typed(frames):
+    code = rooms.open_room(frames.storage, plan(), LEADER).code
+    page = frames.open("room", code=code)
+    page.click("Join")
+    rooms.start(frames.storage, code, by=LEADER)
+    page.rerun()
+    room = rooms.load_room(frames.storage, code)
+    (place,) = (p for p in rooms.places_in_browser(room, 1) if p in page.said)
+    page.forget()
+    page.click("Leave, and delete my part")
+    assert place in str(page.component("forgotten"))
+    page.click("Join")
+    assert "forgotten" not in str(page.find("bidi_component"))
