@@ -15,6 +15,7 @@ def test_what_was_typed_is_forgotten_where_it_was_typed(frames):
     room = rooms.load_room(frames.storage, code)
     (place,) = (p for p in rooms.places_in_browser(room, 1) if p in page.said)
     page.forget()
+    page.unfold("More")
     page.click("Leave, and delete my part")
     assert place in str(page.component("forgotten"))
     page.click("Join")
