@@ -16,7 +16,7 @@ from __future__ import annotations
 from explorer.rooms.answers import Answer, answer, answers, count
 from explorer.rooms.board import board, public_board
 from explorer.rooms.codes import new_code, read_code
-from explorer.rooms.drafts import place_in_browser, places_in_browser
+from explorer.rooms.drafts import places_in_browser
 from explorer.rooms.errors import (
     MayNotOpenError,
     NoSuchRoomError,
@@ -183,7 +183,6 @@ __all__ = [
     "pair_seat",
     "pause",
     "person_view",
-    "place_in_browser",
     "places_in_browser",
     "play",
     "play_again",

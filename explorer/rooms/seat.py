@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any, cast
 
 from explorer.game_table.screen import without_a_move
 from explorer.game_table.seen import Seen
+from explorer.rooms.drafts import place_in_browser
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.replacing import hand_back
 from explorer.rooms.room import RoomTable
@@ -78,9 +78,7 @@ def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -
 
 
 def _place(at: SeatedTable) -> str:
-    """What the browser calls a person's seat. By the episode's own id it could be asked for."""
-    said = f"{at.room.code}/{at.person.number}/{at.episode_id}/{at.agent}"
-    return blake2b(said.encode(), digest_size=8).hexdigest()
+    return place_in_browser(at.room.code, at.person.number, at.episode_id, at.agent)
 
 
 def mark_of(said: Any) -> str:
