@@ -9,7 +9,7 @@ from explorer.ui.components.front import front_component
 __all__ = ["clear_typed"]
 
 # It shows nothing, and needs no styles of its own.
-_component = front_component("forgotten", "news")
+_component = front_component("forgotten", "line")
 
 
 def clear_typed(places: Sequence[str], *, key: str) -> None:
