@@ -14,6 +14,12 @@ from tests.depth import FULL, cases
 
 BROWSER = "tests/browser/"
 
+# Where JupyterLab is installed, jsonschema compiles forty grammars when it is loaded, for formats
+# that no schema of ours names.
+sys.modules["rfc3987_syntax"] = None
+# What is imported for the tests stays; to look for garbage among it takes seconds.
+gc.disable()
+
 settings.register_profile(
     "steady", derandomize=True, deadline=None, print_blob=True, max_examples=cases(100)
 )
@@ -38,6 +44,7 @@ def pytest_collection_finish():
     """Look for garbage among what tests leave, not among all that was imported for them."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def is_exhaustive(item):
