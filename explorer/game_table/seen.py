@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from explorer.game_table.lines import tree
-from explorer.game_table.screen import screen, screen_before_the_reveal
+from explorer.game_table.screen import screen, screen_before_the_reveal, without_a_move
 from explorer.game_table.takeaway import as_view
 from explorer.review import shown
 from nip_core.errors import PlayError
 from nip_core.play import Episode, View
+from nip_core.spec import shown_round
 
 __all__ = ["Seen"]
 
@@ -50,6 +51,23 @@ class Seen:
     def watched(self) -> dict[str, Any]:
         """The same for somebody who looks through the seat's eyes and does not sit there."""
         return self._screen(played=False)
+
+    def stopped(self, reason: str, *, for_good: bool = False) -> dict[str, Any]:
+        """What the table shows while no move would be taken.
+
+        Parameters
+        ----------
+        reason : str
+            What is said in the composer's place.
+        for_good : bool
+            Is the line broken off, if it has not ended by itself?
+        """
+        shown = without_a_move(self.screen, reason)
+        if self._episode.over:
+            return shown
+        place = f"ound {shown_round(shown['round'])} of {shown['rounds']}."
+        now = f"Broken off in r{place}" if for_good else f"R{place}"
+        return {**shown, "head": {**shown["head"], "now": now, "means": ""}}
 
     def _screen(self, *, played: bool) -> dict[str, Any]:
         if self._episode.over and not self.revealed:

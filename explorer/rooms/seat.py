@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, cast
 
-from explorer.game_table.screen import without_a_move
 from explorer.game_table.seen import Seen
 from explorer.rooms.drafts import place_in_browser
 from explorer.rooms.errors import NotNowError, RoomError
@@ -52,9 +51,9 @@ def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
 def _table(at: SeatedTable, seen: Seen) -> dict[str, Any]:
     """The seat's screen; without a place for a move while none would be taken."""
     if at.over:
-        return without_a_move(seen.screen, OVER)
+        return seen.stopped(OVER, for_good=True)
     if at.paused or at.replaced:
-        return without_a_move(seen.screen, KEPT)
+        return seen.stopped(KEPT)
     return seen.screen
 
 

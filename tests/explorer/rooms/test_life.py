@@ -199,6 +199,7 @@ def test_moves_are_held_against_the_room(storage):
     held = at(storage, code, prover)
     assert "paused" in held.play(act_of(held))["message"]
     assert held.paused
+    assert heads(held) == "Round 2 of 4. "
     rooms.resume(storage, code, by=LEADER)
     assert at(storage, code, prover).play(act_of(held)) is None
     again = act_of(held, words="Something else.")
@@ -207,6 +208,14 @@ def test_moves_are_held_against_the_room(storage):
     rooms.end(storage, code, by=LEADER)
     other = at(storage, code, sits(storage, code, "prover1"))
     assert "over" in other.play(act_of(other))["message"]
+    # Nobody is told of a turn, nor of what a verdict would pay, that will not come.
+    assert heads(other) == "Broken off in round 2 of 4. "
+
+
+def heads(table):
+    """What stands at the head of a person's table: where play is, and what a verdict means now."""
+    head = rooms.seat_screen(table)["table"]["head"]
+    return f"{head['now']} {head['means']}"
 
 
 def test_who_has_moved_is_told_to_nobody_at_the_table(storage):
