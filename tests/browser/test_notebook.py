@@ -169,6 +169,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     assert not page.locator(".nip-still").first.is_visible()
 
     # Without a kernel, and without widgets in the file, the still forms are there.
+    page.close()  # JupyterLab complains when it wants to say something to a kernel that has ended
     lab.end_kernels()
     document = nbformat.reads(after, 4)
     del document.metadata["widgets"]

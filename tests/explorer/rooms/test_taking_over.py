@@ -62,10 +62,9 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
             assert told
 
 
+@pytest.mark.parametrize("place", ["postgresql"], indirect=True)
 def test_a_process_that_is_stopped_keeps_no_locks(place):
     """The server ends its transaction after half a minute; SQLite has no other process."""
-    if not isinstance(place, PostgresPlace):
-        pytest.skip("SQLite is used by one process")
     with place.open() as storage, storage._engine.connect() as connection:
         shown = connection.exec_driver_sql("SHOW idle_in_transaction_session_timeout").scalar()
         assert shown == "30s"
