@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import partial
+from itertools import islice
 from urllib.parse import quote
 
 import pytest
@@ -158,7 +159,9 @@ SHOWN = {
 @pytest.mark.parametrize("name", SHOWN)
 def test_how_it_looks(app, open_page, shot, axe, name):
     page = see(open_page(width=390), app.url, **SHOWN[name])
-    for look in in_every_look(page, page.get_by_text("The grid as a table").wait_for):
+    # Three have each kind of part: the others are looked at on a phone only.
+    looks = in_every_look(page, page.get_by_text("The grid as a table").wait_for)
+    for look in looks if name in ("compare", "visibility", "zk-debate") else islice(looks, 1):
         assert axe(page) == []
         # Nothing sticks out of the page; what is wide scrolls by itself.
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
