@@ -40,6 +40,7 @@ def executed(documents: Iterable[Any]) -> list[Any]:
             timeout=300,
             kernel_name="python3",
             store_widget_state=False,
+            coalesce_streams=True,  # in how many pieces a text comes is chance
             resources={"metadata": {"path": folder}},
         )
         around = {"PYTHONPATH": str(ROOT), "PLOTLY_RENDERER": "plotly_mimetype"}

@@ -134,7 +134,11 @@ def test_the_notebook_does_the_analysis_again(taken):
     notebook = nbformat.reads(files["ipynb"].decode(), as_version=4)
     before = plain_outputs(notebook)
     NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}
+        notebook,
+        timeout=120,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(ROOT)}},
+        coalesce_streams=True,
     ).execute()
     # How wide tables are told differs between a notebook and a server, and so do figures.
     for one, other in zip(before, plain_outputs(notebook), strict=True):
