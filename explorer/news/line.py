@@ -27,7 +27,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from explorer.news.marks import GONE
 from explorer.news.places import Look, Place
-from explorer.rooms import RoomError, mark_of
+from explorer.rooms import RoomError, mark_of, with_clock
 from explorer.storage import NoSuchEpisodeError, Storage, StorageError
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import NipError
@@ -251,17 +251,9 @@ def news(before: Look | None, now: Look) -> dict[str, Any]:
 def _another(before: dict[str, Any] | None, now: dict[str, Any]) -> dict[str, Any]:
     """Of a screen, what is another than on the one before."""
     if before is None or before["place"] != now["place"]:
-        return _with_clock(now)
+        return with_clock(now)
     found = {name: now[name] for name in now if now[name] != before[name]}
     if "table" in found:
         table, known = now["table"], before["table"]
         found["table"] = {name: table[name] for name in table if table[name] != known[name]}
-    return _with_clock(found)
-
-
-def _with_clock(seat: dict[str, Any]) -> dict[str, Any]:
-    """With the server's time, if it is said until when there is time."""
-    now = seat.get("now")
-    if now is None or now["ends"] is None:
-        return seat
-    return {**seat, "now": {**now, "clock": time.time()}}
+    return with_clock(found)

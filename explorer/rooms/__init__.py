@@ -77,7 +77,7 @@ from explorer.rooms.rehearsing import rehearse
 from explorer.rooms.replacing import hand_back, replace_by_bot
 from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
 from explorer.rooms.running import end, extend, pause, resume, reveal
-from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
+from explorer.rooms.seat import act_at_seat, mark_of, seat_screen, with_clock
 from explorer.rooms.spectators import (
     end_watching,
     is_watched,
@@ -96,7 +96,6 @@ from explorer.rooms.watching import (
     gallery_seat,
     may_watch,
     shown_to,
-    watch_mark,
 )
 
 __all__ = [
@@ -205,6 +204,6 @@ __all__ = [
     "told_tables",
     "watch",
     "watch_link",
-    "watch_mark",
     "who_may_open",
+    "with_clock",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from explorer.rooms.tables import SeatedTable, seat_at
 from explorer.storage import Storage, StorageError
 from nip_core.errors import NipError
 
-__all__ = ["act_at_seat", "mark_of", "seat_screen"]
+__all__ = ["act_at_seat", "mark_of", "seat_screen", "with_clock"]
 
 OVER = "The conversation is over. It can still be read."
 KEPT = "What you have typed is kept until you can go on."
@@ -46,6 +47,17 @@ def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
         "away": at.replaced,
         "table": table,
     }
+
+
+def with_clock(seat: dict[str, Any]) -> dict[str, Any]:
+    """A screen, or what is new of it, with the server's time if it says until when there is time.
+
+    It is put on when the screen is sent: what is compared is the same at all times.
+    """
+    now = seat.get("now")
+    if now is None or now["ends"] is None:
+        return seat
+    return {**seat, "now": {**now, "clock": time.time()}}
 
 
 def _table(at: SeatedTable, seen: Seen) -> dict[str, Any]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any, Self
 
 from explorer.game_table.seen import Seen
@@ -29,7 +27,6 @@ __all__ = [
     "gallery_seat",
     "may_watch",
     "shown_to",
-    "watch_mark",
 ]
 
 # Entries of a room's state that are on nobody's screen.
@@ -207,18 +204,6 @@ def shown_to(storage: Storage, code: str, watcher: Watcher, *, listens: bool = F
             facts.append(None if seen is None else repr(seen.mark))
             facts.append(may_watch_live(room, watcher.visitor))
     return Shown(facts)
-
-
-def watch_mark(storage: Storage, code: str, watcher: Watcher) -> str:
-    """A mark of all that a window is shown, which tells nothing by itself.
-
-    Raises
-    ------
-    NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
-    """
-    shown = shown_to(storage, code, watcher)
-    facts = [shown.facts, shown.seat]
-    return sha256(json.dumps(facts, default=str).encode()).hexdigest()[:32]
 
 
 def versions(storage: Storage, room: Room) -> dict[str, int]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
 
-from explorer.rooms import mark_of
+from explorer.rooms import mark_of, with_clock
 from explorer.ui.components.front import front_component
 from explorer.ui.components.game_table import fill_window
 from explorer.ui.components.news import heard, known_marks
@@ -47,11 +46,10 @@ def show_own_seat(
         st.session_state[answered] = {"mark": mark_of(said), "refused": on_act(said)}
 
     fill_window()
-    now = {**seat["now"], "clock": time.time() if seat["now"]["ends"] is not None else None}
     data = {
         "address": address,
         "known": known_marks(key, mark),
-        "seat": {**seat, "now": now},
+        "seat": with_clock(seat),
         "answer": st.session_state.pop(answered, None),
     }
     _component(data=data, key=key, on_news_change=lambda: heard(key), on_act_change=acted)

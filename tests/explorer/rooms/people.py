@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from explorer import rooms
 from explorer.rooms import Condition, Plan, SeatedTable
 from explorer.storage import Storage
@@ -78,3 +80,9 @@ def play_out(storage: Storage, code: str, *, verdict: int | None = None) -> None
             if not table.over and not table.replaced and may_act(table):
                 assert table.play(act_of(table, verdict=verdict)) is None
                 moved = True
+
+
+def watch_mark(storage: Storage, code: str, watcher: rooms.Watcher) -> str:
+    """All that a window is shown, page and line together, as text that can be compared."""
+    shown = rooms.shown_to(storage, code, watcher)
+    return json.dumps([shown.facts, shown.seat], default=str)

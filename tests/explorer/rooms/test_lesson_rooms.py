@@ -34,10 +34,10 @@ from explorer.rooms import (
     play,
     projector_view,
     steer,
-    watch_mark,
 )
 from explorer.rooms.pace import steps
 from explorer.storage import open_storage
+from tests.explorer.rooms.people import watch_mark
 
 TEACHER, ADA, BEN, EVE = ("t" * 32, "a" * 32, "b" * 32, "e" * 32)
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")

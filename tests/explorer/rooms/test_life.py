@@ -29,6 +29,7 @@ from tests.explorer.rooms.people import (
     play_out,
     sits,
     visitor,
+    watch_mark,
 )
 
 
@@ -229,19 +230,19 @@ def test_who_has_moved_is_told_to_nobody_at_the_table(storage):
     def shown(person):
         there = at(storage, code, person)
         watcher = rooms.Watcher.parse(f"person:{person}", visitor(person))
-        mark = rooms.watch_mark(storage, code, watcher)
+        mark = watch_mark(storage, code, watcher)
         return mark, there.what_now, repr(there.seen.screen), there.deadline, there.table
 
     before = {person: shown(person) for person in (verifier, second)}
     wall = rooms.public_board(storage, code)
-    lead = rooms.watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER))
+    lead = watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER))
     mine = at(storage, code, first)
     own = shown(first)
     assert mine.play(act_of(mine)) is None
     assert {person: shown(person) for person in (verifier, second)} == before
     assert rooms.public_board(storage, code) == wall
     assert shown(first) != own
-    assert rooms.watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER)) != lead
+    assert watch_mark(storage, code, rooms.Watcher.parse("lead", LEADER)) != lead
     states = {s["agent"]: s["state"] for s in rooms.board(storage, code)[0]["seats"]}
     assert states == {"prover0": "moved", "prover1": "asked", "verifier": "waits"}
 
@@ -255,7 +256,7 @@ def test_watching_is_a_right(storage):
         ("projector", visitor(2), NotLeaderError),
     ):
         with pytest.raises(error):
-            rooms.watch_mark(storage, code, rooms.Watcher.parse(text, who))
+            watch_mark(storage, code, rooms.Watcher.parse(text, who))
     for text in ("", "person:", "person:0", "person:1x", "lead ", "person:-1", "person:9999999"):
         with pytest.raises(RoomError, match="no way to look"):
             rooms.Watcher.parse(text, visitor(1))
@@ -275,7 +276,7 @@ def test_who_looks_on_has_come_by_the_link(storage):
     def shown():
         room = rooms.load_room(storage, code)
         people = [rooms.Watcher.parse(f"person:{n}", visitor(n)) for n in (1, 2, 3)]
-        return [rooms.watch_mark(storage, code, w) for w in people], rooms.is_watched(room)
+        return [watch_mark(storage, code, w) for w in people], rooms.is_watched(room)
 
     # The code is no right to look: a player's second device has it, too.
     assert rooms.gallery_seat(storage, code, guest) is None
@@ -296,10 +297,10 @@ def test_who_looks_on_has_come_by_the_link(storage):
         rooms.watch(storage, code, "guess", guest)
     with pytest.raises(RoomError, match="You have joined"):
         rooms.watch(storage, code, key, visitor(1))
-    mark = rooms.watch_mark(storage, code, gallery)
+    mark = watch_mark(storage, code, gallery)
     rooms.watch(storage, code, key, guest)
     rooms.watch(storage, code, key, guest)
-    assert rooms.watch_mark(storage, code, gallery) != mark
+    assert watch_mark(storage, code, gallery) != mark
     assert rooms.gallery_seat(storage, code, guest).seat == "verifier"
     assert rooms.gallery_seat(storage, code, other) is None
     assert len(rooms.episodes_of(storage, code, gallery)) == 1
