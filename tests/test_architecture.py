@@ -515,3 +515,54 @@ def test_parts_that_run_by_themselves_have_a_place_of_their_own(folder):
     for path in (ROOT / folder).rglob("*.py"):
         if path.relative_to(ROOT).as_posix() != "explorer/ui/parts.py":
             assert parts_beside_others(path.read_text(encoding="utf-8")) == [], path
+
+
+# What asks a page how it is just now.
+READS = {
+    *("all_inner_texts", "all_text_contents", "bounding_box", "content", "count", "evaluate"),
+    *("evaluate_all", "get_attribute", "inner_text", "input_value", "is_checked", "is_disabled"),
+    *("is_enabled", "is_hidden", "is_visible", "text_content"),
+}
+
+
+def read_only_once(source: str) -> list[str]:
+    """What is asserted of a page without waiting, other than that something is not there."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Assert):
+            continue
+        called = (call.func for call in ast.walk(node.test) if isinstance(call, ast.Call))
+        reads = any(isinstance(name, ast.Attribute) and name.attr in READS for name in called)
+        if reads and not says_that_nothing_is_there(node.test):
+            found.append(ast.unparse(node))
+    return found
+
+
+def says_that_nothing_is_there(test: ast.expr) -> bool:
+    if isinstance(test, ast.UnaryOp):
+        return isinstance(test.op, ast.Not)
+    if not isinstance(test, ast.Compare):
+        return False
+    wanted = test.comparators[0]
+    none = isinstance(wanted, ast.Constant) and wanted.value == 0
+    return isinstance(test.ops[0], ast.NotIn) or (isinstance(test.ops[0], ast.Eq) and none)
+
+
+def test_what_a_page_shows_is_waited_for():
+    for path in (ROOT / "tests" / "browser").glob("*.py"):
+        assert read_only_once(path.read_text(encoding="utf-8")) == [], path
+
+
+@pytest.mark.parametrize(
+    ("source", "times"),
+    [
+        ("assert page.locator('.lines g').count() == 3", 1),
+        ("assert 'Why?' in page.locator('.message').inner_text()", 1),
+        ("assert here.is_visible() and len(frames) > 2", 1),
+        ("assert page.get_by_text('The truth').count() == 0", 0),
+        ("assert secret not in page.content()", 0),
+        ("expect(page.locator('.lines g')).to_have_count(3)", 0),
+    ],
+)
+def test_planted_single_looks_are_caught(source, times):
+    assert len(read_only_once(source)) == times

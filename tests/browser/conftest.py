@@ -15,7 +15,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
-ROOT = Path(__file__).parent.parent.parent
+from tests.browser.waiting import PATIENCE, becomes
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
 SHOTS = ROOT / "screenshots"
 ROOMS_PASSWORD = "of the facilitators"
 FLAGS = (
@@ -24,6 +27,18 @@ FLAGS = (
     # A name that is not this machine's own, as a classroom would use it.
     "--host-resolver-rules=MAP classroom.test 127.0.0.1",
 )
+
+
+def pytest_collection_modifyitems(items):
+    """In CI a journey that fails is tried once more, and the summary names it.
+
+    What is broken is broken twice. A browser on a busy machine may do, once in thousands of
+    journeys, what nobody has thought of.
+    """
+    if os.environ.get("NIP_FORBID_SKIPS") == "1":
+        for item in items:
+            if HERE in item.path.parents:
+                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 class App:
@@ -110,8 +125,7 @@ class Browser:
     """
 
     def __init__(self, driver, path: str, profile: Path) -> None:
-        # A machine that does other things too is slow; a fault is one on a slow machine as well.
-        self.patience = 180_000
+        self.patience = PATIENCE * 1_000
         self._profile = driver.chromium.launch_persistent_context(
             profile, executable_path=path, args=list(FLAGS)
         )
@@ -235,12 +249,20 @@ def axe_source() -> str:
     return Path(AXE_FILE_PATH).read_text("utf-8")
 
 
+# A rule that is broken stays broken; what is on its way in is half transparent for a moment.
+ON_ITS_WAY = 20
+
+
 @pytest.fixture
 def axe(axe_source):
-    """What axe-core finds on a page, as (rule, impact, places)."""
+    """Hold a page against axe-core's rules, or those of some impacts; it may come to rest first."""
 
-    def check(page):
-        page.evaluate(axe_source)
-        return page.evaluate(AXE)
+    def check(page, *impacts):
+        def broken():
+            page.evaluate(axe_source)
+            found = page.evaluate(AXE)
+            return [each for each in found if not impacts or each[1] in impacts]
+
+        becomes(broken, [], patience=ON_ITS_WAY)
 
     return check

@@ -9,6 +9,7 @@ from explorer.rooms import Condition
 from explorer.rooms.live import board_screen
 from explorer.tokens import css_variables
 from nip_core.parameters import HyperParameters
+from tests.browser.waiting import becomes, expect
 
 TABLES = 30
 CONDITION = Condition("Provers apart", HyperParameters(interaction_protocol="mnip"))
@@ -59,16 +60,16 @@ def test_thirty_tables_are_read_and_walked(open_page, shot):
     )
     shown(page)
     cards = page.locator(".card")
-    assert cards.count() == TABLES
+    expect(cards).to_have_count(TABLES)
     # All of them are in sight, below what stands above them on the page, and none overflows.
-    assert page.locator(".cards").bounding_box()["height"] < 900 - 190
+    becomes(lambda: page.locator(".cards").bounding_box()["height"] < 900 - 190)
     wide = (
         "[...document.querySelectorAll('.card')].filter(c => c.scrollWidth > c.clientWidth).length"
     )
-    assert page.evaluate(wide) == 0
+    becomes(lambda: page.evaluate(wide), 0)
     # A cell for each that has spoken is lit; a name is text.
-    assert page.locator(".card").nth(2).locator("path.done").count() == 3
-    assert page.locator(".card i").count() == 0
+    expect(page.locator(".card").nth(2).locator("path.done")).to_have_count(3)
+    expect(page.locator(".card i")).to_have_count(0)
     # Arrows go as the tables stand, Enter chooses, and news leave the focus where it was.
     across = page.evaluate("getComputedStyle(document.querySelector('.cards')).gridTemplateColumns")
     cards.first.focus()
@@ -77,14 +78,14 @@ def test_thirty_tables_are_read_and_walked(open_page, shot):
     chosen = len(across.split()) + 2
     shown(page, lost=(3, 4))
     page.keyboard.press("Enter")
-    assert page.evaluate("sent") == [["table", chosen]]
-    assert "Lost" in cards.nth(2).inner_text()
+    becomes(lambda: page.evaluate("sent"), [["table", chosen]])
+    expect(cards.nth(2)).to_contain_text("Lost", use_inner_text=True)
     page.get_by_role("button", name="2 lost somebody").click()
-    assert page.locator(".card:visible").count() == 2
+    expect(page.locator(".card:visible")).to_have_count(2)
     page.get_by_role("button", name="2 lost somebody").click()
     page.get_by_text("The same as a table").click()
-    assert page.locator("tbody tr").count() == TABLES
+    expect(page.locator("tbody tr")).to_have_count(TABLES)
     shot(page, "board-30")
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert page.evaluate(wide) == 0
+    becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= 390"))
+    becomes(lambda: page.evaluate(wide), 0)

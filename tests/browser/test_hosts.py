@@ -13,7 +13,9 @@ import pytest
 
 from explorer.notebook import play, show_schedule
 from explorer.notebook.live import _module
+from explorer.tokens import PAGE as PALETTE
 from nip_core import Episode, HyperParameters
+from tests.browser.waiting import becomes, expect
 from tests.play_worlds import ONE_TASK
 
 NOTHING_FETCHED = (
@@ -90,11 +92,11 @@ def test_fronts_work_where_nothing_is_fetched_and_nothing_kept(host, open_page, 
     grid.locator(".view").focus()
     page.keyboard.press("ArrowRight")
     grid.locator(".narration").get_by_text("Round 2").wait_for()
-    assert grid.locator("body").evaluate(PICKED) == 1
-    assert not grid.get_by_text("Still").is_visible()
-    dark = "rgb(20, 22, 28)"
-    ground = grid.locator(".stage").evaluate("(stage) => getComputedStyle(stage).backgroundColor")
-    assert (ground == dark) == ("light" not in host)
+    becomes(lambda: grid.locator("body").evaluate(PICKED), 1)
+    expect(grid.get_by_text("Still")).to_be_hidden()
+    paper = PALETTE["light" if "light" in host else "dark"].paper
+    ground = "rgb({}, {}, {})".format(*bytes.fromhex(paper[1:]))
+    expect(grid.locator(".stage")).to_have_css("background-color", ground)
 
     display = play(Episode(mnip, ONE_TASK, 1), "verifier")
     table = frame_of(page, host, display)
@@ -102,5 +104,5 @@ def test_fronts_work_where_nothing_is_fetched_and_nothing_kept(host, open_page, 
     box.fill("What I have begun to ask")
     # What is shown anew leaves what was typed.
     table.locator("body").evaluate("(_, data) => window.again(data)", display.data())
-    assert box.input_value() == "What I have begun to ask"
+    expect(box).to_have_value("What I have begun to ask")
     shot(page, f"notebook-in-{host}")

@@ -8,6 +8,7 @@ import re
 
 from explorer.storage import open_storage
 from nip_core.play import Setup
+from tests.browser.waiting import at_rest
 from tests.explorer.test_page_noninterference import seated
 from tests.noninterference import build, some_world, vary
 from tests.play_worlds import ONE_TASK, protocols
@@ -47,8 +48,7 @@ def opened_by(open_page, app, world, seat):
     page.goto(f"{app.url}/play?episode={episode_id}")
     page.locator(".headline").wait_for()
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
-    page.wait_for_timeout(500)
-    held = page.evaluate(EVERYTHING).replace(episode_id, "ID")
+    held = at_rest(lambda: page.evaluate(EVERYTHING)).replace(episode_id, "ID")
     page.close()
     held = re.sub(DRAWN_ANEW, "N", held)
     return held, b"".join(f if isinstance(f, bytes) else f.encode() for f in frames)

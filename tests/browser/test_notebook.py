@@ -16,6 +16,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from nip_core import bundled_tasks
 from tests.browser.conftest import ROOT
+from tests.browser.waiting import becomes, expect
 from tests.judges import judge
 
 TASK = bundled_tasks()[0]
@@ -117,7 +118,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     worth.wait_for()
 
     # What is shown leaves the keys to the notebook, and gets the app's letters from the kernel.
-    assert not page.evaluate("document.activeElement.matches('.nip-live')")
+    becomes(lambda: not page.evaluate("document.activeElement.matches('.nip-live')"))
     page.wait_for_function("() => [...document.fonts].some((one) => /Newsreader/.test(one.family))")
 
     # A schedule is walked through by keyboard, in the notebook's dark.
@@ -127,9 +128,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
         page.keyboard.press("ArrowRight")
     narration = schedule.locator(".narration")
     narration.get_by_text("Round 4").wait_for()
-    assert schedule.evaluate("(stage) => getComputedStyle(stage).backgroundColor") == (
-        "rgb(20, 22, 28)"
-    )
+    expect(schedule).to_have_css("background-color", "rgb(20, 22, 28)")
     shot(page, "notebook-schedule-dark")
 
     # A game is played to a verdict. Letters are no commands of the notebook; Control+S still is.
@@ -144,7 +143,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     box.press("Enter")
     game.get_by_text("aa bb dd xx 00").first.wait_for()
     page.wait_for_function("document.activeElement.shadowRoot?.activeElement?.matches('textarea')")
-    assert cells.count() == len(CELLS)
+    expect(cells).to_have_count(len(CELLS))
     game.get_by_role("button", name="Reject").click()
     verdict = game.locator(".headline")
     verdict.get_by_text("rejected a").wait_for()
@@ -156,7 +155,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     worth.get_by_label("Decides at a turn").focus()
     page.keyboard.press("End")
     says.get_by_text("lasts 1.00 rounds").wait_for()
-    assert says.inner_text() != at_first
+    expect(says).not_to_have_text(at_first, use_inner_text=True)
     shot(page, "notebook-rewards-dark")
 
     # The page is opened again: the kernel knows all of it, and the file too.
@@ -166,7 +165,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     page.reload()
     verdict.get_by_text("rejected a").wait_for()
     narration.get_by_text("Round 4").wait_for()
-    assert not page.locator(".nip-still").first.is_visible()
+    expect(page.locator(".nip-still").first).to_be_hidden()
 
     # Without a kernel, and without widgets in the file, the still forms are there.
     page.close()  # JupyterLab complains when it wants to say something to a kernel that has ended
@@ -178,5 +177,6 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     other.locator(".nip-still").get_by_text("Verdict: reject").wait_for()
     # Nobody here trusts it: styles and drawings are taken out, and the pictures stay.
     drawn = other.locator(".nip-still img")
-    assert drawn.evaluate_all("(all) => all.map((each) => each.naturalWidth > 400)") == [True] * 2
+    wide = "(all) => all.map((each) => each.naturalWidth > 400)"
+    becomes(lambda: drawn.evaluate_all(wide), [True] * 2)
     shot(other, "notebook-still")

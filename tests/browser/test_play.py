@@ -8,6 +8,7 @@ import pytest
 
 from nip_core import bundled_tasks
 from tests.browser.conftest import pick
+from tests.browser.waiting import becomes, expect
 from tests.depth import exhaustive
 from tests.explorer.llama.server import LlamaServer
 from tests.explorer.players.misbehaving import ModelServer
@@ -48,32 +49,33 @@ def test_a_verifier_questions_a_scripted_expert(app, open_page, shot, axe):
     page = open_page()
     begin(page, app, protocol="nip")
     until(page, "“This program is correct.”.*Round 1 of 8, your move")
-    ask = page.locator(".chips button").first
+    ask, box = page.locator(".chips button").first, page.locator("textarea")
     asked = ask.inner_text()
     ask.click()
-    assert page.locator("textarea").input_value().replace("`", "") == asked
+    becomes(lambda: box.input_value().replace("`", ""), asked)
     page.get_by_label("Quote line 1", exact=True).click()
     first = TASK.solution.splitlines()[0]
-    assert f"Line 1: `{first}`" in page.locator("textarea").input_value()
+    becomes(lambda: f"Line 1: `{first}`" in box.input_value())
     page.locator("#sure").fill("70")
     page.keyboard.press("Enter")
     answered(page, 1)
     round_now(page, 2)
     # The page does not scroll: only its panes do.
     main = page.locator("[data-testid='stMain']")
-    assert main.evaluate("(each) => each.scrollHeight - each.clientHeight") == 0
+    becomes(lambda: main.evaluate("(each) => each.scrollHeight - each.clientHeight"), 0)
     # The first box waits for the next words, and is empty.
-    assert page.locator("textarea").input_value() == ""
+    expect(page.locator("textarea")).to_have_value("")
     page.locator("textarea:focus").wait_for()
     shot(page, "play-nip")
-    assert axe(page) == []
+    axe(page)
     page.get_by_role("button", name="Reject").click()
     until(page, "(Right|Wrong): you rejected a (true|false) claim")
-    end = page.locator(".end").inner_text()
-    assert "70 %" in end
-    assert re.search(r"Verifier\s+The verdict is \w+: [+-]1", end)
+    end = page.locator(".end")
+    expect(end).to_contain_text("70 %", use_inner_text=True)
+    worth = re.compile(r"Verifier\s+The verdict is \w+: [+-]1")
+    expect(end).to_contain_text(worth, use_inner_text=True)
     shot(page, "play-nip-end")
-    assert axe(page) == []
+    axe(page)
 
 
 def test_a_seat_takes_home_its_view_and_nothing_else(app, open_page):
@@ -118,22 +120,22 @@ def test_from_the_schedule_to_the_table(app, open_page):
     page.get_by_role("button", name="Begin").click()
     until(page, "your move")
     until(page, "of 5")
-    assert page.locator(".channel").count() == 2
+    expect(page.locator(".channel")).to_have_count(2)
 
 
 def test_a_prover_argues_in_a_debate(app, open_page, shot):
     page = open_page()
     begin(page, app, protocol="debate", seat="prover1")
     # An informed prover knows what it has to defend.
-    assert "What you know" in page.locator(".seat").inner_text()
+    expect(page.locator(".seat")).to_contain_text("What you know", use_inner_text=True)
     until(page, "Round 2 of 8, your move")
-    assert not page.get_by_role("button", name="Accept").count()
+    expect(page.get_by_role("button", name="Accept")).to_have_count(0)
     page.locator("textarea").fill("It is right: the loop ends, and every case is covered.")
     page.get_by_role("button", name="Send").click()
     # The other expert and the verifier move on by themselves.
     page.locator(".message").filter(has_text="every case is covered").wait_for()
     shot(page, "play-debate-prover")
-    assert page.locator(".channel").count() == 2
+    expect(page.locator(".channel")).to_have_count(2)
 
 
 def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
@@ -141,10 +143,10 @@ def test_isolated_experts_are_closed_to_each_other(app, open_page, shot):
     begin(page, app, protocol="mnip", seat="prover0")
     until(page, "Round 2 of 8, your move")
     closed = page.locator(".channel.closed")
-    assert closed.count() == 1
-    assert "You cannot read this" in closed.inner_text()
-    assert closed.locator("svg.lock").is_visible()
-    assert closed.locator(".message").count() == 0
+    expect(closed).to_have_count(1)
+    expect(closed).to_contain_text("You cannot read this", use_inner_text=True)
+    expect(closed.locator("svg.lock")).to_be_visible()
+    expect(closed.locator(".message")).to_have_count(0)
     shot(page, "play-mnip-prover")
 
 
@@ -152,9 +154,9 @@ def test_merlin_or_morgana(app, open_page, shot):
     page = open_page()
     begin(page, app, protocol="merlin_arthur")
     until(page, "The last turn to decide")
-    assert "somebody" in page.locator(".message").inner_text()
+    expect(page.locator(".message")).to_contain_text("somebody", use_inner_text=True)
     # There is nothing to ask: what is left are two keys.
-    assert page.locator("textarea").count() == 0
+    expect(page.locator("textarea")).to_have_count(0)
     shot(page, "play-merlin-arthur")
     page.locator(".verdict:focus").wait_for()
     page.keyboard.press("Enter")  # meant for a box that is there no more: it decides nothing
@@ -171,10 +173,10 @@ def test_two_graphs(app, open_page, shot, axe):
     page.locator(".graphs svg").nth(1).wait_for()
     node = page.locator(".graphs svg").first.locator("g").first
     node.hover()
-    assert page.locator(".graphs svg").first.locator("line.lit").count() >= 1
+    expect(page.locator(".graphs svg").first.locator("line.lit").first).to_be_visible()
     page.get_by_label("How the graphs are drawn").select_option(index=1)
     shot(page, "play-graphs")
-    assert axe(page) == []
+    axe(page)
 
 
 @pytest.mark.quick
@@ -184,26 +186,26 @@ def test_nothing_typed_is_lost_by_a_reload_or_a_killed_server(app, open_page):
     page.locator("textarea").fill("half a ques")
     page.reload()
     page.locator("textarea").wait_for()
-    assert page.locator("textarea").input_value() == "half a ques"
+    expect(page.locator("textarea")).to_have_value("half a ques")
     app.kill()
     page.locator("textarea").fill("half a question")
     app.start()
     page.reload()
     page.locator("textarea").wait_for()
-    assert page.locator("textarea").input_value() == "half a question"
+    expect(page.locator("textarea")).to_have_value("half a question")
     page.get_by_role("button", name="Ask", exact=True).click()
     answered(page, 1)
-    assert "half a question" in page.locator(".message").first.inner_text()
+    expect(page.locator(".message").first).to_contain_text("half a question", use_inner_text=True)
 
 
 def test_too_many_words_are_refused_kindly(app, open_page):
     page = open_page()
     begin(page, app, protocol="nip")
     page.locator("textarea").fill("word " * 151)
-    assert page.locator(".count").inner_text() == "151 of 150 words: take out 1"
+    expect(page.locator(".count")).to_have_text("151 of 150 words: take out 1", use_inner_text=True)
     page.get_by_role("button", name="Ask", exact=True).click()
     page.get_by_role("alert").get_by_text("take out 1").wait_for()
-    assert page.locator("textarea").input_value() == "word " * 151
+    expect(page.locator("textarea")).to_have_value("word " * 151)
     page.locator("textarea").fill("Why?")
     page.get_by_role("button", name="Ask", exact=True).click()
     answered(page, 1)
@@ -219,7 +221,7 @@ def test_undo_and_another_line(app, open_page, shot):
     page.get_by_text("On this line you know").wait_for()
     page.get_by_role("button", name="Reject").click()
     until(page, "you rejected")
-    assert page.locator(".lines g[data-node]").count() == 3
+    expect(page.locator(".lines g[data-node]")).to_have_count(3)
     page.locator(".lines g[data-node='1']").click()
     until(page, "you accepted")
     shot(page, "play-lines")
@@ -235,11 +237,11 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     pick(page, page.get_by_label("Prover 1", exact=True), "A friend at this screen")
     page.get_by_role("button", name="Begin").click()
     page.get_by_role("heading", name="Hand over to Verifier").wait_for()
-    assert page.locator(".table").count() == 0
+    expect(page.locator(".table")).to_have_count(0)
     page.get_by_role("button", name="I am Verifier").click()
     page.locator("textarea").first.wait_for()
     # One box for all, unless one wants to ask each something else.
-    assert page.locator("textarea").count() == 1
+    expect(page.locator("textarea")).to_have_count(1)
     page.get_by_role("button", name="To each apart").click()
     for box in page.locator("textarea").all():
         box.fill("Why?")
@@ -249,33 +251,32 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     assert "prover1_channel" not in page.content()
     shot(page, "play-hand-over")
     drafts = "Object.keys(localStorage).filter((key) => key.startsWith('nip-draft/'))"
-    assert page.evaluate(drafts)
+    becomes(lambda: page.evaluate(drafts))
     page.get_by_role("button", name="I am Prover 1").click()
     page.locator(".channel.closed").wait_for()
     # Nor is what the person before has typed in the browser any more.
-    assert page.evaluate(drafts) == []
+    becomes(lambda: page.evaluate(drafts), [])
 
 
 @pytest.mark.quick
 def test_a_phone(app, open_page, shot, axe):
     page = open_page(width=390, height=800)
     begin(page, app, protocol="mnip")
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= 390
+    becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= 390"))
     page.locator("textarea").first.scroll_into_view_if_needed()
     page.get_by_role("button", name="Problem").click()
-    assert page.locator(".problem").bounding_box()["y"] < 100
+    becomes(lambda: page.locator(".problem").bounding_box()["y"] < 100)
     shot(page, "play-phone-problem")
     page.keyboard.press("Escape")
     shot(page, "play-phone")
-    assert axe(page) == []
+    axe(page)
 
 
 def test_the_dark(app, open_page, shot, axe):
     page = open_page(dark=True)
     begin(page, app, protocol="mnip")
     shot(page, "play-dark")
-    assert axe(page) == []
+    axe(page)
 
 
 def test_text_is_text(app, open_page):
@@ -287,7 +288,7 @@ def test_text_is_text(app, open_page):
     page.locator("textarea").fill(hostile)
     page.get_by_role("button", name="Ask", exact=True).click()
     answered(page, 1)
-    assert page.locator(".message p").first.inner_text() == hostile
+    expect(page.locator(".message p").first).to_have_text(hostile, use_inner_text=True)
     assert page.locator(".message img, .message script, .message strong + img").count() == 0
 
 
@@ -316,7 +317,7 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
         page.get_by_role("button", name="Test test").click()
         page.get_by_text("test answers. First words after").wait_for()
         shot(page, "play-model-setup")
-        assert axe(page) == []
+        axe(page)
         server.behaviours += ["429", "garbage", "wordy"]
         server.pause = 0.1
         page.get_by_role("button", name="Begin").click()
@@ -327,7 +328,8 @@ def test_a_model_answers_after_a_429_and_an_answer_that_cannot_be_used(app, open
         shot(page, "play-model-thinks")
         answered(page, 1)
         until(page, "Round 3 of 8, your move")
-        assert "Answer: the loop covers every case" in page.locator(".message").nth(1).inner_text()
+        answer = page.locator(".message").nth(1)
+        expect(answer).to_contain_text("Answer: the loop covers every case")
         assert len(server.requests) == 5
 
 
@@ -376,12 +378,12 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
         page.keyboard.press("Escape")
         page.locator(".composer").get_by_role("button", name="Ask", exact=True).click()
         answered(page, 1)
-        assert "What about an empty list?" in page.locator(".message").first.inner_text()
+        expect(page.locator(".message").first).to_contain_text("What about an empty list?")
         # In the next round the model is still set up, and nothing has moved down for it.
         round_now(page, 2)
-        assert page.locator(".table").bounding_box()["y"] < 120
+        becomes(lambda: page.locator(".table").bounding_box()["y"] < 120)
         page.get_by_role("button", name="Ask a model").click()
-        assert page.get_by_label("Address", exact=True).input_value() == server.url
+        expect(page.get_by_label("Address", exact=True)).to_have_value(server.url)
 
 
 def test_players_among_themselves_at_a_pace(app, open_page):
@@ -422,7 +424,8 @@ def test_a_game_against_a_real_model(app, open_page, shot, tmp_path):
             page.locator("textarea").fill("Why?")
             page.get_by_role("button", name="Ask", exact=True).click()
             answered(page, number)
-            assert page.locator(".message").nth(number).inner_text().count("Answer: ") == 1
+            said = page.locator(".message").nth(number)
+            becomes(lambda said=said: said.inner_text().count("Answer: "), 1)
         page.get_by_role("button", name="Accept").click()
         until(page, "you accepted")
         shot(page, "play-real-model")

@@ -6,6 +6,7 @@ import re
 
 from explorer.storage import open_storage
 from tests.browser.conftest import ROOMS_PASSWORD
+from tests.browser.waiting import expect
 
 SECRET = "Line 2 is wrong, I would say."
 HALF = "I had begun to wr"
@@ -60,7 +61,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     for place, phone in enumerate(phones):
         phone.page.get_by_text("This room keeps what you write").wait_for()
         if place == 1:
-            assert axe(phone.page) == []
+            axe(phone.page)
         shot(phone.page, f"room-join-{place}")
         phone.page.get_by_role("button", name="Join").click()
         phone.wait_for("Wait for the facilitator to start")
@@ -87,11 +88,11 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     lead.locator(".board, article").get_by_text("Waits for").first.wait_for()
     lead.get_by_text(re.compile("Waits for Person [0-9]+$")).first.wait_for()
     assert len(one.frames) == before
-    assert judge.page.locator(".say").inner_text() == "Read what is said. It is not your turn."
+    expect(judge.page.locator(".say")).to_have_text("Read what is said. It is not your turn.")
     # A reload, and a second window at the same seat.
     one.page.reload()
     one.wait_for("It is your turn")
-    assert one.box.input_value() == HALF
+    expect(one.box).to_have_value(HALF)
     twin = one.page.context.new_page()
     twin.goto(one.page.url)
     for page in (twin, one.page):
@@ -110,7 +111,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     judge.write("Are you sure?")
     judge.page.get_by_text("Not sent yet").wait_for()
     judge.page.get_by_text("Connection lost").wait_for()
-    assert judge.box.input_value() == "Are you sure?"
+    expect(judge.box).to_have_value("Are you sure?")
     shot(judge.page, "room-offline")
     judge.page.context.set_offline(False)
     judge.wait_for("Read what is said")
@@ -135,7 +136,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     judge.page.get_by_role("button", name="Reject").click()
     for phone in phones:
         phone.wait_for("Your table is over")
-        assert phone.page.locator(".headline .sign").count() == 0
+        expect(phone.page.locator(".headline .sign")).to_have_count(0)
     shot(judge.page, "room-over")
     lead.get_by_role("button", name="Tell the truth").click()
     for phone in phones:
@@ -144,7 +145,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     one.page.get_by_text("The room's result", exact=True).click()
     one.page.get_by_text(re.compile("true statements|against these provers")).first.wait_for()
     shot(one.page, "room-result")
-    assert axe(one.page) == []
+    axe(one.page)
     # By its id an episode could be asked for elsewhere.
     with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
         ids = [entry.id for entry in storage.find()]

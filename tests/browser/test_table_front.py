@@ -5,6 +5,8 @@ The page is empty but for the front, so that hundreds of positions take seconds.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from explorer.front import script, style
@@ -13,6 +15,7 @@ from explorer.game_table.screen import screen
 from explorer.review import shown as reviewed
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
+from tests.browser.waiting import becomes, expect
 from tests.play_worlds import GRAPHS, ONE_TASK, protocols
 
 # What stands above the table in the app: the navigation and one line of controls.
@@ -220,13 +223,17 @@ def test_a_whole_game_takes_fewer_than_ten_keys_beside_typing(front):
         assert episode.view_for(seat).ending.decision == 1, name
 
 
+def values(boxes):
+    return [each.input_value() for each in boxes.all()]
+
+
 def test_what_was_typed_stays_until_it_is_played(front):
     episode = Episode.from_setup(Setup.of(protocols()["mnip"], ONE_TASK, 3))
     show(front, episode, "verifier")
     box = front.locator("textarea")
     box.first.fill("to both")
     front.get_by_role("button", name="To each apart").click()
-    assert [each.input_value() for each in box.all()] == ["to both", "to both"]
+    becomes(lambda: values(box), ["to both", "to both"])
     box.last.fill("to the second")
     # Somebody else has played for the same seat: the position is new, the words are there.
     played(episode, {"seat": "verifier", "decision": 2, "confidence": None, "messages": both("x")})
@@ -235,18 +242,18 @@ def test_what_was_typed_stays_until_it_is_played(front):
     assert move["round"] == 0
     reason = {"mark": move["mark"], "message": "Play has gone on.", "channel": "prover1_channel"}
     show(front, episode, "verifier", error=reason)
-    assert [each.input_value() for each in box.all()] == ["to both", "to the second"]
+    becomes(lambda: values(box), ["to both", "to the second"])
     # Why it was refused stands beside the box that is to blame, which has the focus.
     alert = front.get_by_role("alert").get_by_text("Play has gone on.")
-    assert alert.bounding_box()["x"] == box.last.bounding_box()["x"]
-    assert box.last.evaluate("(each) => each === document.activeElement")
+    becomes(lambda: alert.bounding_box()["x"] == box.last.bounding_box()["x"])
+    expect(box.last).to_be_focused()
     front.keyboard.press("Enter")
     (move,) = acted(front)
     assert (move["round"], move["messages"]) == (2, both("to both", "to the second"))
     played(episode, move)
     show(front, episode, "verifier")
     # It was played. What is new is in view, and the boxes are empty.
-    assert [each.input_value() for each in box.all()] == ["", ""]
+    becomes(lambda: values(box), ["", ""])
     for lane in front.locator(".lane").all():
         frame, new = lane.bounding_box(), lane.locator(".fresh").last.bounding_box()
         assert frame["y"] <= new["y"] + new["height"] <= frame["y"] + frame["height"] + 12
@@ -273,7 +280,7 @@ def test_what_was_typed_stays_until_it_is_played(front):
     played(episode, move)
     front.evaluate("(data) => beside.show(data)", shown(episode, "verifier"))
     show(front, episode, "verifier")
-    assert {each.input_value() for each in box.all()} == {""}
+    becomes(lambda: {*values(box)}, {""})
 
 
 def test_a_click_on_the_activity_shows_what_was_said_there(front):
@@ -287,7 +294,7 @@ def test_a_click_on_the_activity_shows_what_was_said_there(front):
     # The second of eight rounds, which has long gone out of view.
     drawn.click(position={"x": 1.5 * width, "y": 10})
     lit = front.locator(".message.lit")
-    assert {each.get_attribute("data-round") for each in lit.all()} == {"1"}
+    becomes(lambda: {each.get_attribute("data-round") for each in lit.all()}, {"1"})
     frame, box = front.locator(".lane").first.bounding_box(), lit.first.bounding_box()
     assert frame["y"] - 1 <= box["y"] <= frame["y"] + frame["height"]
 
@@ -311,22 +318,20 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     # What a seat could read, up to any round.
     front.get_by_text("What each seat could read").click()
     rows = front.locator(".sights tbody tr")
-    assert rows.count() == 3
+    expect(rows).to_have_count(3)
     front.get_by_label("Up to which round").fill("0")
-    assert [each.inner_text() for each in rows.locator("td:nth-child(n + 3)").all()] == [
-        "●\nread"
-    ] * 3
+    expect(rows.locator("td:nth-child(n + 3)")).to_have_text(["●read"] * 3)
     # Which words were the verdict, and which nothing.
     front.get_by_text("Why was this read as reject?").click()
     parts = front.locator(".reading pre .part")
-    assert parts.all_inner_texts() == ["I am sure.\n", "Decision: reject"]
-    assert "as-verdict" in parts.last.get_attribute("class")
+    becomes(parts.all_inner_texts, ["I am sure.\n", "Decision: reject"])
+    expect(parts.last).to_contain_class("as-verdict")
     # A round that the review names is shown in the conversation.
     front.get_by_role("button", name="Round 1: 60 %").click()
-    assert front.locator(".message.lit").count() == 2
+    expect(front.locator(".message.lit")).to_have_count(2)
     # Arrow keys go from position to position, and the focus stays with them.
     here = front.locator(".lines [aria-current]")
-    assert here.get_attribute("aria-label").startswith("Round 3: Verifier, verdict reject")
+    expect(here).to_have_attribute("aria-label", re.compile("^Round 3: Verifier, verdict reject"))
     for key, node in (("ArrowLeft", 5), ("ArrowUp", 2), ("ArrowRight", 3)):
         here.focus()
         front.keyboard.press(key)
@@ -334,14 +339,14 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
         assert act["goto"] == node
         episode.goto(node)
         show(front, episode, "verifier")
-        assert here.evaluate("(each) => each === document.activeElement")
+        expect(here).to_be_focused()
     # Two lines side by side, from where they part; what differs is marked.
     front.get_by_role("button", name="Lines side by side").click()
     dialog = front.get_by_role("dialog")
     dialog.get_by_text("They part at the beginning.").wait_for()
-    assert dialog.locator("mark").all_inner_texts() == ["first", "second"]
-    assert axe(front) == []
+    expect(dialog.locator("mark")).to_have_text(["first", "second"])
+    axe(front)
     front.keyboard.press("Escape")
-    assert axe(front) == []
+    axe(front)
     front.set_viewport_size({"width": 390, "height": 844})
-    assert front.evaluate("document.scrollingElement.scrollWidth") <= 390
+    becomes(lambda: front.evaluate("document.scrollingElement.scrollWidth <= 390"))

@@ -8,6 +8,7 @@ import pytest
 
 from explorer.storage import open_storage
 from nip_core import Episode, HyperParameters, bundled_tasks
+from tests.browser.waiting import expect
 from tests.hostile_texts import HOSTILE, LINES, LINKS
 
 NAVIGATION = "header"
@@ -26,8 +27,8 @@ def test_an_address_puts_no_link_into_a_box(app, open_page, lesson):
     page = open_page(f"{app.url}/learn?lesson={quote(lesson)}")
     box = page.get_by_test_id("stAlert")
     box.wait_for()
-    assert f"“{lesson[:60]}”" in box.inner_text()
-    assert box.locator(MORE).count() == 0
+    expect(box).to_contain_text(f"“{lesson[:60]}”", use_inner_text=True)
+    expect(box.locator(MORE)).to_have_count(0)
 
 
 @pytest.mark.quick
@@ -44,7 +45,7 @@ def test_titles_and_tags_are_text(app, open_page):
         shown = listed.inner_text()
         for text in HOSTILE:
             assert text in shown, text
-        assert rows.locator(MORE).all_inner_texts() == ["Transcripts"]
+        expect(rows.locator(MORE)).to_have_text(["Transcripts"])
         assert page.locator("a[href*='evil'], img[src*='evil'], a[href^=mailto]").count() == 0
     finally:
         with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
@@ -119,7 +120,7 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
             arg=list(HOSTILE),
         )
         shown = places.all_inner_texts()
-        assert places.locator(MORE).all_inner_texts() == ["done"]
+        expect(places.locator(MORE)).to_have_text(["done"])
         lines = [line for line in LINES.replace("\r", "").split("\n") if line.strip()]
         (told,) = (each for each in shown if "second" in each)
         assert [line.strip() for line in told.split("\n")] == [line.strip() for line in lines]
