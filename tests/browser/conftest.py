@@ -93,7 +93,7 @@ class App:
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(10)
+        self.process.wait(120)
         self.process.stdout.close()
 
     @property

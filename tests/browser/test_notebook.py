@@ -75,7 +75,7 @@ class Lab:
         self.url = self._address()
 
     def _address(self) -> str:
-        for _ in range(600):
+        for _ in range(2_000):
             if found := re.search(r"http://127\.0\.0\.1:\d+", self.log.read_text("utf-8")):
                 return found[0]
             assert self.process.poll() is None, self.log.read_text("utf-8")

@@ -101,7 +101,7 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
             line = process.stdout.readline()
             assert line or process.poll() is None
             url = found[0] if (found := re.search(r"http://127\S+", line)) else ""
-        for _ in range(300):
+        for _ in range(2_000):
             try:
                 urllib.request.urlopen(f"{url}/_stcore/health", timeout=1).close()
                 break

@@ -152,7 +152,7 @@ def test_it_starts_serves_and_stops(tmp_path):
         with urllib.request.urlopen(f"{address}/healthz", timeout=30) as answer:
             assert b'"status":"ok"' in answer.read()
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
+        out, err = process.communicate(timeout=120)
         assert out == "Stopped.\n"
         assert "Traceback" not in err
         assert process.returncode == 0

@@ -14,7 +14,7 @@ from nip_core.transcript import dumps, load
 from tests.explorer.players.misbehaving import ModelServer
 
 KEY = "sk-of-the-first-visitor"
-PATIENCE = 60
+PATIENCE = 180
 
 
 # -- in the server's process --------------------------------------------------------------------

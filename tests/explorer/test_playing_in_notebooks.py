@@ -19,7 +19,7 @@ from nip_core.registry import build_protocol_handler
 from tests.explorer.players.model_server import ModelServer
 from tests.play_worlds import ONE_TASK, own
 
-PATIENCE = 20
+PATIENCE = 120
 ANYTHING = (None, 3, "x", [], {"seat": 3}, {"seat": "verifier", "name": ["on"]}, {"goto": "1"})
 
 

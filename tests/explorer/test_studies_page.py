@@ -180,7 +180,7 @@ def test_a_run_is_the_servers_and_can_be_stopped_and_taken_up():
     while work.going and (work.stage is None or not work.stage.done):
         work.join(0.05)
     work.stop()
-    work.join(60)
+    work.join(600)
     first = len(kept.record.results())
     assert 0 < first < 600
     assert "stopped" in work.stage.why_stopped

@@ -41,7 +41,7 @@ def finish_work() -> None:
     """Wait until no model is at work at any table."""
     for thread in threading.enumerate():
         if thread.name.startswith("table-"):
-            thread.join(60)
+            thread.join(600)
 
 
 def begin_anew() -> None:

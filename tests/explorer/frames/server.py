@@ -58,7 +58,7 @@ class FrameServer:
         self._wait_until_healthy()
 
     def _wait_until_healthy(self) -> None:
-        for _ in range(600):
+        for _ in range(4_000):
             try:
                 with urllib.request.urlopen(f"{self.url}/healthz", timeout=10):
                     return

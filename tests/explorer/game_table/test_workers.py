@@ -18,7 +18,7 @@ from nip_core.play import Episode, Move, Seated
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.players.model_server import ModelServer
 
-PATIENCE = 20
+PATIENCE = 120
 WORDS = "Answer: a secret of this seat."
 
 

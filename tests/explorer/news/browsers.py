@@ -12,7 +12,7 @@ from websockets.sync.client import connect
 
 from explorer.serving.identity import COOKIE, visitor_name
 
-PATIENCE = 30
+PATIENCE = 120
 
 
 class Browser:
@@ -121,8 +121,7 @@ class Window:
 
 
 def wait_for(told, wanted):
-    for _ in range(200):
-        if told() == wanted:
-            return
+    end = time.monotonic() + PATIENCE
+    while (found := told()) != wanted:
+        assert time.monotonic() < end, (found, wanted)
         time.sleep(0.05)
-    assert told() == wanted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 import threading
@@ -9,6 +10,12 @@ import threading
 from tests.explorer.players import misbehaving
 
 ADDRESS_OF_NOBODY = "http://127.0.0.1:9/elsewhere"
+
+
+@functools.cache
+def bomb() -> bytes:
+    """Little to send, and much to take in."""
+    return gzip.compress(b"data: " + b"x" * 50_000_000)
 
 
 class ModelServer(misbehaving.ModelServer):
@@ -146,7 +153,7 @@ class Handler(misbehaving.Handler):
             self.wfile.write(b"x" * 100_000)
 
     def do_bomb(self, body):
-        content = gzip.compress(b"data: " + b"x" * 50_000_000)
+        content = bomb()
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("content-encoding", "gzip")

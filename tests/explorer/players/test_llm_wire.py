@@ -21,7 +21,7 @@ from tests.play_worlds import ONE_TASK
 OWN = ServerPolicy(custom_addresses=True, server_keys=True, private_addresses=True)
 PUBLIC = ServerPolicy(custom_addresses=True, server_keys=False, private_addresses=False)
 HELLO = [{"role": "user", "content": "Hello"}]
-PATIENCE = 20
+PATIENCE = 120
 
 
 def client(server, *, key=None, policy=OWN, host="127.0.0.1", **changes):
@@ -52,7 +52,7 @@ def test_what_was_not_read_to_its_end_is_not_used_again():
     with ModelServer(behaviours=["kept", "pauses", "kept"]) as server:
         client(server).complete(HELLO)
         with pytest.raises(LLMError, match="in the time that a move may take"):
-            client(server, deadline=0.2).complete(HELLO)
+            client(server, deadline=1.0).complete(HELLO)
         assert server.left.wait(PATIENCE)
         assert client(server).complete(HELLO).text.startswith("Answer:")
         assert server.connections == 2

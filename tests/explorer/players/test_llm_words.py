@@ -152,7 +152,7 @@ class Rows(Handler):
 
 def player(server, deadline=20.0, **changes):
     url = server.url
-    values = {"model": "test", "base_url": url, "timeout": 5.0, "deadline": deadline, **changes}
+    values = {"model": "test", "base_url": url, "timeout": 60.0, "deadline": deadline, **changes}
     client = Client(
         LLMSettings(**values),
         Secret(KEY),
@@ -214,7 +214,7 @@ def test_a_service_that_gets_ready_is_waited_for_as_long_as_the_person_likes(row
         assert {each.attempt for each in told} == {1}
     late = pytest.raises(LLMError, match=r"in a while, or raise “Time for a move”\.")
     with Service(*[row] * 999) as server, late:
-        step(begun(), {"prover": player(server, deadline=0.1)})
+        step(begun(), {"prover": player(server, deadline=1.0)})
 
 
 def test_a_service_names_when_it_is_ready():

@@ -127,7 +127,7 @@ def test_no_move_is_lost(both):
     finally:
         done.set()
         for thread in beside:
-            thread.join(60)
+            thread.join(600)
     assert results == ["over"] * PEOPLE
     room = rooms.load_room(both[0], code)
     found = Counter()
@@ -188,7 +188,7 @@ def test_a_crowd_of_which_some_vanish(place, both):
             done.wait(0.05)
     finally:
         done.set()
-        time.join(60)
+        time.join(600)
     room = rooms.load_room(both[1], code)
     assert {table.phase for table in room.tables} == {"over"}
     by_people = Counter()

@@ -183,7 +183,7 @@ def test_a_move_waits_for_a_pause_that_has_begun(both):
         playing.start()
         # It has seen a table that goes on, unless it has not looked yet: either is right.
         playing.join(0.2)
-    playing.join(60)
+    playing.join(600)
     assert "paused" in answers[0]["message"]
     assert WORDS not in said_at(both[0], code)
     # What is noted of a seat is noted while the table rests, too.

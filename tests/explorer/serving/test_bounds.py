@@ -174,7 +174,7 @@ def test_messages_have_a_size(server):
     with connect(address, subprotocols=["streamlit"], proxy=None) as line:
         line.send(b"\0" * (explorer.server.WEBSOCKET_BYTES + 1))
         with pytest.raises(ConnectionClosedError) as told:
-            line.recv(timeout=20)
+            line.recv(timeout=120)
     assert told.value.rcvd.code == 1009
 
 
@@ -183,7 +183,7 @@ def test_text_is_refused_without_a_word_in_the_log(server):
     with connect(address, subprotocols=["streamlit"], proxy=None) as line:
         line.send("text")
         with pytest.raises(ConnectionClosedError) as told:
-            line.recv(timeout=20)
+            line.recv(timeout=120)
     assert told.value.rcvd.code == 1003
     assert "Traceback" not in server.log
 

@@ -208,7 +208,7 @@ def impatience(frames):
 
 def eventually(is_so) -> bool:
     """Is it so, sooner or later?"""
-    for _ in range(600):
+    for _ in range(2_000):
         if is_so():
             return True
         time.sleep(0.1)

@@ -104,7 +104,7 @@ def named(tmp_path, monkeypatch):
 
 def test_all_pages_but_those_of_who_has_joined_stand_behind_it(named, monkeypatch):
     monkeypatch.setenv(SIGN_IN, "pages")
-    app = AppTest.from_file(str(EXPLORER / "app.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(EXPLORER / "app.py"), default_timeout=600).run()
     for entry in PAGES:
         if entry.file != PAGES[0].file:
             app.switch_page(str(pages_folder() / entry.file)).run()

@@ -29,14 +29,14 @@ def port(tmp_path):
             stdout=log,
             stderr=log,
         )
-    for _ in range(600):
+    for _ in range(2_000):
         with socket.socket() as line:
             if not line.connect_ex(("127.0.0.1", number)):
                 break
         time.sleep(0.1)
     yield number
     process.kill()
-    process.wait(10)
+    process.wait(120)
 
 
 def test_it_works_for_this_machine(port, tmp_path):

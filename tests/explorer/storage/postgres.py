@@ -60,7 +60,7 @@ class Server:
                 [self.binaries / "postgres", "-D", self.data, "-k", self.folder, *options],
                 stdout=log, stderr=log, cwd=self.folder, **not_root(),
             )  # fmt: skip
-        for _ in range(200):
+        for _ in range(2_000):
             with contextlib.suppress(psycopg.OperationalError):
                 self.execute("SELECT 1")
                 return

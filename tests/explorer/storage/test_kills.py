@@ -140,7 +140,7 @@ def test_processes_race(place, storage, players):
     for process in racing:
         process.start()
     for process in racing:
-        process.join(60)
+        process.join(600)
         # One that fell has told nothing, and would be waited for without end.
         assert process.exitcode == 0
     check_race(storage, episode_id, [hears.recv() for _ in racing])

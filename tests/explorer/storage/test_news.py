@@ -11,7 +11,7 @@ from explorer.storage import ConflictError, episode_topic
 from nip_core.play import Commented, Episode
 from tests.explorer.storage.play import SETUPS
 
-PATIENCE = 30
+PATIENCE = 120
 
 
 class Ear:
