@@ -83,7 +83,9 @@ class Lab:
         raise AssertionError(self.log.read_text("utf-8"))
 
     def end(self) -> None:
-        self.process.terminate()
+        self.end_kernels()
+        # Asked to end, it may wait for what nobody needs any more.
+        self.process.kill()
         self.process.wait(120)
 
     def end_kernels(self) -> None:

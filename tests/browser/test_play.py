@@ -388,7 +388,8 @@ def test_a_model_drafts_my_move_and_two_are_compared(app, open_page, shot):
 
 def test_players_among_themselves_at_a_pace(app, open_page):
     page = open_page()
-    page.goto(f"{app.url}/play?protocol=nip")
+    # So long a game that no browser is too slow to stop it.
+    page.goto(f"{app.url}/play?protocol=nip&max_message_rounds=90")
     pick(page, page.get_by_label("Verifier", exact=True), "Scripted verifier")
     page.get_by_role("button", name="Begin").click()
     round_now(page, 0)
