@@ -6,6 +6,7 @@ import { forget, keep, keptKeys, recall } from "./memory.js";
 import { rich, words } from "./table_parts.js";
 
 const LATE = "Not sent yet: it goes out as soon as the connection is back.";
+const MOST = 150000; // characters of a move, more than any seat may say: no host takes so many
 const FEW = 0.6; // of the words that are allowed: from there on their number shows
 
 export class Composer {
@@ -233,6 +234,11 @@ export class Composer {
 
   act(move) {
     if (this.waiting || this.form.hidden) return;
+    const { length } = JSON.stringify(move);
+    if (length > MOST) {
+      this.tell({ message: `This is far too long to be sent: ${length.toLocaleString("en")} characters. Make it shorter.` });
+      return;
+    }
     this.waiting = true;
     this.sent = { ...move, mark: `${Date.now()}-${Math.random()}` };
     this.hold("");

@@ -131,12 +131,16 @@ class NewsServer:
         from explorer.storage import StorageError
 
         try:
-            wrong_codes.check(address)
-            (lead if act == "lead" else watch)(self._storage(), code, key, visitor)
+            storage = self._storage()
+            wrong_codes.check(storage, address)
+            try:
+                (lead if act == "lead" else watch)(storage, code, key, visitor)
+            except RoomError:
+                wrong_codes.count(storage, address)
+                raise
         except TooManyError as error:
             return _refused(error, 429)
         except RoomError as error:
-            wrong_codes.count(address)
             return _refused(error, 403)
         except StorageError as error:
             return _refused(error, 503)

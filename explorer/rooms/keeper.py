@@ -69,6 +69,7 @@ class Keeper(threading.Thread):
                     self._purged = time.monotonic()
                     purge_overdue(storage)
                     drop_loans(storage)
+                    storage.tries.forget(time.time())
             except StorageError as error:
                 # Whoever uses the app is told more; here it is tried again.
                 log.info("The rooms cannot be looked after (%s)", type(error).__name__)

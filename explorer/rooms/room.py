@@ -36,7 +36,7 @@ class Person:
     name : str
         As it was typed; may be empty.
     shown : str
-        What they are called: the name, or "Person 7".
+        What they are called: the name, or "Person 7"; of a rehearsal's bots "Bot 7".
     left : bool
         Have they gone?
     seat : (int, str), optional
@@ -283,7 +283,7 @@ class Room:
 def _shown(row: Mapping[str, Any], called: list[str]) -> str:
     name, number = row["name"], row["number"]
     if not name:
-        return f"Person {number}"
+        return f"Bot {number}" if row["consent"] == "bot" else f"Person {number}"
     return f"{name} ({number})" if called.count(name.casefold()) > 1 else name
 
 

@@ -49,10 +49,12 @@ from explorer.storage.news import (
 from explorer.storage.presence import Presence
 from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
+from explorer.storage.tries import MINUTES
 
 __all__ = [
     "DATABASE_VARIABLE",
     "DEFAULT_TOKENS",
+    "MINUTES",
     "Budgets",
     "Caps",
     "ConflictError",

@@ -26,6 +26,7 @@ __all__ = [
     "room_seats",
     "room_tables",
     "rooms",
+    "tries",
 ]
 
 rooms = Table(
@@ -140,4 +141,15 @@ presence = Table(
     Column("watcher", Text, nullable=False),
     Column("since", Text, nullable=False),
     Index("presence_by_room", "room"),
+)
+
+# How often something was tried in a span of time, by each (a hash) and, under an empty name, by
+# all. Old spans go when a new one begins.
+tries = Table(
+    "tries",
+    metadata,
+    Column("what", String(12), primary_key=True),
+    _number("span"),
+    Column("who", String(32), primary_key=True),
+    Column("count", Integer, nullable=False),
 )

@@ -42,6 +42,7 @@ from explorer.storage.rooms import Rooms
 from explorer.storage.schema import bring_up_to_date
 from explorer.storage.tables import episodes, tags
 from explorer.storage.translate import translated
+from explorer.storage.tries import Tries
 from nip_core.displays import line
 from nip_core.play import Episode
 
@@ -133,6 +134,7 @@ class Storage:
         self.drafts = Drafts(engine)
         self.rooms = Rooms(engine, self.news)
         self.presence = Presence(engine, self.news)
+        self.tries = Tries(engine)
 
     def within(self, room: int) -> Storage:
         """The same storage for a room's own, who play and see its episodes."""

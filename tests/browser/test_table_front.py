@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from explorer.front import script, style
 from explorer.game_table.lines import tree
@@ -250,6 +251,13 @@ def test_what_was_typed_stays_until_it_is_played(front):
     front.keyboard.press("Enter")
     (move,) = acted(front)
     assert (move["round"], move["messages"]) == (2, both("to both", "to the second"))
+    # What no host would take is not sent, and stays.
+    show(front, episode, "verifier", error={**reason, "mark": move["mark"]})
+    box.last.fill("x" * 200_000)
+    front.keyboard.press("Enter")
+    expect(front.get_by_text("far too long to be sent: 200,")).to_be_visible()
+    expect(box.last).to_have_value("x" * 200_000)
+    assert acted(front) == []
     played(episode, move)
     show(front, episode, "verifier")
     # It was played. What is new is in view, and the boxes are empty.

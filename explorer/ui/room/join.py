@@ -71,7 +71,7 @@ def offer_place(room: Room) -> None:
                 placeholder="Or stay a number",
             )
         if st.form_submit_button("Join", type="primary", width=360):
-            joins.take(st.context.ip_address or "")
+            joins.take(storage(), st.context.ip_address or "")
             person = join(storage(), room.code, visitor(), name)
             forget_left()
             st.query_params.from_dict({"code": room.code, "person": str(person.number)})

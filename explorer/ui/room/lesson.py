@@ -287,7 +287,7 @@ def _pair(at: LessonRoom, part: Part, person: int, key: str) -> None:
         )
     elif pair.waiting:
         st.button(
-            escaped(f"{pair.partner} is gone: go on with a bot"),
+            escaped(f"Do not wait for {pair.partner}: go on with a bot"),
             key=f"{key}-bot",
             type="tertiary",
             on_click=_do,

@@ -95,8 +95,8 @@ def _look_at_room(code: str, window: str | None) -> None:
         # A room that is closed is still its leader's.
         room = (room_of if window in LED else load_room)(storage(), code)
     except NoSuchRoomError as error:
-        wrong_codes.check(address)
-        wrong_codes.count(address)
+        wrong_codes.check(storage(), address)
+        wrong_codes.count(storage(), address)
         show_code(code, str(error))
         return
     except RoomError as error:
@@ -105,7 +105,7 @@ def _look_at_room(code: str, window: str | None) -> None:
     mine = room.persons_of(visitor())
     if not mine and not room.leads(visitor()):
         # Whoever tries many codes is not told of one that is right, either.
-        wrong_codes.check(address)
+        wrong_codes.check(storage(), address)
     person = whom(room)
     show = WINDOWS.get(window or "")
     watcher = window if show else person and f"person:{person.number}"

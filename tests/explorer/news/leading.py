@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 from explorer import rooms
 from explorer.ui import database
 from explorer.ui.database import storage
 from nip_core.parameters import HyperParameters
+from nip_core.tasks import Task
 
 LEADER = "a" * 32
+# Of rooms in which nothing is drawn.
+CODE, ID = "BCDFG", "5" * 32
+
+
+@contextmanager
+def nothing_drawn(task: Task) -> Iterator[None]:
+    """Let the code of the next room, the id of its episode and its task be known beforehand."""
+    with (
+        patch("explorer.rooms.opening.new_code", lambda: CODE),
+        patch("explorer.rooms.plan.find_task", lambda *_: task),
+        patch("secrets.token_hex", lambda _: ID),
+    ):
+        yield
 
 
 def open_room(protocol: str = "nip", **plan: Any) -> tuple[str, str]:
@@ -28,6 +45,23 @@ def join(code: str, visitor: str) -> int:
 def start(code: str) -> None:
     """Let play begin."""
     rooms.start(storage(), code, by=LEADER)
+
+
+def open_known(task: Task, protocol: str, plan: dict[str, Any]) -> None:
+    """Make a room in which nothing is drawn."""
+    with nothing_drawn(task):
+        open_room(protocol, seed=7, **plan)
+
+
+def start_known(task: Task) -> None:
+    """Let play begin in it."""
+    with nothing_drawn(task):
+        start(CODE)
+
+
+def take_seat(code: str, person: int, visitor: str, agent: str) -> None:
+    """Sit down at the first table."""
+    rooms.take_seat(storage(), code, person, 1, agent, by=visitor)
 
 
 def seat(code: str, person: int, visitor: str) -> str:

@@ -61,10 +61,18 @@ def test_sessions_are_counted_while_they_are_open(monkeypatch):
         monkeypatch.setattr(crowd, "MOST", 9)
         inside += [await come("none") for _ in range(3)]
         assert len(told) == 4
+        # Those at one network address leave room for others, whoever they say they are.
+        monkeypatch.setattr(crowd, "MOST_NEAR", 6)
+        await come("none")
+        assert told[4:] == [429, None]
+        far = scope("websocket", "/", "none", client=("192.0.2.1", 1))
+        inside.append(asyncio.create_task(gate(far, None, send)))
+        await asyncio.sleep(0)
+        assert len(told) == 6
         # A page has a line for its news beside its session.
         news = asyncio.create_task(gate(scope("websocket", "/news"), None, send))
         await asyncio.sleep(0)
-        assert len(told) == 4
+        assert len(told) == 6
         leave.set()
         await asyncio.gather(*inside, news)
         assert not gate.open

@@ -37,6 +37,7 @@ ROOT = Path(__file__).parents[3]
 MIGRATIONS = ROOT / "explorer" / "storage" / "migrations"
 LISTED = ("y", "tokens", "seats")
 ROOMS = [
+    "tries",
     "presence",
     "processes",
     "answers",
