@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NoReturn, cast
@@ -33,6 +34,8 @@ MESSAGES = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}
 OPERATION = "deferred_file"  # a download that is made when it is asked for
 MOST_SESSIONS, MOST_WIDGETS = 2000, 4000
 MOST_TEXT = 2_000_000
+# A half of a character, which a browser sends as it is, and what stands for a sign that is none.
+HALF, NONE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]"), "\ufffd".encode()
 EVENTS = "$$STREAMLIT_INTERNAL_KEY_{}__events"
 
 Check = Callable[[Any], bool]
@@ -99,7 +102,8 @@ def fitting(data: bytes, page: Widgets) -> bytes | None:
     try:
         message = BackMsg.FromString(data)
     except DecodeError:
-        return None
+        whole = HALF.sub(NONE, data)  # of the same length, so that all else stays where it is
+        return None if whole == data else fitting(whole, page)
     kind = message.WhichOneof("type")
     if kind == "backend_operation_request":
         operation = message.backend_operation_request.WhichOneof("payload")

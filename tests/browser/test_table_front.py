@@ -258,6 +258,7 @@ def test_what_was_typed_stays_until_it_is_played(front):
     expect(front.get_by_text("far too long to be sent: 200,")).to_be_visible()
     expect(box.last).to_have_value("x" * 200_000)
     assert acted(front) == []
+    box.last.fill("to the second")
     played(episode, move)
     show(front, episode, "verifier")
     # It was played. What is new is in view, and the boxes are empty.

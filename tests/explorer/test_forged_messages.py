@@ -11,6 +11,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated
 from tests.depth import first
+from tests.explorer.rooms.people import opened
 
 APOLOGY = "could not be shown"
 
@@ -177,6 +178,16 @@ def test_what_is_no_message_is_not_heard(frames):
     page._socket.send(b"\xff\xff\xff")
     page.rerun()
     assert frames.log == before
+
+
+def test_half_a_character_is_heard_as_a_sign_that_is_none(frames):
+    code = opened(frames.storage, 0, started=False, names=True)
+    page = frames.open("room", code=code)
+    page.choose("Your name, if you like", "@@@da")
+    half = "\ud800".encode(errors="surrogatepass")
+    page.send = lambda said: page._socket.send(said.SerializeToString().replace(b"@@@", half))
+    page.click("Join")
+    assert "as \ufffdda" in page.said
 
 
 def storage_id():
