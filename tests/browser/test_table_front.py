@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
 
 from explorer.front import script, style
 from explorer.game_table.lines import tree

@@ -14,13 +14,13 @@ from contextlib import nullcontext
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from explorer.serving.identity import COOKIE, visitor_name
 from explorer.serving.paths import ASSETS
 from tests.browser.test_noninterference import DRAWN_ANEW, EVERYTHING
+from tests.browser.waiting import expect
 from tests.explorer.conftest import frame_server, frames  # noqa: F401
 from tests.explorer.frames.plants import plant, weed
 from tests.explorer.frames.worlds import RANDOM, World, differences
