@@ -11,7 +11,6 @@ Pages and exports add their surfaces to :data:`SURFACES`.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import random
 from collections.abc import Callable, Mapping
@@ -93,7 +92,7 @@ def some_move(rng: random.Random, episode: Episode, agent: str, p_decide: float 
     legal = episode.legal(agent)
     verifier = agent in episode.spec.verifiers
     confidence = rng.randrange(101) if verifier and rng.random() < 0.5 else None
-    if legal.may_decide and rng.random() < p_decide:
+    if legal.decision_counts and rng.random() < p_decide:
         raw = rng.choice([None, "Decision: accept", "I say: Decision: reject"])
         return Move(agent, {}, rng.randrange(2), confidence, raw)
     messages = {channel: some_text(rng) for channel in legal.channels}
@@ -166,11 +165,9 @@ def vary(rng: random.Random, world: World, seat: str) -> World:
     """Another world that is the same to a seat: all that it may not see is changed at random."""
     over = build(world).over
     setup = _vary_setup(rng, world, seat, over=over)
-    # Rounds in which nobody speaks pass by themselves and are not in the line.
-    spoken = (n for n in itertools.count() if setup.spec.turn(n, world.setup.seed).speakers)
     line = tuple(
-        {agent: _vary_move(rng, setup, seat, n, move) for agent, move in moves.items()}
-        for moves, n in zip(world.line, spoken, strict=False)
+        {agent: _vary_move(rng, setup, seat, move) for agent, move in moves.items()}
+        for moves in world.line
     )
     if setup.seed != world.setup.seed:
         line = tuple(_vary_speakers(setup, n, moves) for n, moves in enumerate(line))
@@ -257,16 +254,14 @@ def _vary_speakers(setup: Setup, number: int, moves: Moves) -> Moves:
     return varied
 
 
-def _vary_move(rng: random.Random, setup: Setup, seat: str, number: int, move: Move) -> Move:
+def _vary_move(rng: random.Random, setup: Setup, seat: str, move: Move) -> Move:
     if move.agent == seat:
         return move
     spec = setup.spec
     confidence = rng.randrange(101) if move.agent in spec.verifiers else None
     raw = rng.choice([None, some_text(rng)])
     if move.decision != 2:
-        counts = spec.decision_counts(number, setup.seed)
-        decision = move.decision if counts else rng.randrange(2)
-        return Move(move.agent, {}, decision, confidence, raw)
+        return Move(move.agent, {}, move.decision, confidence, raw)
     messages = {
         channel: text if spec.can_see(seat, channel) else some_text(rng)
         for channel, text in move.messages.items()

@@ -174,10 +174,12 @@ export class Composer {
 
   drawVerdict() {
     const { counts } = this.data.composer;
+    const buttons = [];
     for (const [decision, text, kind] of [[1, "✓ Accept", "accept"], [0, "✕ Reject", "reject"]]) {
-      this.deciders.push(make("button", { type: "button", class: kind, text, "aria-label": text.slice(2), title: counts ? "Ends the game" : "It does not count yet", onclick: () => this.act({ decision, messages: {} }) }));
+      buttons.push(make("button", { type: "button", class: kind, text, "aria-label": text.slice(2), disabled: !counts, title: counts ? "Ends the game" : "It does not count yet", onclick: () => this.act({ decision, messages: {} }) }));
     }
-    this.verdict = make("div", { class: "verdict", role: "group", "aria-label": "Your verdict", tabindex: this.decides ? 0 : -1 }, ...this.deciders);
+    if (counts) this.deciders = buttons;
+    this.verdict = make("div", { class: "verdict", role: "group", "aria-label": "Your verdict", tabindex: this.decides ? 0 : -1 }, ...buttons);
     return this.verdict;
   }
 

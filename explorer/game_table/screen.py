@@ -233,9 +233,8 @@ def _sentence(*parts: str) -> str:
 def _composer(view: View) -> dict[str, Any]:
     legal = view.legal
     # Nobody answers what a verifier writes on its last turn, and without a verdict it forfeits.
-    decides = legal.may_decide and legal.last_turn
     return {
-        "channels": [] if decides else list(legal.channels),
+        "channels": [] if legal.must_decide else list(legal.channels),
         "reason": legal.reason,
         "may_decide": legal.may_decide,
         "counts": legal.decision_counts,

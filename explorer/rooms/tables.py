@@ -225,9 +225,9 @@ def _what_now(at: SeatedTable) -> str:
         return "Your move is made. It is shown once all who speak in this round have moved."
     if not view.legal.channels and not view.legal.may_decide:
         return "Read what is said. It is not your turn."
-    if view.legal.last_turn and view.legal.may_decide:
+    if view.legal.must_decide:
         return "Decide now: accept or reject. This is your last turn."
-    if view.legal.may_decide:
+    if view.legal.decision_counts:
         return "It is your turn: ask, or decide."
     return "It is your turn: write your message."
 

@@ -9,7 +9,7 @@ from typing import Any
 from nip_core.displays import displayed
 from nip_core.documents import MAX_TEXT, as_object, show, text_fault
 from nip_core.errors import IllegalMoveError, PlayError
-from nip_core.spec import ProtocolSpec
+from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.text.parsing import Decision
 
 __all__ = ["MAX_CONFIDENCE", "Legal", "Move", "count_words"]
@@ -79,10 +79,10 @@ class Legal:
     channels : tuple of str
         Where it owes a message; none if it is not its turn.
     may_decide : bool
-        May it decide instead of writing?
+        Is it a verifier's turn, which is for deciding or for writing?
     decision_counts : bool
-        Would a decision end the episode? Before the protocol's least number of rounds it is
-        heard by nobody.
+        Would a decision end the episode? Before the protocol's least number of rounds it would
+        not, and is refused.
     last_turn : bool
         Is this sure to be its last turn?
     reason : str
@@ -94,6 +94,11 @@ class Legal:
     decision_counts: bool = False
     last_turn: bool = False
     reason: str = ""
+
+    @property
+    def must_decide(self) -> bool:
+        """Is this the last turn in which a verdict can still be given?"""
+        return self.decision_counts and self.last_turn
 
 
 def count_words(text: str) -> int:
@@ -123,10 +128,19 @@ def verify_move(move: Move, legal: Legal, spec: ProtocolSpec, max_words: int) ->
     if move.decision != NO_DECISION:
         if not legal.may_decide:
             raise IllegalMoveError("Only the verifier decides; write a message instead.")
+        if not legal.decision_counts:
+            raise IllegalMoveError(_too_early(spec))
         if move.messages:
             raise IllegalMoveError("Either decide or write: a decision comes without messages.")
         return
     _verify_messages(move.messages, legal, max_words)
+
+
+def _too_early(spec: ProtocolSpec) -> str:
+    first = spec.first_counting_round
+    if first is None:
+        return "No decision counts in this protocol: write a message instead."
+    return f"A decision counts from round {shown_round(first)} on: write a message instead."
 
 
 def _verify_confidence(move: Move, spec: ProtocolSpec) -> None:
@@ -151,7 +165,7 @@ def _verify_messages(messages: Mapping[str, str], legal: Legal, max_words: int) 
     for channel in legal.channels:
         where = f" on {channel}" if len(legal.channels) > 1 else ""
         if channel not in messages or messages[channel] == "":
-            instead = ", or decide" if legal.may_decide else ""
+            instead = ", or decide" if legal.decision_counts else ""
             raise IllegalMoveError(f"Your message{where} is missing: write it{instead}.", channel)
         if fault := text_fault(messages[channel], MAX_TEXT):
             raise IllegalMoveError(f"Your message{where} must be {fault}.", channel)

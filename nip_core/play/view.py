@@ -222,8 +222,8 @@ class View(Tabular):
             self.reading_seed,
             self.round,
             system_prompt=system_prompt,
-            may_decide=self.legal.may_decide,
-            last_turn=self.legal.last_turn,
+            may_decide=self.legal.decision_counts,
+            last_turn=self.legal.must_decide,
         )
 
     def read_answer(self, text: str, *, ask_confidence: bool = True) -> Move:
@@ -246,7 +246,7 @@ class View(Tabular):
             If it is not the seat's turn.
         """
         messages, decision = self._handler.read_answer(
-            text, self.agent, self.legal.channels, last_turn=self.legal.last_turn
+            text, self.agent, self.legal.channels, last_turn=self.legal.must_decide
         )
         written = {c: t for c, t in (messages or {}).items() if t is not None}
         said = split_thoughts(text).text

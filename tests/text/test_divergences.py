@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import nip_core.code_validation as cv
-from nip_core.errors import InvalidDecisionError, RoundError
+from nip_core.errors import IllegalMoveError, InvalidDecisionError, RoundError
+from nip_core.play import Episode, Move
+from tests.play_worlds import ONE_TASK
 
 from .golden import load, make, reference_decision, reference_parse
 
@@ -195,8 +197,15 @@ def test_d17_the_reminder_precedes_the_last_turn(first, rounds, reference, ours)
     )
 
 
-def test_d18_a_decision_before_its_time_is_parsed_and_announced():
+def test_d18_a_decision_before_its_time_is_parsed_and_refused():
     handler = make("nip", {"nip": {"min_message_rounds": 3}})
+    episode = Episode(handler, ONE_TASK)
+    with pytest.raises(IllegalMoveError, match="counts from round 3 on: write a message instead"):
+        episode.play(episode.view_for("verifier").read_completion("Decision: accept"))
+    for agent in ("verifier", "prover"):
+        episode.play(Move(agent, {"main": "word"}))
+    episode.play(Move("verifier", decision=1))
+    assert episode.node.done
     assert handler.parse_chat_completion("Decision: accept", "verifier", 0) == (None, 1)
     assert not handler.spec.decision_counts(0)
     variables = handler.system_prompt_variables("verifier", question="q", solution="s")
