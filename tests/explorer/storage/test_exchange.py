@@ -59,6 +59,18 @@ def test_a_copy_for_everybody_holds_what_is_settled(storage):
     assert len(list(storage.export_all())) == 2
 
 
+def test_between_two_lines_no_transaction_is_open(full):
+    """Whoever reads a copy, or writes one, may take all day; a database ends what idles."""
+    held = full._engine.pool.checkedout
+    copy = []
+    for line in full.export_all():
+        copy.append(line)
+        assert held() == 0
+    for row in full.import_all(io.BytesIO(b"".join(copy))):
+        assert row.status == "present"
+        assert held() == 0
+
+
 def test_what_is_there_stays_as_it_is(full):
     copy = exported(full)
     first, second = full.find(limit=2)
