@@ -12,6 +12,7 @@ import threading
 import time
 import webbrowser
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import get_args
 
@@ -31,16 +32,24 @@ __all__ = ["main"]
 
 DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the browser."
 
-MORE = (
-    "nip-explorer study plays many episodes from a file and makes tables of them; nip-explorer "
-    "picture draws a protocol for a paper; nip-explorer rooms looks after rooms of people; "
-    "nip-explorer strengths measures scripted players; ask them for --help, too."
-)
+# What else it does: the module that does it, and what that is.
+COMMANDS = {
+    "study": ("explorer.studies.command", "play many episodes from a file, make tables of them"),
+    "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
+    "rooms": ("explorer.rooms.command", "look after rooms of people"),
+    "strengths": ("explorer.strengths.command", "measure how strong scripted players are"),
+}
 
 
 def make_parser() -> argparse.ArgumentParser:
     """What can be said on the command line."""
-    parser = argparse.ArgumentParser(prog="nip-explorer", description=DESCRIPTION, epilog=MORE)
+    lines = (f"  nip-explorer {name:12}{does}" for name, (_, does) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="nip-explorer",
+        description=DESCRIPTION,
+        epilog="\n".join(("commands besides (each has a --help of its own):", *lines)),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument(
         "--host",
         default="127.0.0.1",
@@ -134,27 +143,15 @@ def port_number(text: str) -> int:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Start the app and serve it until it is interrupted; or draw, measure, or play a study."""
     said = sys.argv[1:] if arguments is None else list(arguments)
-    if said[:1] == ["picture"]:
-        from explorer.pictures.command import main as draw
-
-        draw(said[1:])
-        return
-    if said[:1] == ["study"]:
-        from explorer.studies.command import main as study
-
-        study(said[1:])
-        return
-    if said[:1] == ["rooms"]:
-        from explorer.rooms.command import main as rooms
-
-        rooms(said[1:])
-        return
-    if said[:1] == ["strengths"]:
-        from explorer.strengths.command import main as measure
-
-        measure(said[1:])
+    command = next(iter(said), "")
+    if command in COMMANDS:
+        module, _ = COMMANDS[command]
+        import_module(module).main(said[1:])
         return
     parser = make_parser()
+    if command and not command.startswith("-"):
+        known = ", ".join(COMMANDS)
+        parser.error(f"There is no command {command!r}; there are {known}. None starts the app.")
     chosen = parser.parse_args(said)
     choose_database(parser, chosen.database, chosen.database_file)
     choose_password(parser, chosen.rooms_password_file)

@@ -47,6 +47,8 @@ def told(value: object, limit: int = MOST_OF_VALUE) -> str:
             text = f"{len(items):,} items"
     elif isinstance(value, str | bytes | int):
         return show(value, limit)
+    elif isinstance(value, float):
+        text = min(repr(value), f"{value:.4g}", key=len)
     else:
         text = repr(value)
     return _cut(text, limit)

@@ -51,22 +51,26 @@ class Game(AtTable):
         Of the seats where no person sits.
     shown_by : WeakSet
         What shows it.
+    keeper : Shows, optional
+        What keeps it in a file.
     """
 
     def __init__(self, episode: Episode) -> None:
         self.episodes: list[Episode] = []
         self.players: dict[str, Player] = {}
         self.shown_by: WeakSet[Any] = WeakSet()
+        self.keeper: Shows | None = None
         self._away: dict[str, Player] = {}
         self._worker: _Worker | None = None
         self.begun: dict[tuple[str, int], Used] = {}
         self._lock = threading.RLock()
-        self._begin(episode)
+        self.go_on_with(episode)
 
     def __repr__(self) -> str:
         return line(self, repr(self.episode))
 
-    def _begin(self, episode: Episode) -> None:
+    def go_on_with(self, episode: Episode) -> None:
+        """Play this episode from now on."""
         self.episode = episode
         # Under every episode that it has been about: a cell that is run again goes on with it.
         _games[id(episode)] = self
@@ -78,6 +82,14 @@ class Game(AtTable):
     def humans(self) -> list[str]:
         """The seats without a player."""
         return [agent for agent in self.spec.agent_names if agent not in self.players]
+
+    @property
+    def people_since(self) -> tuple[str, ...]:
+        """Where people sit if this is no more the game that was given: they may have swapped."""
+        if len(self.episodes) == 1:
+            return ()
+        players = self.episode.players
+        return tuple(agent for agent, each in players.items() if each.get("kind") == HUMAN)
 
     def seat(self, people: Iterable[str], players: Mapping[str, Player]) -> None:
         """Let people sit down, and players; whoever sits already stays, the others are scripted."""
@@ -239,7 +251,7 @@ class Game(AtTable):
         people = [a for a in setup.spec.agent_names if start.seats.get(a) in ("me", "friend")]
         self.players, self._away, self._worker = {}, {}, None
         self.begun = {}
-        self._begin(Episode.from_setup(setup))
+        self.go_on_with(Episode.from_setup(setup))
         self.seat(people, {a: p for a, p in players.items() if a in setup.spec.agent_names})
         self.go_on()
 

@@ -2,7 +2,7 @@
 // style sheet nor the notebook's reaches the other, and in the notebook's light or dark.
 
 const WORRY = 4000; // ms without an answer from the kernel
-const SILENT = "No answer from the kernel: it is busy with another cell, or it was restarted. What you have typed is kept. Run this cell again to go on.";
+const SILENT = "No answer from the kernel: it is busy with another cell, or it was restarted. What you have typed is kept. After a restart, run the notebook from the top to go on.";
 
 function render({ model, el }) {
   const host = document.createElement("div");
@@ -67,6 +67,7 @@ function render({ model, el }) {
 
   const told = (message, buffers) => {
     if (message?.heard) heard();
+    if (message?.echo) send("echo");
     if (message?.letters) takeLetters(message.letters, buffers);
   };
   model.on("change:data", show);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import threading
 import time
 from html import escape
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, ClassVar, cast
 from uuid import uuid4
 
 from explorer.front import script, style
+from explorer.notebook.reactive import in_marimo, run_readers
 from explorer.tokens import PAGE, css_variables
 from nip_core.displays import PLAIN
 
@@ -65,6 +67,7 @@ class Display:
         # Names the still form on its page, which the live one hides.
         self._still = f"nip-still-{uuid4().hex}"
         self._shown = False
+        self._thread = threading.get_ident()
 
     def text(self) -> str:
         """What it is, in a few lines."""
@@ -100,6 +103,9 @@ class Display:
         """Show in all outputs how it is now."""
         if self._widget is not None:
             self._widget.data = self.data()
+            if threading.get_ident() != self._thread and in_marimo():
+                # A thread can run no cells; what the browser says, it says to the kernel.
+                self._widget.send({"echo": True})
         if self._shown:
             self._publish_still(self._bundle(), update=True)
 
@@ -111,10 +117,12 @@ class Display:
             self._widget.send({"letters": faces}, files)
             return
         try:
-            if isinstance(event, str):
+            if isinstance(event, str) and event != "echo":
                 self.hear(event, said.get("value"))
         finally:
             self._widget.send({"heard": True})
+            if in_marimo():
+                run_readers(self)
 
     def _bundle(self, words: str = "") -> dict[str, Any]:
         return {"text/plain": self.text(), "text/html": self.html() + words}

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from explorer.game_table.moves import draft_of, move_of, refusal
@@ -15,6 +16,7 @@ from explorer.game_table.seats import HUMAN
 from explorer.game_table.sitting import cover, is_covered, seat_at_screen
 from explorer.game_table.working import visible_words, what_failed, what_goes_on
 from explorer.notebook.game import Game, game_of, more_tokens
+from explorer.notebook.keeping import Keeper
 from explorer.notebook.live import Display, as_object
 from explorer.players import Player
 from explorer.players.errors import LLMError, LLMFailedError
@@ -41,6 +43,7 @@ def play(
     players: Mapping[str, Player] | None = None,
     *,
     helper: LLMPlayer | None = None,
+    keep: str | Path | None = None,
 ) -> PlayDisplay:
     """Take a seat in an episode, at the table of the Play page.
 
@@ -61,6 +64,10 @@ def play(
         scripted; chance plays where nothing is scripted.
     helper : LLMPlayer, optional
         A model that may be asked for a draft of one's own move.
+    keep : str or Path, optional
+        A file in which the game is kept as it goes on. If it is there, the game goes on from it,
+        which a notebook does that is run again after its kernel was restarted. It holds the whole
+        game, the label too.
 
     Returns
     -------
@@ -72,6 +79,8 @@ def play(
     ------
     UnknownNameError
         If there is no such seat.
+    PlayError
+        If `keep` names a file that keeps something else.
 
     Examples
     --------
@@ -88,6 +97,9 @@ def play(
     for agent in (*seats, *(players or {})):
         episode.spec.agent_index(agent)
     game = game_of(episode)
+    if keep is not None:
+        game.keeper = Keeper(game, Path(keep))
+    seats = game.people_since or seats
     game.seat(seats, players or {})
     display = PlayDisplay(game, seats, helper)
     game.go_on()

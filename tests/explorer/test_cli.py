@@ -63,7 +63,7 @@ def test_help_and_version_answer_at_once():
         (["--host", "no.such.host.invalid"], "There is no host"),
         (["--database", "nonsense"], "needs an address such as"),
         (["--database", "mysql://u:secret@h/d"], "needs an address such as"),
-        (["--tables"], "unrecognized arguments"),
+        (["tables"], "There is no command 'tables'; there are study, picture"),
         (["--allow-host", "http://lab:80"], "'http://lab:80' is no host name"),
         (["--allow-host", "*"], "'*' is no host name"),
         (["--allow-embedding", "*"], "'*' is no origin"),

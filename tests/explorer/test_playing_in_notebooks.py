@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 
 import pytest
@@ -127,6 +128,59 @@ def test_take_back_play_again_and_the_cell_run_twice():
     assert "over" in display.refusal
     with pytest.raises(UnknownNameError):
         play(episode, "nobody")
+
+
+def test_a_game_that_is_kept_outlives_its_kernel(tmp_path):
+    file = tmp_path / "game.json"
+
+    def run_notebook(**more):
+        """As after a restart: nothing is left but the file."""
+        return play(episode_of("mnip", **more), keep=file)
+
+    first = run_notebook()
+    says(first, prover0_channel="Why?", prover1_channel="How?")
+    second = run_notebook()
+    assert data(second)["table"]["round"] == 2
+    assert second.episode.events == first.episode.events
+    assert second.episode is not first.episode
+    # In the same kernel it goes on, too, and another output of it sees it.
+    again = play(second.episode, keep=file)
+    move(again, decision=1)
+    assert run_notebook().episode.over
+    # Whoever has swapped seats in another game sits where they sat.
+    names = [each["text"] for each in data(second)["bar"]]
+    send(second, "press", name=f"game {names[2:].index('Swap seats')}")
+    third = run_notebook()
+    assert third.episode.over is False
+    assert data(third)["seat"] == data(second)["seat"] != "verifier"
+    # What is kept is not overwritten by something else.
+    before = file.read_bytes()
+    with pytest.raises(PlayError, match="keeps another game"):
+        run_notebook(informed_provers=True)
+    file.write_text("[3]")
+    with pytest.raises(PlayError, match="no game that can be read"):
+        run_notebook()
+    file.write_bytes(before)
+    assert run_notebook().episode.events == third.episode.events
+    assert [each.name for each in tmp_path.iterdir()] == ["game.json"]
+
+
+def test_in_marimo_cells_follow_what_is_done_and_what_a_thread_does(monkeypatch):
+    display, ran, sent = play(episode_of("nip")), [], []
+    monkeypatch.setattr("explorer.notebook.live.in_marimo", lambda: True)
+    monkeypatch.setattr("explorer.notebook.live.run_readers", ran.append)
+    says(display)
+    assert ran == [display]
+    # A thread asks the browser to say that something has changed.
+    monkeypatch.setattr(display.widget(), "send", lambda content, *_: sent.append(content))
+    display.refresh()
+    assert sent == []
+    thread = threading.Thread(target=display.refresh)
+    thread.start()
+    thread.join()
+    assert sent == [{"echo": True}]
+    display.widget()._handle_custom_msg({"event": "echo"}, [])
+    assert ran == [display, display]
 
 
 @pytest.mark.parametrize("event", ["act", "press", "pick", "knob", 3])

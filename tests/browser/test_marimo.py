@@ -1,0 +1,91 @@
+"""A tutorial opened in marimo: all of it runs, and what one does runs the cells that name it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell
+from playwright.sync_api import expect
+
+from tests.browser.conftest import ROOT
+from tests.judges import judge
+
+# What somebody adds to it. What is read stands in cells of its own.
+ADDED = (
+    "from explorer.notebook import rewards, show_schedule\ngrid = show_schedule(mnip)\ngrid",
+    "f'Python is at {grid.selected}'",
+    "worth = rewards(mnip, play='simple')\nworth",
+    "f'It decides with {worth.valuation.decides}'",
+    "table = play(Episode(mnip, task, seed=5))\ntable",
+    "repr(table.episode)",
+)
+
+
+@pytest.fixture
+def served(tmp_path):
+    """The address at which marimo shows it."""
+    judge("marimo")
+    notebook, program = tmp_path / "play.ipynb", tmp_path / "play.py"
+    document = nbformat.read(ROOT / "notebooks" / "2_play.ipynb", 4)
+    document.cells += map(new_code_cell, ADDED)
+    nbformat.write(document, notebook)
+    marimo = [sys.executable, "-m", "marimo", "-q"]
+    around = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(tmp_path)}
+    subprocess.run([*marimo, "convert", notebook, "-o", program], check=True, env=around)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [*marimo, "run", program, "--headless", "--no-token", f"--port={port}"],
+        cwd=tmp_path,
+        env=around,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    yield answering(f"http://127.0.0.1:{port}", process)
+    process.terminate()
+    process.wait(60)
+
+
+def answering(address, process):
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(f"{address}/health").close()
+        except OSError:
+            assert process.poll() is None
+            time.sleep(0.1)
+        else:
+            return address
+    raise AssertionError(address)
+
+
+@pytest.mark.exhaustive
+def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
+    page = open_page(served, width=1280, height=1000)
+    live = page.locator(".nip-live")
+    # The table and the reader of the tutorial, and what was added.
+    expect(live.locator(".sitting, .stage, .worth")).to_have_count(5, timeout=180_000)
+    expect(page.get_by_text("Traceback")).to_have_count(0)
+
+    live.locator(".stage .view").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("Python is at 2").wait_for()
+
+    live.locator(".worth").get_by_label("Decides at a turn").focus()
+    page.keyboard.press("End")
+    page.get_by_text("It decides with 1.0").wait_for()
+
+    table = live.locator(".sitting").last
+    table.locator("textarea").first.fill("Why?")
+    page.keyboard.press("Enter")
+    page.get_by_text("round 3 of 8").wait_for()
+    table.get_by_role("button", name="Accept").click()
+    page.get_by_text("over: accept").wait_for()
+    shot(page, "notebook-marimo")
