@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.runtime import Runtime, RuntimeConfig
 from streamlit.runtime.media_file_storage import MediaFileKind
 from streamlit.runtime.memory_media_file_storage import MemoryFile, MemoryMediaFileStorage
@@ -182,6 +183,16 @@ def _token(client: SessionClient) -> str:
     return context.cookies.get(COOKIE, "") if context else ""
 
 
+class Components(BidiComponentManager):
+    """The components of our pages, and no others: installed packages are not asked for any.
+
+    To read what each of them says of itself takes much of the time in which a server starts.
+    """
+
+    def discover_and_register_components(self, *, start_file_watching: bool = True) -> None:
+        """Ours are registered by the pages that show them."""
+
+
 class App(st.App):
     """Streamlit's application with what the server keeps in our own hands.
 
@@ -221,6 +232,7 @@ class App(st.App):
                 media_file_storage=Downloads("/media"),
                 uploaded_file_manager=Uploads("/_stcore/upload_file", self.ledger),
                 cache_storage_manager=create_default_cache_storage_manager(),
+                bidi_component_registry=Components(),
                 session_manager_class=OwnedSessions,
                 session_storage=self.leavers,
                 on_script_error=self._on_script_error,

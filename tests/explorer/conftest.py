@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 
 import pytest
@@ -10,14 +11,19 @@ from tests.explorer.frames import FrameServer
 
 
 def pytest_collection_finish():
-    """Let Streamlit's own testing collect no garbage after every run, as our server does not.
+    """Let Streamlit's own testing do once what it would do for every test.
 
-    It would go through all that the tests of a worker have imported, each time.
+    It would collect garbage after every run, which our server does not, among all that the tests
+    of a worker have imported; and it would read for every app what each installed package says of
+    itself, to find components among them, which takes ten times as long as a page.
     """
     if "streamlit" in sys.modules:
         from streamlit import config
+        from streamlit.components.v2 import manifest_scanner
 
         config.set_option("runner.postScriptGC", False)
+        scan = manifest_scanner.scan_component_manifests
+        manifest_scanner.scan_component_manifests = functools.cache(scan)
 
 
 @pytest.fixture(scope="session")
