@@ -17,6 +17,7 @@ from nip_core.values.games import (
     uniform_strategy,
     zero_sum_value,
 )
+from nip_core.values.histograms import Histogram
 from nip_core.values.intervals import betting_mean, wilson
 from nip_core.values.midpoint import MidPoint, mid_point
 from nip_core.values.outcomes import Outcomes, outcomes
@@ -32,13 +33,12 @@ from nip_core.values.play_models import (
 from nip_core.values.stopping import StoppingRule, optimal_stopping
 
 if TYPE_CHECKING:
-    from nip_core.values.sampling import Histogram as Histogram
     from nip_core.values.sampling import Sample as Sample
     from nip_core.values.sampling import rollouts as rollouts
     from nip_core.values.sampling import sample as sample
 
 # Sampling needs tensors; everything else here asks for them as late as it can.
-_SAMPLING = ("Histogram", "Sample", "rollouts", "sample")
+_SAMPLING = ("Sample", "rollouts", "sample")
 
 __all__ = [
     "VERDICT_NAMES",

@@ -1,0 +1,155 @@
+"""How often which episode reward came: counted as one of few values, or in bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nip_core.displays import Table, Tabular, line
+from nip_core.errors import UnsupportedError
+from nip_core.values.endings import SAME
+from nip_core.values.exact import exact_values
+from nip_core.values.play_models import PlayModel
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+
+__all__ = ["Histogram", "Scale", "histogram", "scales_of"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Ints = npt.NDArray[np.integer[Any]]
+
+BINS, DEVIATIONS = 400, 8.0
+# Episode rewards that take more values than this are counted in bins.
+MOST_VALUES = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram(Tabular):
+    """How often which episode reward came.
+
+    Parameters
+    ----------
+    values : array
+        The rewards in order; of a bin, the mean of what fell into it. Single values are those of
+        the exact distribution, where there is one.
+    counts : array
+    edges : array
+        The bounds of the bins; empty if all values are single.
+    """
+
+    values: Floats
+    counts: Ints
+    edges: Floats
+
+    def __repr__(self) -> str:
+        kind = "bins" if len(self.edges) else "values"
+        return line(self, f"{len(self.values):,} {kind}", f"{int(self.counts.sum()):,} episodes")
+
+    def table(self) -> Table:
+        """How often which reward came."""
+        rows = list(zip(self.values.tolist(), self.counts.tolist(), strict=True))
+        return Table(("reward", "episodes"), rows)
+
+    def merged(self, other: Histogram) -> Histogram:
+        """Both together, in the bins of this one; what `other` has in bins is put there whole."""
+        if len(self.edges):
+            return _binned(
+                np.append(self.values, other.values),
+                np.append(self.counts, other.counts),
+                self.edges,
+            )
+        if len(other.edges):
+            return other.merged(self)
+        values, places = np.unique(np.append(self.values, other.values), return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, places, np.append(self.counts, other.counts))
+        return Histogram(values, counts, self.edges)
+
+    def spread(self, least: float, most: float) -> tuple[Floats, Floats]:
+        """Values and counts within bounds; those of a bin at its ends, which leaves its mean."""
+        values, counts = np.clip(self.values, least, most), self.counts * np.float64(1)
+        if not len(self.edges):
+            return values, counts
+        edges = np.clip(self.edges, least, most)
+        low, high = edges[:-1], edges[1:]
+        share = np.divide(values - low, high - low, out=np.zeros_like(low), where=high > low)
+        up = counts * np.clip(share, 0.0, 1.0)
+        return np.append(low, high), np.append(counts - up, up)
+
+
+def _binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
+    """A histogram in bins; the outer ones also take what lies beyond them."""
+    bins = len(edges) - 1
+    places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
+    found = np.bincount(places, counts, minlength=bins).astype(np.int64)
+    sums = np.bincount(places, values * counts, minlength=bins)
+    middles = (edges[1:] + edges[:-1]) / 2
+    return Histogram(np.where(found, sums / np.maximum(found, 1), middles), found, edges)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How a seat's rewards are counted: as one of few values, in bins, or as a chunk suggests."""
+
+    support: Floats
+    edges: Floats
+
+
+def scales_of(handler: ProtocolHandler, model: PlayModel, bounds: Floats) -> list[Scale]:
+    """Samples of the same model are counted on the same scales, so that they can be merged."""
+    nothing = np.empty(0)
+    try:
+        values = exact_values(handler, model)
+    except UnsupportedError:
+        return [Scale(nothing, nothing) for _ in handler.spec.agents]
+    scales: list[Scale] = []
+    for agent, (low, high) in zip(handler.spec.agent_names, bounds.tolist(), strict=True):
+        if values.similarity is None or values.similarity.shares[agent] == 0:
+            support = values.distribution(agent).values
+            if len(support) <= MOST_VALUES:
+                scales.append(Scale(support, nothing))
+                continue
+        elif low == high:
+            scales.append(Scale(np.array([low]), nothing))
+            continue
+        middle, reach = values.mean(agent), DEVIATIONS * values.variance(agent) ** 0.5
+        start, stop = max(low, middle - reach), min(high, middle + reach)
+        inner = [start + (stop - start) * place / (BINS - 2) for place in range(BINS - 1)]
+        edges = np.unique(np.array([low, *inner, high]))
+        scales.append(Scale(nothing, edges))
+    return scales
+
+
+def histogram(totals: Floats, before: Histogram | None, scale: Scale) -> Histogram:
+    """Count totals: as single values if there are few, else in bins."""
+    edges = scale.edges if before is None else before.edges
+    if not len(edges):
+        joined = _joined(totals, scale.support)
+        if joined is not None:
+            return joined
+        values, counts = np.unique(totals, return_counts=True)
+        few = len(scale.support) or len(values) <= min(MOST_VALUES, len(totals) / 2)
+        if before is not None or few:
+            return Histogram(values, counts, edges)
+        low, high = float(totals.min()), float(totals.max())
+        edges: Floats = np.linspace(low - (high - low) / 4, high + (high - low) / 4, BINS + 1)
+    return _binned(totals, np.ones(len(totals), dtype=np.int64), edges)
+
+
+def _joined(totals: Floats, support: Floats) -> Histogram | None:
+    """Totals counted as the exact distribution's values, if they are those but for rounding.
+
+    Of values that differ by rounding only the distribution keeps the least.
+    """
+    if not len(support):
+        return None
+    places = np.maximum(np.searchsorted(support, totals, side="right") - 1, 0)
+    slack = 2 * SAME * np.abs(support).max()
+    if (np.abs(totals - support[places]) > slack).any():
+        return None
+    counts = np.bincount(places, minlength=len(support))
+    return Histogram(support[counts > 0], counts[counts > 0], np.empty(0))
