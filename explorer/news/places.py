@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlencode
 
 from explorer.game_table.sitting import screen_mark
@@ -58,18 +59,25 @@ class Look:
     seat: dict[str, Any] | None = None
 
 
-class Place(Protocol):
-    """Something that a window shows."""
+class Place(ABC):
+    """Something that a window shows; most windows take no acts.
 
-    @property
-    def presence(self) -> tuple[str, str] | None:
-        """The room in which the window is counted as one that is there, and as whose."""
-        ...
+    Attributes
+    ----------
+    presence : tuple of str, optional
+        The room in which the window is counted as one that is there, and as whose.
+    takes_acts : bool
+        May something be done in the window, over its line?
+    """
 
+    presence: tuple[str, str] | None = None
+    takes_acts: bool = False
+
+    @abstractmethod
     def topics(self, storage: Storage) -> set[str]:
         """What is to be listened to."""
-        ...
 
+    @abstractmethod
     def look(self, storage: Storage, *, listens: bool = False) -> Look:
         """What is shown now.
 
@@ -84,20 +92,16 @@ class Place(Protocol):
         NipError, RoomError, StorageError
             If it is not there, or not for this window.
         """
-        ...
-
-    @property
-    def takes_acts(self) -> bool:
-        """May something be done in the window, over its line?"""
-        ...
 
     def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
         """Do what the window asks for, which may be anything; why it was refused, if it was."""
-        ...
+        raise NotImplementedError
 
 
-class AtTable:
+class AtTable(Place):
     """A screen of the Play page: whoever has an episode's address sits at its table.
+
+    Moves go through the page, which knows who sits before it.
 
     Parameters
     ----------
@@ -105,9 +109,6 @@ class AtTable:
     present : str
         The seat whose person was last seen at the screen; may be empty.
     """
-
-    presence: tuple[str, str] | None = None
-    takes_acts = False
 
     def __init__(self, episode_id: str, present: str) -> None:
         self.episode_id = episode_id
@@ -123,16 +124,9 @@ class AtTable:
         del listens
         return Look(sealed(screen_mark(Table(storage, self.episode_id), self.present)))
 
-    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
-        """Nothing: moves go through the page, which knows who sits before it."""
-        raise NotImplementedError
 
-
-class Database:
+class Database(Place):
     """What a page shows that could not be shown without the database: nothing, until it is back."""
-
-    presence: tuple[str, str] | None = None
-    takes_acts = False
 
     def topics(self, storage: Storage) -> set[str]:
         """Nothing is told of it: whether it is there is asked."""
@@ -145,12 +139,8 @@ class Database:
         storage.rooms.next_deadline()
         return Look(secrets.token_hex(8))
 
-    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
-        """Nothing."""
-        raise NotImplementedError
 
-
-class InRoom:
+class InRoom(Place):
     """A window onto a room.
 
     Parameters
@@ -163,7 +153,9 @@ class InRoom:
     def __init__(self, code: str, watcher: Watcher) -> None:
         self.code = code
         self.watcher = watcher
-        self.presence: tuple[str, str] | None = (code, str(watcher))
+        self.presence = (code, str(watcher))
+        # A person's moves come over the line.
+        self.takes_acts = watcher.kind == "person"
 
     def topics(self, storage: Storage) -> set[str]:
         """The room, the answers and episodes that are shown, and who is there, if that is shown."""
@@ -177,11 +169,6 @@ class InRoom:
         """What the room shows them."""
         shown = shown_to(storage, self.code, self.watcher, listens=listens)
         return Look(sealed(shown.facts), shown.seat)
-
-    @property
-    def takes_acts(self) -> bool:
-        """A person's moves come over the line."""
-        return self.watcher.kind == "person"
 
     def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
         """Do something at the person's seat."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime
 from typing import Any, Literal
 
+from explorer.rooms import with_clock
 from explorer.ui.components.front import front_component
 
 __all__ = ["Tone", "show_now"]
@@ -44,13 +44,12 @@ def show_now(
     place : str, optional
         What is the same in all windows at one seat.
     """
-    data = {
+    strip = {
         "now": now,
         "tone": tone,
         "where": where,
         "seat": seat,
         "ends": None if ends is None else ends.timestamp(),
-        "clock": None if ends is None else time.time(),
         "place": place,
     }
-    _component(data=data, key=key)
+    _component(data=with_clock({"now": strip})["now"], key=key)
