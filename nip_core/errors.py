@@ -62,6 +62,7 @@ __all__ = [
     "TranscriptError",
     "UnknownNameError",
     "UnsupportedError",
+    "did_you_mean",
     "show",
 ]
 
@@ -97,6 +98,13 @@ class SpecError(NipError, ValueError):
     """A protocol description contradicts itself."""
 
 
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """A question, with a blank before it, where what was given is like something known."""
+    # What was given may be a stranger's, and looking for what is close takes time and memory.
+    close = difflib.get_close_matches(given[:100], list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""
+
+
 class UnknownNameError(NipError, KeyError, ValueError):
     """A name is not one of those that exist.
 
@@ -116,10 +124,8 @@ class UnknownNameError(NipError, KeyError, ValueError):
 
     def __str__(self) -> str:
         kind, name, known = cast("tuple[str, object, tuple[str, ...]]", self.args)
-        # What was given may be a stranger's, and looking for what is close takes time and memory.
-        given = name[:100] if isinstance(name, str) else show(name)
-        close = difflib.get_close_matches(given, known, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        given = name if isinstance(name, str) else show(name)
+        hint = did_you_mean(given, known)
         listed = ", ".join(map(repr, known)) or "none"
         return f"There is no {kind} {show(name, 110)}.{hint} Known: {listed}."
 

@@ -53,6 +53,11 @@ def trouble_of(error: Exception, model: str) -> Exception:
         )
         return ModelError(f"The service of {model} {what} (HTTP {status})")
     if "connect" in kind.lower():
+        if model.startswith("mockllm/"):
+            return StoppingError(
+                f"{model} counts tokens with data from the network, which cannot be reached. Give "
+                "its outputs a `usage`."
+            )
         return ModelError(f"Nobody answers where {model} should be. Is the server running?")
     return ModelError(f"{model} could not be asked ({kind}).")
 

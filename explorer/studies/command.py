@@ -20,7 +20,14 @@ from explorer.studies.models import check_models, check_settings, models_of
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
 from explorer.studies.reading import load_study
-from explorer.studies.reading_command import compare_two, define, export, show, store
+from explorer.studies.reading_command import (
+    compare_two,
+    define,
+    export,
+    of_condition,
+    show,
+    store,
+)
 from explorer.studies.record import Record
 from explorer.studies.results import Use
 from explorer.studies.run import check_unchanged, run_study
@@ -248,7 +255,7 @@ def _plan(said: Sequence[str]) -> int:
     if chosen.pilot:
         folder, one, other = chosen.pilot
         rows = Record(folder).results()
-        known = pilot(*([row for row in rows if row.condition == name] for name in (one, other)))
+        known = pilot(of_condition(rows, one), of_condition(rows, other))
         first, second = known.first, known.second
         differing = known.differing if differing is None else differing
         effect = max(effect, known.design_effect)

@@ -6,7 +6,6 @@ where nothing is given, what the documentation lists, and what editors of TOML a
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Container, Mapping, Sequence
@@ -15,6 +14,7 @@ from typing import Any, cast
 
 from explorer.studies.errors import StudyError
 from nip_core.documents import show
+from nip_core.errors import did_you_mean
 from nip_core.tasks import DIFFICULTIES
 
 __all__ = ["FORMAT", "SCHEMA", "checked", "markdown"]
@@ -274,16 +274,17 @@ def checked(value: object, schema: Schema, at: str = "") -> Any:
     """
     if "anyOf" in schema:
         # A text, or a list of texts: read as a list.
-        value = [value] if isinstance(value, str) else value
+        if not isinstance(value, str | list):
+            raise StudyError(f"{at} is {show(value)}; it must be a name, or a list of names.")
+        value = [value] if isinstance(value, str) else cast("object", value)
         schema = schema["anyOf"][1]
     if "enum" in schema and value not in schema["enum"]:
         listed = ", ".join(map(str, schema["enum"]))
-        close = difflib.get_close_matches(str(value)[:100], list(map(str, schema["enum"])), n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        hint = did_you_mean(str(value), map(str, schema["enum"]))
         raise StudyError(f"{at} is {show(value)}; it must be one of {listed}.{hint}")
     kind = schema.get("type")
     if kind is not None and not _is(_KINDS[kind], value):
-        raise StudyError(f"{at or 'The file'} is {show(value)}; it must be {_WORDS[kind]}.")
+        raise StudyError(f"{at or 'The file'} is {show(value)}; it must be {_wanted(schema, at)}.")
     if kind == "object":
         return _checked_object(cast("Mapping[str, Any]", value), schema, at)
     if kind == "array":
@@ -310,12 +311,19 @@ _KINDS: Mapping[str, type | UnionType] = {
 }
 _WORDS = {
     "object": "a table",
-    "array": "a list",
     "string": "a text",
     "boolean": "true or false",
     "integer": "a whole number",
     "number": "a number",
 }
+
+
+def _wanted(schema: Schema, at: str) -> str:
+    """What has to stand there, as a file writes it."""
+    if schema["type"] != "array":
+        return _WORDS[schema["type"]]
+    tables = schema["items"].get("type") == "object"
+    return f"a list of tables, each under [[{at}]]" if tables else "a list, in brackets"
 
 
 def _checked_object(value: Mapping[str, Any], schema: Schema, at: str) -> dict[str, Any]:
@@ -328,9 +336,8 @@ def _checked_object(value: Mapping[str, Any], schema: Schema, at: str) -> dict[s
         if key in known:
             found[key] = checked(item, known[key], place)
         elif rest is False:
-            close = difflib.get_close_matches(key[:100], list(known), n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
             where = f"{at} has" if at else "The file has"
+            hint = did_you_mean(key, known)
             raise StudyError(f"{where} a key {show(key)}.{hint} Known: {', '.join(known)}.")
         elif allowed is not None and not re.fullmatch(allowed.strip("^$"), key):
             raise StudyError(f"{at} has the name {show(key)}. {_OF_NAMES}")

@@ -40,8 +40,7 @@ class Run:
     def keep(self, episodes: Sequence[Finished]) -> None:
         """Keep finished episodes, and count them once they are on the disk."""
         self.record.keep(episodes)
-        for each in episodes:
-            self.progress.done(each.result.used)
+        self.progress.done([each.result.used for each in episodes])
 
     def fail(self, failures: Sequence[Failure], used: Use | None = None) -> None:
         """Keep failures, and count them."""

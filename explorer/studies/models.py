@@ -5,6 +5,7 @@ Inspect is imported here only if there are models.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 
 from explorer.evals import MissingExtraError, need_inspect
@@ -13,6 +14,12 @@ from explorer.studies.study import Condition, PlayerChoice
 from nip_core.errors import UnknownNameError
 
 __all__ = ["check_models", "check_players", "check_settings", "models_of"]
+
+# Of settings that count something, the least that makes sense; Inspect takes any number.
+_LEAST = {
+    **dict.fromkeys(("max_tokens", "timeout", "attempt_timeout", "max_connections"), 1),
+    **dict.fromkeys(("max_retries", "temperature", "top_p", "reasoning_tokens"), 0),
+}
 
 
 def check_players(conditions: Iterable[Condition]) -> None:
@@ -62,8 +69,13 @@ def check_settings(players: Sequence[PlayerChoice]) -> None:
                     f"{at}: {UnknownNameError('setting', name, known)} What only your provider "
                     "knows goes into `extra_body`."
                 )
+        for name, least in _LEAST.items():
+            value = player.settings.get(name, least)
+            if isinstance(value, int | float) and value < least:
+                raise StudyError(f"{at}.{name} is {value}; it must be from {least} on.")
         try:
-            GenerateConfig(**player.settings)
+            # Strictly: else `true` would be read as 1, and "1" too.
+            GenerateConfig.model_validate_json(json.dumps(dict(player.settings)), strict=True)
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, (at, *first["loc"])))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from explorer.studies.results import Use
@@ -12,6 +12,9 @@ from explorer.studies.study import Budget
 from nip_core.displays import displayed, line
 
 __all__ = ["Progress", "Stage"]
+
+# So many episodes, or a quarter of all, tell how fast the others will be.
+ENOUGH = 20
 
 
 @displayed
@@ -48,9 +51,11 @@ class Stage:
 
     @property
     def seconds_left(self) -> float | None:
-        """What the rest will take at the pace so far; None before anything is known."""
+        """What the rest will take at the pace so far; None before that says much."""
         played = self.done + self.failed
-        return self.seconds / played * self.left if played else None
+        # The first few are as slow as it takes to begin.
+        enough = played >= min(ENOUGH, (played + self.left) / 4)
+        return self.seconds / played * self.left if played and enough else None
 
 
 class Progress:
@@ -111,11 +116,11 @@ class Progress:
         """Begin nothing new; what is on its way is let finish. The first reason counts."""
         self._why = self._why or why
 
-    def done(self, used: Use) -> None:
-        """Count a finished episode, and what it took."""
+    def done(self, used: Sequence[Use]) -> None:
+        """Count finished episodes by what each took."""
         with self._lock:
-            self._done += 1
-            self._add(used)
+            self._done += len(used)
+            self._add(sum(used, Use()))
         self._tell()
 
     def failed(self, used: Use | None = None) -> None:

@@ -30,6 +30,8 @@ MAX_CONDITIONS = 2_000
 _KEY_NAME = re.compile(r"api.?key|token$|secret|password|authorization|bearer", re.IGNORECASE)
 _KEY_VALUE = re.compile(r"\b(sk-|gsk_|xai-|AIza|hf_|Bearer )[A-Za-z0-9_-]{8,}")
 
+_INTO_ENVIRONMENT = "put it into the environment, where Inspect finds it (OPENAI_API_KEY, ...)"
+
 
 def load_study(path: str | Path) -> Study:
     """Read a study's file.
@@ -161,6 +163,8 @@ def _player(name: str, fields: Mapping[str, Any], given: Mapping[str, Any]) -> P
             raise StudyError(f"{at}.level: {strategy!r} has no levels; leave it out.")
     for part in ("settings", "arguments"):
         _keep_keys_out(fields[part], f"{at}.{part}")
+    if "@" in fields.get("base_url", ""):
+        raise StudyError(f"{at}.base_url holds a name or a password; {_INTO_ENVIRONMENT}.")
     chosen = {key: value for key, value in fields.items() if key in _BELONG[kind]}
     if "prices" in chosen:
         chosen["prices"] = Prices(**chosen["prices"])
@@ -169,17 +173,16 @@ def _player(name: str, fields: Mapping[str, Any], given: Mapping[str, Any]) -> P
 
 def _keep_keys_out(value: object, at: str) -> None:
     """Refuse what looks like a key, without repeating it."""
-    remedy = "put it into the environment, where Inspect finds it (OPENAI_API_KEY, ...)"
     if isinstance(value, Mapping):
         for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
             if _KEY_NAME.search(str(key)) and isinstance(item, str):  # pyright: ignore[reportUnknownArgumentType]
-                raise StudyError(f"{at}.{key} looks like a key; {remedy}.")
+                raise StudyError(f"{at}.{key} looks like a key; {_INTO_ENVIRONMENT}.")
             _keep_keys_out(item, f"{at}.{key}")  # pyright: ignore[reportUnknownArgumentType]
     elif isinstance(value, list):
         for number, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
             _keep_keys_out(item, f"{at}[{number}]")  # pyright: ignore[reportUnknownArgumentType]
     elif isinstance(value, str) and _KEY_VALUE.search(value):
-        raise StudyError(f"{at} looks like a key; {remedy}.")
+        raise StudyError(f"{at} looks like a key; {_INTO_ENVIRONMENT}.")
 
 
 def _conditions(

@@ -20,8 +20,9 @@ from explorer.studies.statistics import (
     summarize,
 )
 from explorer.studies.terminal import subparser, table
+from nip_core.errors import did_you_mean
 
-__all__ = ["compare_two", "define", "export", "show", "store"]
+__all__ = ["compare_two", "define", "export", "of_condition", "show", "store"]
 
 OF_SHOW = ("accuracy", "none", "accepts_true", "withstands", "rounds", "brier", "tokens", "money")
 
@@ -117,6 +118,24 @@ def _print_gaps(rows: Sequence[Result], registered: dict[str, str]) -> None:
         print(f"\nAgainst simpler ones with the same players:\n{table(heads, cells)}")
 
 
+def of_condition(rows: Sequence[Result], name: str) -> list[Result]:
+    """The rows of one condition.
+
+    Raises
+    ------
+    StudyError
+        If there are none.
+    """
+    found = [row for row in rows if row.condition == name]
+    if not found:
+        known = list(dict.fromkeys(row.condition for row in rows))
+        raise StudyError(
+            f"There is no condition {name!r} there.{did_you_mean(name, known)} "
+            f"Known: {'; '.join(known) or 'none'}."
+        )
+    return found
+
+
 def compare_two(said: Sequence[str]) -> int:
     """Compare two conditions on the same tasks."""
     parser = subparser("compare", "Two conditions on the same tasks.")
@@ -128,20 +147,18 @@ def compare_two(said: Sequence[str]) -> int:
     chosen = parser.parse_args(said)
     _, rows = _read(chosen.folder)
     others = _read(Path(chosen.other))[1] if chosen.other else None
-    for name, where in ((chosen.first, rows), (chosen.second, others or rows)):
-        known = sorted({row.condition for row in where})
-        if name not in known:
-            raise StudyError(f"There is no condition {name!r} there. Known: {'; '.join(known)}.")
+    of_condition(rows, chosen.first)
+    of_condition(others or rows, chosen.second)
     found = compare(rows, chosen.first, chosen.second, chosen.measure, other_rows=others)
     shown = "difference" if MEASURES[chosen.measure].kind == "rate" else chosen.measure
     print(
-        f"{DEFINITIONS[chosen.measure].title}: {chosen.second} minus {chosen.first}: "
-        f"{shown_estimate(shown, found.difference)}, {found.difference.count:,} pairs about "
+        f"{DEFINITIONS[chosen.measure].title}, “{chosen.second}” minus “{chosen.first}”: "
+        f"{shown_estimate(shown, found.difference)}; {found.difference.count:,} pairs about "
         f"{found.difference.clusters:,} problems."
     )
     print(
-        f"Only {chosen.first} was right in {found.first_only:,} pairs, only {chosen.second} in "
-        f"{found.second_only:,}; McNemar's exact test: p = {found.p:.3g}."
+        f"Only “{chosen.first}” was right in {found.first_only:,} pairs, only “{chosen.second}” "
+        f"in {found.second_only:,}; McNemar's exact test: p = {found.p:.3g}."
     )
     return 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,13 @@ from explorer.studies.errors import StudyError
 from explorer.studies.study import TaskSource, problem_of
 from nip_core.documents import first_repeated, show, stable_hash
 from nip_core.errors import TaskError
-from nip_core.tasks import DIFFICULTIES, Task, bundled_tasks, graph_task, load_tasks
+from nip_core.tasks import DIFFICULTIES, Difficulty, Task, bundled_tasks, graph_task, load_tasks
 
 __all__ = ["drawn", "read_source"]
 
 GRAPHS = 24
+# Each pair takes tens of milliseconds: one with a certain difficulty has to be found.
+MOST_GRAPHS = 1_000
 
 
 def read_source(fields: Mapping[str, Any], seed: int, folder: Path, at: str) -> TaskSource:
@@ -34,6 +37,11 @@ def read_source(fields: Mapping[str, Any], seed: int, folder: Path, at: str) -> 
         if "ids" in fields:
             raise StudyError(f"{at}.ids cannot be given for graphs, which are made; leave it out.")
         # Both labels of every size are made, so that a table without one of them is a choice.
+        if fields.get("problems", GRAPHS) > MOST_GRAPHS:
+            raise StudyError(
+                f"{at}.problems is {fields['problems']:,}; at most {MOST_GRAPHS:,} pairs of graphs "
+                "are made."
+            )
         return TaskSource(_graphs(fields, seed), None)
     else:
         tasks = bundled_tasks()
@@ -49,11 +57,17 @@ def _graphs(fields: Mapping[str, Any], seed: int) -> tuple[Task, ...]:
     number = 0
     while len(made) < fields.get("problems", GRAPHS):
         size, label = kinds[number % len(kinds)]
-        drawn = stable_hash("nip-study-graph/1", seed, number)
-        task = graph_task(int.from_bytes(drawn[:4]), difficulty=size, isomorphic=label == 1)
+        task = _graph(seed, number, size, label)
         made[task.id] = task
         number += 1
     return tuple(made.values())
+
+
+# A form asks for the same again at every change.
+@lru_cache(2 * MOST_GRAPHS)
+def _graph(seed: int, number: int, size: Difficulty, label: int) -> Task:
+    drawn = stable_hash("nip-study-graph/1", seed, number)
+    return graph_task(int.from_bytes(drawn[:4]), difficulty=size, isomorphic=label == 1)
 
 
 def _from_file(path: Path, split: str | None, at: str) -> tuple[Task, ...]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, cast
 
 from nip_core.documents.json_text import Limits, plain_copy, read_text
-from nip_core.errors import NipError
+from nip_core.errors import NipError, show
 
 __all__ = ["parse_toml"]
 
@@ -31,8 +33,8 @@ def parse_toml(
     Raises
     ------
     NipError
-        The given kind, with the line, if the text exceeds a limit or is no TOML; or if it holds
-        what JSON has no word for: times, and numbers that are not finite.
+        The given kind, with the line, if the text exceeds a limit or is no TOML; or, with the
+        place, if it holds what JSON has no word for: times, and numbers that are not finite.
     """
     text = read_text(text, limits, error, it)
     deep = f"{it} is nested too deeply: more than {limits.depth} levels deep."
@@ -47,4 +49,23 @@ def parse_toml(
         raise error(f"{it} is not TOML that is read: {fault}.") from None
     except RecursionError:
         raise error(deep) from None
+    for place, value in _unplain(document):
+        raise error(
+            f"{it} is not plain: {place} is {show(value)}. What can stand there are texts, lists, "
+            "tables, true, false, and finite numbers; write a time as a text."
+        )
     return plain_copy(document, limits, error, it)
+
+
+def _unplain(value: object, at: str = "") -> Iterator[tuple[str, object]]:
+    """What JSON has no word for, and where it stands."""
+    if isinstance(value, dict):
+        for key, item in cast("dict[str, object]", value).items():
+            yield from _unplain(item, f"{at}.{key}" if at else key)
+    elif isinstance(value, list):
+        for number, item in enumerate(cast("list[object]", value)):
+            yield from _unplain(item, f"{at}[{number}]")
+    elif isinstance(value, float) and not math.isfinite(value):
+        yield at, value
+    elif not isinstance(value, str | int | float):
+        yield at, str(value)

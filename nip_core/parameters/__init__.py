@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self, cast
 
 from nip_core.discovery import read_protocols
 from nip_core.displays import Table, Tabular, displayed
-from nip_core.errors import ParameterError, UnknownNameError, show
+from nip_core.errors import ParameterError, UnknownNameError, did_you_mean, show
 
 __all__ = [
     "CommonProtocolParameters",
@@ -128,8 +128,8 @@ class ParameterGroup(Tabular):
         for key, value in values.items():
             if key not in known:
                 raise ParameterError(
-                    f"{cls.__name__} has no parameter {show(key)} (given: {show(value)}). "
-                    f"Known: {', '.join(known) or 'none'}."
+                    f"{cls.__name__} has no parameter {show(key)} (given: {show(value)})."
+                    f"{did_you_mean(str(key), known)} Known: {', '.join(known) or 'none'}."
                 )
         return cls(**values)
 
@@ -365,8 +365,8 @@ class HyperParameters(Tabular):
         for key, value in groups.items():
             if key not in _groups:
                 raise ParameterError(
-                    f"HyperParameters has no parameter {show(key)} (given: {show(value)}). "
-                    f"Known: {', '.join([*self.PLAIN, *_groups])}."
+                    f"HyperParameters has no parameter {show(key)} (given: {show(value)})."
+                    f"{_where_it_belongs(key)} Known: {', '.join([*self.PLAIN, *_groups])}."
                 )
             values[key] = _as_group(key, value)
         vars(self).update(values)
@@ -423,6 +423,18 @@ class HyperParameters(Tabular):
             if getattr(self, key) != getattr(defaults, key):
                 shown.append(f"{key}={getattr(self, key)!r}")
         return f"HyperParameters({', '.join(shown)})"
+
+
+def _where_it_belongs(key: str) -> str:
+    """What was probably meant by a name that is no group's."""
+    holders = [
+        name
+        for name, group in _groups.items()
+        if key in (each.name for each in dataclasses.fields(group))
+    ]
+    if holders:
+        return f" It belongs into {' or '.join(holders)}."
+    return did_you_mean(key, [*HyperParameters.PLAIN, *_groups])
 
 
 def _as_group(key: str, value: Any) -> ParameterGroup:

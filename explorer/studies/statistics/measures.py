@@ -230,7 +230,7 @@ _MORE = (
     Definition(
         "interval",
         "Interval",
-        "95 % of such intervals hold the true number. Episodes about one problem are alike, so "
+        "95% of such intervals hold the true number. Episodes about one problem are alike, so "
         "that a problem is what is drawn: shares have Wilson's interval at the effective number "
         "of episodes, means Student's with the clustered standard error. Where all problems gave "
         "the same number there is none.",

@@ -43,7 +43,7 @@ def show_episodes(rows: Sequence[Result]) -> None:
                 "Holds": "yes" if row.y else "no",
                 "Verdict": VERDICTS[row.verdict],
                 "Rounds": row.rounds,
-                "Sure it holds": None if row.confidence is None else f"{row.confidence} %",
+                "Sure it holds": None if row.confidence is None else f"{row.confidence}%",
                 "Tokens": (row.used.tokens_in + row.used.tokens_out) or None,
             }
             for row in shown

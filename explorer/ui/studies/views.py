@@ -104,7 +104,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
             selection_mode="points",
             config={"displayModeBar": False},
         )
-    small("A click on a dot lists its episodes below. Lines are 95 % intervals.")
+    small("A click on a dot lists its episodes below. Lines are 95% intervals.")
     table_below(_framed(rows), f"{title} by {by}", "study-dots-table", "study.csv")
     group = _clicked(chosen)
     if group is not None and group in groups:
@@ -195,7 +195,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
     rate = MEASURES[measure].kind == "rate"
     shown = shown_estimate("difference" if rate else measure, found.difference)
     st.subheader(escaped(shown), anchor=False)
-    small(f"{title}: the second’s minus the first’s, with a 95 % interval.")
+    small(f"{title}: the second’s minus the first’s, with a 95% interval.")
     wide_table(
         [
             {

@@ -122,6 +122,8 @@ def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, ca
     # What Inspect would refuse is refused now, with the place; by a run, too, before it begins.
     for instead, words in (
         ('"mockllm/model"\nsettings = { temprature = 1 }', ["settings", "'temperature'"]),
+        ('"mockllm/model"\nsettings = { max_tokens = true }', ["settings.max_tokens", "integer"]),
+        ('"mockllm/model"\nsettings = { max_tokens = -5 }', ["settings.max_tokens", "from 1 on"]),
         ('"mockllm/model"\nsettings = { temperature = "hot" }', ["settings.temperature", "number"]),
         ('"openia/model"', ["players.gpt.model", "no provider 'openia'"]),
     ):
@@ -141,7 +143,7 @@ def test_plans(played, capsys):
     assert "the same" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["study", "plan", "--pilot", str(played.with_suffix("")), "nip, coin, hard", "x"])
-    assert "fewer than five" in capsys.readouterr().err
+    assert "no condition 'x'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -207,7 +209,7 @@ def test_the_bar_shows_done_failed_spent_and_what_is_left():
 
     screen, seen = Terminal(), []
     progress = Progress(10, 2, 8, watch=seen.append)
-    progress.done(Use(3, 1000, 200, 0.25))
+    progress.done([Use(3, 1000, 200, 0.25)])
     progress.failed()
     bar = Bar(screen)
     bar.show(seen[-1])

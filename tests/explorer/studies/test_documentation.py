@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
+from explorer.cli import main
 from explorer.studies import read_study
 from explorer.studies.format import markdown
 from tests.explorer.studies.test_running import Here
 
 TEXT = (Path(__file__).parents[3] / "docs" / "studies.md").read_text()
+COMMAND = re.compile(r"^    (nip-explorer study .*)$", re.M)
 
 
 def blocks(language: str) -> list[str]:
@@ -21,17 +24,30 @@ def test_the_list_of_keys_is_the_schema():
 
 
 def test_the_example_and_all_python_run(tmp_path, monkeypatch, capsys):
-    example, model = blocks("toml")
+    whole, model = blocks("toml")
     monkeypatch.chdir(tmp_path)
     for place in ("explorer.studies.executing.processes", "explorer.studies.processes"):
         monkeypatch.setattr(place, lambda workers=None: Here)
-    # Of the twenty problems a few are enough to see that it runs.
-    (tmp_path / "liars.toml").write_text(example.replace("problems = 20", "problems = 3"))
+    # Of the twenty problems and eight conditions a few are enough to see that it runs.
+    example = whole.replace("problems = 20", "problems = 5").replace(
+        '"careful", "tester"', '"careful"'
+    )
+    example = example.replace("[protocols.solo_verifier]\n[protocols.adp]\n", "")
+    (tmp_path / "liars.toml").write_text(example)
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", f"sqlite:///{tmp_path}/episodes.db")
+    commands = [shlex.split(line, comments=True) for line in COMMAND.findall(TEXT)]
+    assert len(commands) > 10
+    for _, *words in commands:
+        if "baseline" not in words and "--dask" not in words:
+            main(words)
+    told = capsys.readouterr().out
+    assert "p = " in told
+    assert "episodes on the same tasks" in told
     for code in blocks("python"):
         exec(compile(code, "docs/studies.md", "exec"), {"__name__": "docs"})
     told = capsys.readouterr().out
-    assert "nip, tester, hard liar" in told
+    assert "nip, careful, hard liar" in told
     assert "Comparison(" in told
-    study = read_study(example.replace('verifiers = "tester"', 'verifiers = "judge"') + model)
+    study = read_study(whole.replace('["careful", "tester"]', '"judge"') + model)
     assert {each.engine for each in study.conditions} == {"inspect"}
     assert study.budget.money == 20
