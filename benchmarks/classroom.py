@@ -2,7 +2,8 @@
 
 Phones are simulated as the browser's side of the app's own protocol, so that what is measured is
 the server: from sending a click to the end of what it draws, and in a room from a click of the
-facilitator until a phone has been sent the new step.
+facilitator until a phone has been told of the new step over its line, and until its page has been
+drawn.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class Phone(Person):
 
     def __init__(self, port: int, page: str, query: str) -> None:
         super().__init__([port], page, query, "now", lambda _: None)
+        self.drawn: Any = None
         self.buttons: dict[str, tuple[str, str]] = {}
 
     async def _run(self, fragment: str = "", *states: tuple[str, str, Any]) -> None:
@@ -57,6 +59,17 @@ class Phone(Person):
             label = element.button.label.replace("\\", "")
             self.buttons.setdefault(label, (element.button.id, message.delta.fragment_id))
         super()._take(data, port)
+
+    async def _told(self, told: dict[str, Any]) -> None:
+        if strip := told.get("live", {}).get("now"):
+            self.shown = strip
+            self.changed(self)
+        await super()._told(told)
+
+    def _drawn(self, name: str, shown: Any) -> None:
+        if name == self.shows:
+            self.drawn = shown
+        super()._drawn(name, shown)
 
     async def press(self, *labels: str) -> float:
         """Press the first of these buttons that is there; the milliseconds until all is drawn."""
@@ -128,30 +141,32 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
         for phone in phones:
             rooms.join(storage, code, phone.visitor)
     lead.query, projector.query = f"code={code}&as=lead", f"code={code}&as=projector"
-    told: list[float] = []
-    awaited: dict[Phone, asyncio.Event] = {}
+    told: dict[tuple[int, Phone], float] = {}
+    drawn: dict[tuple[int, Phone], float] = {}
+    all_drawn = asyncio.Event()
     pressed = 0.0
 
     def changed(phone: Person) -> None:
         assert isinstance(phone, Phone)
-        if f"Step {step} " in phone.shown["where"] and not awaited[phone].is_set():
-            told.append(1e3 * (now() - pressed))
-            awaited[phone].set()
+        for when, shown in ((told, phone.shown), (drawn, phone.drawn)):
+            if shown and f"Step {step} " in shown["where"]:
+                when.setdefault((step, phone), 1e3 * (now() - pressed))
+        if len(drawn) == step * count:
+            all_drawn.set()
 
     step = 0
     for phone in phones:
-        phone.changed, awaited[phone] = changed, asyncio.Event()
+        phone.changed = changed
     looking = [asyncio.create_task(each.look()) for each in (lead, projector, *phones)]
     await asyncio.gather(*(each.ready.wait() for each in (lead, projector, *phones)))
     row: dict[str, Any] = {}
     used = 0.0
     for step in range(1, STEPS + 1):
         await asyncio.sleep(2)
-        for event in awaited.values():
-            event.clear()
+        all_drawn.clear()
         before, pressed = process.seconds(), now()
         pressing = asyncio.create_task(lead.press("Begin" if step == 1 else "Next"))
-        await asyncio.gather(*(event.wait() for event in awaited.values()))
+        await all_drawn.wait()
         await pressing
         await asyncio.sleep(1)
         used += process.seconds() - before
@@ -160,11 +175,12 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
             await asyncio.sleep(2)
             row = await _clicks(process, phones)
     await _leave(looking)
-    told.sort()
     return {
         **row,
-        "told_median_ms": statistics.median(told),
-        "told_last_ms": told[-1],
+        "told_median_ms": statistics.median(told.values()),
+        "told_last_ms": max(told.values()),
+        "drawn_median_ms": statistics.median(drawn.values()),
+        "drawn_last_ms": max(drawn.values()),
         "processor_ms_told": 1e3 * used / len(told),
     }
 

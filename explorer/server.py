@@ -46,6 +46,7 @@ from explorer.serving.patience import ImpatientProtocol
 from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
 from explorer.serving.sign_in import SIGN_IN_FILE, sign_in_before
+from explorer.serving.theme import make_theme_once
 from explorer.serving.uploads import Ledger, Limits, UploadGate
 from explorer.ui.components.front import send_addresses
 from explorer.ui.shell import PAGES, STYLE, apologise
@@ -156,6 +157,7 @@ FRONTS = Route(f"{FOLDER}{{name}}", front)
 def make_app() -> ASGIApp:
     """The application, with the guard before everything else."""
     send_addresses()
+    make_theme_once()
     news = NewsServer(storage)
     routes = [Route("/healthz", health), FRONTS, *news.routes]
     # The first page is at the root.

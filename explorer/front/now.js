@@ -2,13 +2,21 @@
 
 import { make } from "./elements.js";
 import { isDark } from "./light.js";
+import { Follower } from "./live.js";
 import { badge } from "./table_parts.js";
 
 const SECOND = 1000, SOON = 20; // seconds: from there on the time is marked
 
 export function mount(root, send) {
   const strip = new Now(root, send);
-  return { show: (data) => strip.show(data), destroy: () => strip.destroy() };
+  const follower = new Follower((data) => strip.show(data));
+  return {
+    show: (data) => follower.show(data),
+    destroy() {
+      follower.destroy();
+      strip.destroy();
+    },
+  };
 }
 
 class Now {
@@ -18,9 +26,11 @@ class Now {
     this.say = make("p", { class: "say", role: "status" });
     this.left = make("span", { class: "left", role: "timer", hidden: true });
     this.where = make("p", { class: "where" });
+    this.share = make("i");
+    this.bar = make("div", { class: "far", role: "progressbar", "aria-label": "Are there", "aria-valuemin": "0", "aria-valuemax": "100", hidden: true }, this.share);
     this.twice = make("p", { class: "twice", role: "status", hidden: true });
     root.replaceChildren(make("div", { class: "strip" },
-      this.seat, make("div", { class: "words" }, this.say, this.where), this.left), this.twice);
+      this.seat, make("div", { class: "words" }, this.say, this.where), this.left), this.bar, this.twice);
     this.others = new Map();
     this.title = document.title;
   }
@@ -31,7 +41,7 @@ class Now {
   }
 
   show(data) {
-    const { now, tone, seat, where, ends, clock, place } = data;
+    const { now, tone, seat, where, ends, clock, place, far, heard } = data;
     this.seat.hidden = !seat;
     this.seat.replaceChildren(...(seat ? [badge(seat, seat.agent, isDark(this.root))] : []));
     this.root.firstChild.dataset.tone = tone;
@@ -39,10 +49,13 @@ class Now {
     if (this.say.textContent !== now) this.say.textContent = now;
     this.where.textContent = where;
     // The server's clock counts, and not the phone's.
-    this.until = ends === null ? null : Date.now() + (ends - clock) * SECOND;
+    this.until = ends === null ? null : (heard ?? Date.now()) + (ends - clock) * SECOND;
     clearInterval(this.clock);
     if (this.until !== null) this.clock = setInterval(() => this.tick(), SECOND / 2);
     this.tick();
+    this.bar.hidden = far === null;
+    this.bar.setAttribute("aria-valuenow", Math.round(100 * far));
+    this.share.style.width = `${100 * far}%`;
     if (place !== this.place) this.enter(place);
     document.title = tone === "go" ? `● ${now}` : this.title;
   }

@@ -2,25 +2,30 @@
 // truth drops.
 
 import { make } from "./elements.js";
+import { Follower } from "./live.js";
 
 export function mount(root) {
   const shown = make("div", { class: "tally" });
   root.replaceChildren(shown);
   let before = "";
-  let charts = [];
+  let drawn = [];
+  const follower = new Follower(({ big, charts }) => {
+    shown.classList.toggle("big", big);
+    // Where only numbers change, they move; what is of another make is drawn anew.
+    const made = JSON.stringify(charts.map(structure));
+    if (made !== before) {
+      drawn = charts.map((chart) => (chart.kind === "histogram" ? histogram(chart) : bars(chart)));
+      shown.replaceChildren(...drawn.map((chart) => chart.root));
+      before = made;
+    }
+    charts.forEach((chart, place) => drawn[place].set(chart));
+  });
   return {
-    show(data) {
-      shown.classList.toggle("big", data.big);
-      // Where only numbers change, they move; what is of another make is drawn anew.
-      const made = JSON.stringify(data.charts.map(structure));
-      if (made !== before) {
-        charts = data.charts.map((chart) => (chart.kind === "histogram" ? histogram(chart) : bars(chart)));
-        shown.replaceChildren(...charts.map((chart) => chart.root));
-        before = made;
-      }
-      data.charts.forEach((chart, place) => charts[place].set(chart));
+    show: (data) => follower.show(data),
+    destroy() {
+      follower.destroy();
+      root.replaceChildren();
     },
-    destroy() { root.replaceChildren(); },
   };
 }
 

@@ -7,6 +7,7 @@ to run. Messages to a window are JSON objects with some of these:
 - ``mark``: of what the page draws, when that is another one.
 - ``seat``: of the person's screen, what is another than before; all of it, with its ``place``, at
   first, and None when there is none any more.
+- ``live``: of what stands on the page of a lesson and moves by itself, what is another than before.
 - ``answer``: to what the window has asked for: its ``mark``, and why it was ``refused``, if it was.
 """
 
@@ -180,19 +181,28 @@ class Line:
 
     async def _tell(self, look: Look | None, **said: object) -> bool:
         """Tell what is another than before; False if there is nothing more to tell, ever."""
+        before, self._told = self._told, look
         if look is None:
-            self._told = None
             self._loop.call_later(AGAIN, self._changed.set)
             said["lost"] = True
         else:
-            said |= news(self._told, look)
-            self._told = look
+            said |= news(before, look)
+        mark = said.pop("mark", None) if before is not None and "live" in said else None
         if said:
-            await self._socket.send_text(json.dumps(said, separators=(",", ":")))
+            await self._send(said)
+        if mark is not None:
+            # The page will run. Before any does, all who wait by now are told what to do: they
+            # look in turn, and this line takes its turn once more.
+            async with self._lookers:
+                pass
+            await self._send({"mark": mark})
         if look is None or look.mark != GONE:
             return True
         await self._socket.close(OVER)
         return False
+
+    async def _send(self, said: dict[str, Any]) -> None:
+        await self._socket.send_text(json.dumps(said, separators=(",", ":")))
 
     # -- who is there --------------------------------------------------------------------------
 
@@ -245,6 +255,9 @@ def news(before: Look | None, now: Look) -> dict[str, Any]:
     known = None if before is None else before.seat
     if now.seat != known:
         said["seat"] = None if now.seat is None else _another(known, now.seat)
+    moved = {} if before is None else before.live
+    if live := {name: now.live[name] for name in now.live if now.live[name] != moved.get(name)}:
+        said["live"] = with_clock(live)
     return said
 
 

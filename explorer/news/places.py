@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,12 +14,15 @@ from explorer.game_table.table import Table
 from explorer.news.addresses import NEWS
 from explorer.news.marks import sealed
 from explorer.rooms import (
+    Room,
     RoomError,
+    Shown,
     Watcher,
     act_at_seat,
     answer_topics_of,
     episodes_of,
     read_code,
+    shown_of,
     shown_to,
 )
 from explorer.storage import Storage, episode_topic, presence_topic, room_topic
@@ -53,10 +56,13 @@ class Look:
         Of what its page draws.
     seat : dict, optional
         What its line brings beside that, to a person at a table.
+    live : dict
+        What its line brings to the fronts of a lesson that are on the page, by their names there.
     """
 
     mark: str
     seat: dict[str, Any] | None = None
+    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
 
 class Place(ABC):
@@ -167,8 +173,7 @@ class InRoom(Place):
 
     def look(self, storage: Storage, *, listens: bool = False) -> Look:
         """What the room shows them."""
-        shown = shown_to(storage, self.code, self.watcher, listens=listens)
-        return Look(sealed(shown.facts), shown.seat)
+        return _look(shown_to(storage, self.code, self.watcher, listens=listens))
 
     def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
         """Do something at the person's seat."""
@@ -182,14 +187,14 @@ def news_of_screen(table: Table, present: str | None) -> tuple[str, str]:
     return f"{NEWS}?{urlencode(asked)}", sealed(screen_mark(table, present))
 
 
-def news_of_room(storage: Storage, code: str, watcher: Watcher) -> tuple[str, Look]:
+def news_of_room(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Look]:
     """Where a window onto a room hears of news, and what it shows now.
 
     Parameters
     ----------
     storage : Storage
-    code : str
-        As the room has it.
+    room : Room
+        As the page draws it.
     watcher : Watcher
 
     Raises
@@ -197,9 +202,12 @@ def news_of_room(storage: Storage, code: str, watcher: Watcher) -> tuple[str, Lo
     RoomError
         If it may not look at the room in this way.
     """
-    place = InRoom(code, watcher)
-    asked = {"code": place.code, "as": str(watcher)}
-    return f"{NEWS}?{urlencode(asked)}", place.look(storage)
+    asked = {"code": room.code, "as": str(watcher)}
+    return f"{NEWS}?{urlencode(asked)}", _look(shown_of(storage, room, watcher))
+
+
+def _look(shown: Shown) -> Look:
+    return Look(sealed(shown.facts), shown.seat, shown.live)
 
 
 def place_of(query: Mapping[str, str], visitor: str) -> Place | None:

@@ -37,6 +37,7 @@ from explorer.rooms.lesson_acts import (
     Played,
     answer_block,
     game_of,
+    lesson_of,
     load_lesson,
     note_guess,
     noted_guess,
@@ -49,6 +50,7 @@ from explorer.rooms.lesson_acts import (
 from explorer.rooms.lesson_bots import MOST_BOTS, bots_answer, bots_go, bots_join
 from explorer.rooms.lesson_counts import Chart
 from explorer.rooms.lesson_exports import lesson_table
+from explorer.rooms.lesson_now import lead_now, person_now, projector_now
 from explorer.rooms.lesson_room import LessonRoom, lesson_called
 from explorer.rooms.lesson_views import (
     LeadView,
@@ -57,9 +59,11 @@ from explorer.rooms.lesson_views import (
     PersonView,
     ProjectorView,
     lead_view,
+    part_before,
     person_view,
     projector_view,
 )
+from explorer.rooms.lesson_windows import NOW
 from explorer.rooms.making import check_may_open, who_may_open
 from explorer.rooms.models import lend_models, models_lent
 from explorer.rooms.names import MOST_NAME, checked_name
@@ -77,7 +81,7 @@ from explorer.rooms.rehearsing import rehearse
 from explorer.rooms.replacing import hand_back, replace_by_bot
 from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
 from explorer.rooms.running import end, extend, pause, resume, reveal
-from explorer.rooms.seat import act_at_seat, mark_of, seat_screen, with_clock
+from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
 from explorer.rooms.spectators import (
     end_watching,
     is_watched,
@@ -86,6 +90,7 @@ from explorer.rooms.spectators import (
     watch_link,
 )
 from explorer.rooms.starting import next_task, start
+from explorer.rooms.strip import Strip, Tone, strip, with_clock
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
 from explorer.rooms.told import Outcome, outcomes, told_tables
 from explorer.rooms.watching import (
@@ -95,12 +100,14 @@ from explorer.rooms.watching import (
     episodes_of,
     gallery_seat,
     may_watch,
+    shown_of,
     shown_to,
 )
 
 __all__ = [
     "MOST_BOTS",
     "MOST_NAME",
+    "NOW",
     "Answer",
     "Chart",
     "Condition",
@@ -131,6 +138,8 @@ __all__ = [
     "SeatTakenError",
     "SeatedTable",
     "Shown",
+    "Strip",
+    "Tone",
     "TooManyError",
     "Watcher",
     "act_at_seat",
@@ -160,10 +169,12 @@ __all__ = [
     "is_watched",
     "join",
     "lead",
+    "lead_now",
     "lead_view",
     "leave",
     "lend_models",
     "lesson_called",
+    "lesson_of",
     "lesson_table",
     "load_lesson",
     "load_room",
@@ -180,11 +191,14 @@ __all__ = [
     "outcomes",
     "pair_answer",
     "pair_seat",
+    "part_before",
     "pause",
+    "person_now",
     "person_view",
     "places_in_browser",
     "play",
     "play_again",
+    "projector_now",
     "projector_view",
     "public_board",
     "purge_overdue",
@@ -197,9 +211,11 @@ __all__ = [
     "room_of",
     "seat_at",
     "seat_screen",
+    "shown_of",
     "shown_to",
     "start",
     "steer",
+    "strip",
     "take_seat",
     "told_tables",
     "watch",

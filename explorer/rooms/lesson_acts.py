@@ -30,6 +30,7 @@ __all__ = [
     "Played",
     "answer_block",
     "game_of",
+    "lesson_of",
     "load_lesson",
     "note_guess",
     "noted_guess",
@@ -50,10 +51,10 @@ TOO_LATE = "The class is at another part by now. Look at the page again."
 def load_lesson(storage: Storage, code: str, *, even_closed: bool = False) -> LessonRoom:
     """A room's lesson as it is now."""
     room = (room_of if even_closed else load_room)(storage, code)
-    return loaded(storage, room)
+    return lesson_of(storage, room)
 
 
-def loaded(storage: Storage, room: Room) -> LessonRoom:
+def lesson_of(storage: Storage, room: Room) -> LessonRoom:
     """The lesson of a room that was loaded."""
     if room.kind != "lesson":
         raise RoomError("This room has tables and no lesson.")
@@ -106,7 +107,7 @@ def seat_late_ones(storage: Storage, code: str, *, by: str) -> None:
     NotLeaderError
     """
     with leading(storage, code, by) as (change, room):
-        at = loaded(storage, room)
+        at = lesson_of(storage, room)
         place = at.pace.asking(at.lesson)
         if place is None or at.pace.key(place) not in at.pace.pairs:
             return
@@ -382,7 +383,7 @@ def pair_seat(
     NotYoursError, NotNowError
     """
     with changing(storage, code) as (changed, room):
-        at = loaded(storage, room)
+        at = lesson_of(storage, room)
         if room.own(person, by).left or not at.pace.in_pairs(at.lesson, key[0]):
             raise NotNowError(TOO_LATE)
         if at.pace.key(key[0]) != key or key not in at.pace.pairs:

@@ -7,23 +7,16 @@ is told after them, and counts without theory.
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
-from typing import Any
 
 from explorer.lessons.game import Scene
 from explorer.lessons.lesson import Block
-from explorer.rooms.lesson_acts import loaded
 from explorer.rooms.lesson_counts import Chart, charts, pair_charts
 from explorer.rooms.lesson_room import LessonRoom, has_wall, untold
 from explorer.rooms.pace import ROUNDS, Key, Stage, asks, steps
 from explorer.rooms.pairs import sight_of
-from explorer.rooms.room import Room
-from explorer.storage import Storage
 from nip_core.displays import displayed
 
 __all__ = [
@@ -33,7 +26,7 @@ __all__ = [
     "PersonView",
     "ProjectorView",
     "lead_view",
-    "lesson_mark",
+    "part_before",
     "person_view",
     "projector_view",
     "round_name",
@@ -120,6 +113,11 @@ class Part:
     pair: Paired | None = None
     pairs: bool = False
 
+    @property
+    def live(self) -> str:
+        """What a window calls its charts, which move while the page stays."""
+        return f"charts-{self.place}-{self.key[1]}"
+
 
 @displayed
 @dataclass(frozen=True, slots=True)
@@ -135,8 +133,8 @@ class PersonView:
         Where the class is, and of how many; of a lesson that is led.
     parts : tuple of Part
         What is at hand; of a lesson that everybody goes through alone, all of it.
-    before : tuple of Part
-        What was at hand before.
+    before : tuple of int
+        The blocks that were at hand before; see :func:`part_before`.
     until : datetime, optional
         When answers are closed.
     sources : mapping
@@ -148,7 +146,7 @@ class PersonView:
     step: int
     steps: int
     parts: tuple[Part, ...]
-    before: tuple[Part, ...]
+    before: tuple[int, ...]
     until: datetime | None
     sources: dict[str, str]
 
@@ -166,13 +164,18 @@ def person_view(at: LessonRoom, person: int) -> PersonView:
         step=pace.at,
         steps=len(steps(lesson)),
         parts=parts,
-        before=tuple(_part_of_person(at, place, person) for place in shown if place not in now),
+        before=tuple(place for place in shown if place not in now),
         until=pace.until if pace.led else None,
         sources=dict(lesson.sources),
     )
 
 
-def _part_of_person(at: LessonRoom, place: int, person: int) -> Part:
+def part_before(at: LessonRoom, place: int, person: int) -> Part:
+    """A block that was at hand before, of which nobody sees more than what came of it."""
+    return _part_of_person(at, place, person, paired=False)
+
+
+def _part_of_person(at: LessonRoom, place: int, person: int, *, paired: bool = True) -> Part:
     block, key = at.block(place), at.pace.key(place)
     if not asks(block):
         return Part(place, block, key)
@@ -180,7 +183,7 @@ def _part_of_person(at: LessonRoom, place: int, person: int) -> Part:
     # Whoever goes on by themselves is told after their answer, the others when all are.
     told = at.pace.told(key) if at.pace.led else mine is not None
     pairs = at.pace.in_pairs(at.lesson, place)
-    pair = _paired(at, key, person) if pairs else None
+    pair = _paired(at, key, person) if pairs and paired else None
     return Part(
         place,
         block if told else untold(block),
@@ -312,8 +315,8 @@ class LeadView:
     led : bool
     step : int
     steps : tuple of tuple of Part
-        All steps, with all that is told, and what was answered; beside what is right, and what
-        theory expects, once that was revealed.
+        All steps, with all that is told; the one at hand with what was answered, beside what is
+        right, and what theory expects, once that was revealed.
     round : str
         Of the block at hand.
     in_pairs, pairs : bool
@@ -332,6 +335,11 @@ class LeadView:
     bots: int
     until: datetime | None
 
+    @property
+    def at_hand(self) -> tuple[Part, ...]:
+        """The step at hand."""
+        return self.steps[self.step - 1] if self.step else ()
+
 
 def lead_view(at: LessonRoom) -> LeadView:
     """What the facilitator sees."""
@@ -341,7 +349,10 @@ def lead_view(at: LessonRoom) -> LeadView:
         title=lesson.title,
         led=pace.led,
         step=pace.at,
-        steps=tuple(tuple(_part_of_lead(at, place) for place in step) for step in steps(lesson)),
+        steps=tuple(
+            tuple(_part_of_lead(at, place, at_hand=number == pace.at) for place in step)
+            for number, step in enumerate(steps(lesson), start=1)
+        ),
         in_pairs=place is not None and pace.in_pairs(lesson, place),
         pairs=place is not None and pace.led and at.block(place).pairs,
         people=sum(not person.bot for person in at.room.here),
@@ -350,7 +361,7 @@ def lead_view(at: LessonRoom) -> LeadView:
     )
 
 
-def _part_of_lead(at: LessonRoom, place: int) -> Part:
+def _part_of_lead(at: LessonRoom, place: int, *, at_hand: bool) -> Part:
     block, key = at.block(place), at.pace.key(place)
     if not asks(block):
         return Part(place, block, key)
@@ -362,29 +373,6 @@ def _part_of_lead(at: LessonRoom, place: int) -> Part:
         stage=at.stage(key),
         told=True,
         # Many facilitators show their own screen.
-        charts=tuple(_charts(at, key, truth=at.pace.told(key))),
+        charts=tuple(_charts(at, key, truth=at.pace.told(key))) if at_hand else (),
         answered=at.answered.get(key, 0),
     )
-
-
-def lesson_mark(storage: Storage, room: Room, kind: str, person: int | None = None) -> str:
-    """A mark of a window's view, which tells nothing by itself; for who may look in this way.
-
-    Spectators are shown what the projector is.
-    """
-    at = loaded(storage, room)
-    if kind == "person" and person is not None:
-        view: Any = [person_view(at, person), room.person(person).left]
-    else:
-        view = lead_view(at) if kind == "lead" else projector_view(at)
-    facts = [room.phase, room.code, at.lesson.mark, view]
-    return sha256(json.dumps(facts, default=_plain).encode()).hexdigest()[:32]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Block):
-        # What is in it follows from the lesson, its place, and whether it is told.
-        return None
-    if dataclasses.is_dataclass(value):
-        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
-    return str(value)

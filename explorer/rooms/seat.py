@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime
 from typing import Any, cast
 
@@ -11,11 +10,12 @@ from explorer.rooms.drafts import place_in_browser
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.replacing import hand_back
 from explorer.rooms.room import RoomTable
+from explorer.rooms.strip import Strip, Tone, strip
 from explorer.rooms.tables import SeatedTable, seat_at
 from explorer.storage import Storage, StorageError
 from nip_core.errors import NipError
 
-__all__ = ["act_at_seat", "mark_of", "seat_screen", "with_clock"]
+__all__ = ["act_at_seat", "mark_of", "seat_screen"]
 
 OVER = "The conversation is over. It can still be read."
 KEPT = "What you have typed is kept until you can go on."
@@ -49,17 +49,6 @@ def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
     }
 
 
-def with_clock(seat: dict[str, Any]) -> dict[str, Any]:
-    """A screen, or what is new of it, with the server's time if it says until when there is time.
-
-    It is put on when the screen is sent: what is compared is the same at all times.
-    """
-    now = seat.get("now")
-    if now is None or now["ends"] is None:
-        return seat
-    return {**seat, "now": {**now, "clock": time.time()}}
-
-
 def _table(at: SeatedTable, seen: Seen) -> dict[str, Any]:
     """The seat's screen; without a place for a move while none would be taken."""
     if at.over:
@@ -69,23 +58,22 @@ def _table(at: SeatedTable, seen: Seen) -> dict[str, Any]:
     return seen.screen
 
 
-def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -> dict[str, Any]:
+def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -> Strip:
     look = table["agents"][at.agent]
     composer = table["composer"]
-    tone = "wait"
+    tone: Tone = "wait"
     if composer["channels"] or composer["may_decide"]:
         tone = "go"
     elif at.paused or at.over:
         tone = "stop"
-    ends = None if at.deadline is None else datetime.fromisoformat(at.deadline).timestamp()
-    return {
-        "now": at.what_now,
-        "tone": tone,
-        "where": f"Table {facts.number}, {look['name']} · {at.room.name}",
-        "seat": {"agent": at.agent, **look},
-        "ends": ends,
-        "place": place,
-    }
+    return strip(
+        at.what_now,
+        tone=tone,
+        where=f"Table {facts.number}, {look['name']} · {at.room.name}",
+        seat={"agent": at.agent, **look},
+        ends=None if at.deadline is None else datetime.fromisoformat(at.deadline),
+        place=place,
+    )
 
 
 def _place(at: SeatedTable) -> str:

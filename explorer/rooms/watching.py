@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from explorer.game_table.seen import Seen
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
 from explorer.rooms.lately import episode_lately, room_lately
-from explorer.rooms.lesson_acts import loaded
-from explorer.rooms.lesson_views import lesson_mark
+from explorer.rooms.lesson_acts import lesson_of
+from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.models import ASKS
 from explorer.rooms.room import Room, load_room, room_of
 from explorer.rooms.seat import seat_screen
@@ -18,6 +19,7 @@ from explorer.rooms.spectators import KEY, WATCH, is_watched, may_watch_live
 from explorer.rooms.tables import SeatedTable, episode_at, seated
 from explorer.storage import Storage, answers_topic
 from nip_core.displays import displayed
+from nip_core.play import Episode
 
 __all__ = [
     "Shown",
@@ -26,6 +28,7 @@ __all__ = [
     "episodes_of",
     "gallery_seat",
     "may_watch",
+    "shown_of",
     "shown_to",
 ]
 
@@ -145,7 +148,7 @@ def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
     if watcher.kind != "person":
         return {answers_topic(room.code)}
     number = watcher.person or 0
-    heard = loaded(storage, room).heard_by(number) if room.kind == "lesson" else {number}
+    heard = lesson_of(storage, room).heard_by(number) if room.kind == "lesson" else {number}
     return {answers_topic(room.code, person) for person in heard}
 
 
@@ -161,10 +164,14 @@ class Shown:
     seat : dict, optional
         The rest, of a person who sits at a table: what their line brings; see
         :func:`~explorer.rooms.seat.seat_screen`.
+    live : dict
+        The rest, of a lesson: what stands on the page and moves by itself; see
+        :func:`~explorer.rooms.lesson_windows.lesson_window`.
     """
 
     facts: object
     seat: dict[str, Any] | None = None
+    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
 
 def shown_to(storage: Storage, code: str, watcher: Watcher, *, listens: bool = False) -> Shown:
@@ -187,20 +194,36 @@ def shown_to(storage: Storage, code: str, watcher: Watcher, *, listens: bool = F
     NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
     """
     room = room_lately(storage, code) if listens else room_of(storage, code)
+    return shown_of(storage, room, watcher, episode_lately if listens else episode_at)
+
+
+def shown_of(
+    storage: Storage,
+    room: Room,
+    watcher: Watcher,
+    look: Callable[[Storage, Room, str], Episode] = episode_at,
+) -> Shown:
+    """The same of a room that was read; `look` reads its episodes.
+
+    Raises
+    ------
+    RoomClosedError, NotYoursError, NotLeaderError, NotNowError
+    """
     _check(room, watcher)
+    facts: Any
     if room.kind == "lesson":
-        return Shown(lesson_mark(storage, room, watcher.kind, watcher.person))
+        facts, live = lesson_window(lesson_of(storage, room), watcher.kind, watcher.person)
+        return Shown(facts, live=live)
     if watcher.kind == "person":
-        look = episode_lately if listens else episode_at
         return _to_person(seated(storage, room, watcher.person or 0, watcher.visitor, look))
     if watcher.kind in ("lead", "projector"):
-        facts: Any = [room.version, sorted(versions(storage, room).items())]
+        facts = [room.version, sorted(versions(storage, room).items())]
         facts.append(storage.rooms.answers_mark(room.number))
         facts.append(sorted(storage.presence.there(room.number)))
     else:
         facts = [_known(room)]
         if room.plan.gallery == "seat" and not room.revealed:
-            seen = gallery_seat(storage, code, watcher.visitor)
+            seen = gallery_seat(storage, room.code, watcher.visitor)
             facts.append(None if seen is None else repr(seen.mark))
             facts.append(may_watch_live(room, watcher.visitor))
     return Shown(facts)

@@ -12,7 +12,9 @@ __all__ = ["show_tally"]
 _component = front_component("tally")
 
 
-def show_tally(charts: Sequence[Chart], *, key: str, big: bool = False) -> None:
+def show_tally(
+    charts: Sequence[Chart], *, key: str, big: bool = False, live: str | None = None
+) -> None:
     """Show charts.
 
     Parameters
@@ -22,6 +24,8 @@ def show_tally(charts: Sequence[Chart], *, key: str, big: bool = False) -> None:
     key : str
     big : bool
         For a projector?
+    live : str, optional
+        What the window's line calls them, if the line keeps them up to date.
     """
-    if charts:
-        _component(data={"charts": list(charts), "big": big}, key=key)
+    if charts or live:
+        _component(data={"charts": list(charts), "big": big, "live": live}, key=key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["show_experiment"]
 
+_computing = threading.Lock()
+
 
 def show_experiment(block: Block, key: str) -> None:
     """Knobs, the result in a sentence, a figure, and the same as a table."""
@@ -32,7 +35,9 @@ def show_experiment(block: Block, key: str) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             for knob in tried.knobs:
                 asked[knob.name] = _value_from(knob, settings.get(knob.name, knob.default), key)
-        found, figure = _result(block.name, theme(), tuple(asked.items()))
+        # A class comes to an experiment at one moment: one computes it, and the others wait.
+        with _computing:
+            found, figure = _result(block.name, theme(), tuple(asked.items()))
         st.markdown(escaped(found.sentence))
         show_figure(figure, found.sentence, f"figure-{key}")
         table_below(found.data, found.sentence, f"table-{key}", f"{block.name}.csv")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import SeatedTable, forget, leave, places_in_browser
+from explorer.rooms import SeatedTable, forget, leave, places_in_browser, seat_at
 from explorer.ui.components.forgotten import clear_typed
 from explorer.ui.database import storage
 from explorer.ui.links import link, page_address, show_links
@@ -18,11 +18,12 @@ __all__ = ["forget_left", "offer_more", "show_left", "show_way_out"]
 LEFT, TYPED = "room-left", "room-typed"
 
 
-def offer_more(seated: SeatedTable) -> None:
+def offer_more(code: str, person: int) -> None:
     """Offer it in a menu, which is filled when it is opened: most people never do."""
     with st.popover("More", on_change="rerun", key="room-more") as menu:
         if not menu.open:
             return
+        seated = seat_at(storage(), code, person, visitor())
         st.markdown(f"**{escaped(room_name(seated.room))}**")
         st.markdown(escaped(f"You are {seated.person.shown}."))
         if seated.room.plan.rehearsal:

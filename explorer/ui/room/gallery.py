@@ -14,6 +14,7 @@ from explorer.rooms import (
     gallery_seat,
     load_room,
     may_watch_live,
+    strip,
     told_tables,
 )
 from explorer.ui.components.game_table import fill_window, show_table
@@ -47,15 +48,14 @@ def show_gallery(code: str) -> None:
         header(room_name(room), "The gallery of the room.")
         live = room.plan.gallery != "seat" or may_watch_live(room, visitor())
         said = CLOSED[room.plan.gallery] if live else BY_LINK
-        show_now(said, tone="wait", where="", key="now")
+        show_now(strip(said, tone="wait"), key="now")
         return
     shown_now = seen.watched
     name = shown_now["agents"][seen.seat]["name"]
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
-        show_now(
-            f"You see what the {name.lower()} sees.", tone="wait", where=room_name(room), key="now"
-        )
+        says = f"You see what the {name.lower()} sees."
+        show_now(strip(says, tone="wait", where=room_name(room)), key="now")
     _show(shown_now, "gallery")
 
 
@@ -69,7 +69,8 @@ def _show_all(room: Room) -> None:
     names = [_name(table, several=several) for table, _ in told]
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
-        show_now("All that was said at each table.", tone="wait", where=room_name(room), key="now")
+        says = "All that was said at each table."
+        show_now(strip(says, tone="wait", where=room_name(room)), key="now")
         place = st.selectbox(
             "Table",
             range(len(told)),

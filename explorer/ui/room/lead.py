@@ -77,7 +77,7 @@ def show_lead(code: str) -> None:
     if not room.leads(visitor()):
         raise NotLeaderError
     if room.kind == "lesson":
-        show_lesson_lead(room.code, partial(_papers, room))
+        show_lesson_lead(room, partial(_papers, room))
         return
     rows = board(storage(), room.code)
     now = guidance(room, rows, predictions(room, room.turn).total())

@@ -11,23 +11,27 @@ import streamlit as st
 from explorer.lessons.game import Scene
 from explorer.lessons.library import game
 from explorer.rooms import (
+    NOW,
     LessonRoom,
     Part,
     PersonView,
+    Room,
     RoomError,
     answer_block,
     game_of,
+    lesson_of,
     load_lesson,
     note_guess,
     noted_guess,
     pair_answer,
     pair_seat,
+    part_before,
+    person_now,
     person_view,
     play,
     play_again,
-    seat_at,
 )
-from explorer.ui.components.now import Tone, show_now
+from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
 from explorer.ui.learn.game import show_scene, show_sums
 from explorer.ui.learn.words import show_prose
@@ -42,24 +46,14 @@ __all__ = ["show_lesson"]
 FAILED = "lesson-failed"
 
 
-def show_lesson(code: str, person: int) -> None:
+def show_lesson(room: Room, person: int) -> None:
     """Show the lesson to a person of the room."""
-    at = load_lesson(storage(), code)
+    at = lesson_of(storage(), room)
     view = person_view(at, person)
     if any(_is_unpaired(part) for part in view.parts):
         at, view = _sit_down(at, view, person)
-    says, tone = _now(view)
-    who = f"You are {at.room.person(person).shown}."
-    where = f"Step {view.step} of {view.steps}. {who}" if view.led and view.step else who
-    open_now = any(part.stage == "open" for part in view.parts)
     with st.container(key="lesson-head"):
-        show_now(
-            says,
-            tone=tone,
-            where=f"{view.title}. {where}",
-            key="lesson-now",
-            ends=view.until if open_now else None,
-        )
+        show_now(person_now(at, view, person), key="lesson-now", live=NOW)
     if failed := st.session_state.pop(FAILED, None):
         alert("warning", failed)
     with st.container(width=760):
@@ -67,8 +61,8 @@ def show_lesson(code: str, person: int) -> None:
             st.subheader(escaped(view.question), anchor=False)
         for part in view.parts:
             _part(at, view, part, person)
-        _before(view)
-        offer_more(seat_at(storage(), code, person, visitor()))
+        _before(at, view, person)
+        offer_more(room.code, person)
 
 
 def _is_unpaired(part: Part) -> bool:
@@ -90,42 +84,6 @@ def _do(act: Callable[..., None], *given: Any) -> None:
         act(storage(), *given, by=visitor())
     except RoomError as error:
         st.session_state[FAILED] = str(error)
-
-
-def _now(view: PersonView) -> tuple[str, Tone]:
-    """What to do now."""
-    if not view.led:
-        return "Go through the lesson at your own pace.", "go"
-    if not view.step:
-        return "You are in. The lesson begins soon.", "wait"
-    part = next((part for part in view.parts if part.stage is not None), None)
-    if part is None:
-        return "Read this, and listen.", "wait"
-    if part.stage == "revealed":
-        return "This is what came of it.", "wait"
-    if part.pair is not None:
-        return _now_in_pair(part)
-    if part.stage == "locked":
-        return "Answers are closed. Look at the front.", "wait"
-    if part.block.kind == "game":
-        return "Play, as often as you like.", "go"
-    if part.mine is None:
-        return "Your turn: answer this.", "go"
-    return "Answered. Until answers are closed you may change it.", "wait"
-
-
-def _now_in_pair(part: Part) -> tuple[str, Tone]:
-    pair = part.pair
-    assert pair is not None
-    if part.stage == "locked":
-        if pair.scene.said:
-            return "Agree on a plan. The questions come soon.", "wait"
-        return "Answers are closed. Look at the front.", "wait"
-    if pair.away:
-        return "A bot answers for you. Take your place back.", "go"
-    if pair.waiting:
-        return f"Answered. Waiting for {pair.partner}.", "wait"
-    return ("Answer your question.", "go") if pair.scene.choices else ("You are done.", "wait")
 
 
 def _part(at: LessonRoom, view: PersonView, part: Part, person: int) -> None:
@@ -300,14 +258,15 @@ def _closed(scene: Scene) -> Scene:
     return replace(scene, choices=(), prompt="")
 
 
-def _before(view: PersonView) -> None:
+def _before(at: LessonRoom, view: PersonView, person: int) -> None:
     """What the class has been through."""
     if not view.before:
         return
     with st.expander("What we had before", on_change="rerun", key="lesson-before") as folded:
         if not folded.open:
             return
-        for part in view.before:
+        for place in view.before:
+            part = part_before(at, place, person)
             key = f"lesson-before-{part.place}"
             if part.stage is None:
                 if part.block.kind != "experiment":

@@ -12,24 +12,26 @@ import streamlit as st
 
 from explorer.csv_files import csv_bytes
 from explorer.rooms import (
+    NOW,
     LeadView,
     LessonRoom,
-    NotLeaderError,
     Part,
+    Room,
     RoomError,
     bots_answer,
     bots_go,
     bots_join,
     close,
+    lead_now,
     lead_view,
+    lesson_of,
     lesson_table,
-    load_lesson,
     steer,
 )
 from explorer.rooms.lesson_exports import COLUMNS
 from explorer.rooms.lesson_views import round_name
 from explorer.rooms.pace import ROUNDS, TIMES
-from explorer.ui.components.now import Tone, show_now
+from explorer.ui.components.now import show_now
 from explorer.ui.components.tally import show_tally
 from explorer.ui.database import storage
 from explorer.ui.header import header
@@ -51,18 +53,16 @@ PACES = {True: "I lead", False: "Everybody by themselves"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
 
 
-def show_lesson_lead(code: str, papers: Callable[[], None]) -> None:
+def show_lesson_lead(room: Room, papers: Callable[[], None]) -> None:
     """Show the lesson to whoever leads the room.
 
     Parameters
     ----------
-    code : str
+    room : Room
     papers : callable
         Shows what a facilitator has in every kind of room.
     """
-    at = load_lesson(storage(), code, even_closed=True)
-    if not at.room.leads(visitor()):
-        raise NotLeaderError
+    at = lesson_of(storage(), room)
     view = lead_view(at)
     closed = at.room.phase == "closed"
     st.html(STYLE + LIST)
@@ -103,7 +103,7 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
     code = at.room.code
     address = page_address("room", {"code": code, "as": "projector"})
     show_links(link(address, "Projector", button=True, beside=True))
-    # What is folded is made when it is opened: each answer of anybody draws this page anew.
+    # What is folded is made when it is opened: most of it is rarely wanted.
     with st.popover("More", on_change="rerun", key="lesson-lead-more") as menu:
         if not menu.open:
             return
@@ -139,27 +139,19 @@ def _csv(code: str, by: str) -> bytes:
 
 
 def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
-    parts = view.steps[view.step - 1] if view.step else ()
-    asking = next((part for part in parts if part.stage is not None), None)
-    says, tone = _now(view, asking)
-    show_now(
-        says,
-        tone=tone,
-        where=f"Step {view.step} of {len(view.steps)}" if view.step else "Before the first step",
-        key="lesson-lead-now",
-        ends=view.until if asking is not None and asking.stage == "open" else None,
-    )
+    asking = next((part for part in view.at_hand if part.stage is not None), None)
+    show_now(lead_now(view), key="lesson-lead-now", live=NOW)
     if not closed:
         _controls(at, view, asking)
     if not view.step:
         show_invitation(at.room.code)
         return
-    for part in parts:
+    for part in view.at_hand:
         key = f"lesson-lead-{part.place}-{part.key[1]}"
         with st.container(border=part.stage is not None):
             if part.stage is not None:
                 st.markdown(f"**{escaped(title_of(part.block))}**")
-                show_tally(part.charts, key=f"{key}-tally")
+                show_tally(part.charts, key=f"{key}-tally", live=part.live)
             else:
                 show_prose(
                     part.block.text or f"**{escaped(title_of(part.block))}**", at.lesson.sources
@@ -167,22 +159,6 @@ def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
     if asking is not None and asking.block.kind != "game":
         with st.expander("What is told on reveal"):
             show_truth(replace(asking, charts=()), at.lesson.sources, "lesson-lead-truth")
-
-
-def _now(view: LeadView, asking: Part | None) -> tuple[str, Tone]:
-    """What the facilitator may do next."""
-    if not view.step:
-        return "People join. Begin when you are ready.", "go"
-    if asking is None:
-        return "Nothing is asked here. Talk about it, then go on.", "go"
-    far = f"{asking.answered} of {view.people + view.bots} have answered"
-    if asking.stage == "revealed":
-        return f"Revealed. {far}.", "go"
-    if asking.stage == "locked" and view.in_pairs and not asking.answered:
-        return "Pairs agree on a plan. Open when they are ready.", "go"
-    if asking.stage == "locked":
-        return f"Locked: {far}. Reveal, when they have talked.", "go"
-    return f"Open: {far}. Lock when enough have.", "wait"
 
 
 def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:

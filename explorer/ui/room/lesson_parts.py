@@ -58,9 +58,22 @@ def show_choices(block: Block) -> None:
         st.markdown(escaped(f"A number from {block.low:g} to {block.high:g} {block.unit}".strip()))
 
 
-def show_truth(part: Part, sources: Mapping[str, str], key: str, *, big: bool = False) -> None:
-    """What was answered, and, once it is told, what is right and why."""
-    show_tally(part.charts, key=f"{key}-tally", big=big)
+def show_truth(
+    part: Part, sources: Mapping[str, str], key: str, *, big: bool = False, live: str | None = None
+) -> None:
+    """What was answered, and, once it is told, what is right and why.
+
+    Parameters
+    ----------
+    part : Part
+    sources : mapping
+    key : str
+    big : bool
+        For a projector?
+    live : str, optional
+        What the window's line calls what was answered, if it keeps that up to date.
+    """
+    show_tally(part.charts, key=f"{key}-tally", big=big, live=live)
     if not part.told:
         return
     block = part.block

@@ -8,21 +8,20 @@ import streamlit as st
 
 from explorer.lessons.library import game
 from explorer.rooms import (
-    NotLeaderError,
+    NOW,
     Part,
     ProjectorView,
     Room,
-    load_lesson,
+    lesson_of,
+    projector_now,
     projector_view,
 )
 from explorer.ui.components.now import show_now
-from explorer.ui.components.tally import show_tally
 from explorer.ui.database import storage
 from explorer.ui.learn.words import show_prose
 from explorer.ui.room.invite import STYLE, join_address, show_invitation
 from explorer.ui.room.lesson_parts import show_choices, show_reading, show_truth
 from explorer.ui.text import escaped
-from explorer.ui.visitor import visitor
 
 __all__ = ["show_lesson_projector"]
 
@@ -34,15 +33,12 @@ LARGE = """<style>
   font-size: clamp(1.4rem, 2.2vw, 2.6rem);
 }
 .st-key-wall-now { zoom: 1.7; }
-.st-key-wall-now .nip-far { zoom: 0.6; }
 </style>"""
 
 
-def show_lesson_projector(code: str) -> None:
-    """Show the step at hand to all who are in the room."""
-    at = load_lesson(storage(), code, even_closed=True)
-    if not at.room.leads(visitor()):
-        raise NotLeaderError
+def show_lesson_projector(room: Room) -> None:
+    """Show the step at hand to all who are in a room that this browser leads."""
+    at = lesson_of(storage(), room)
     view = projector_view(at)
     st.html(f'{STYLE}{LARGE}<div class="nip-wall"></div>')
     if not view.parts:
@@ -81,42 +77,15 @@ def _part(room: Room, view: ProjectorView, part: Part) -> None:
         st.markdown(escaped(PAIRS))
     elif block.kind == "game":
         show_prose(block.text, view.sources)
-    with st.container(key="wall-now"):
-        _how_far(view, part, key)
+    if (now := projector_now(view)) is not None:
+        with st.container(key="wall-now"):
+            show_now(now, key=f"{key}-now", live=NOW)
     if part.stage != "revealed" and block.kind != "game" and not part.charts:
         show_choices(block)
-    if part.told:
-        show_truth(part, view.sources, key, big=True)
-    else:
-        show_tally(part.charts, key=f"{key}-tally", big=True)
+    show_truth(part, view.sources, key, big=True, live=part.live)
 
 
 PAIRS = (
     "Two phones together are two liars, and chance asks them. Each gets a question of its own; the "
     "answers have to fit each other. Four fitting answers in a row win."
 )
-STAGES = {"open": "It is open: look at your phone", "locked": "Closed", "revealed": "The result"}
-
-
-def _how_far(view: ProjectorView, part: Part, key: str) -> None:
-    """How many have answered, and how much time is left."""
-    said = STAGES[part.stage or "open"]
-    beginning = part.stage == "locked" and part.pairs and not part.answered
-    if beginning:
-        said = "Find your partner and agree on a plan"
-    done = "played" if part.block.kind == "game" else "answered"
-    far = f"{part.answered} of {view.people} have {done}."
-    show_now(
-        f"{said}: {part.round_name}" if part.round_name else said,
-        tone="go" if part.stage == "open" else "wait",
-        where="" if beginning else far,
-        key=f"{key}-now",
-        ends=view.until if part.stage == "open" else None,
-    )
-    if part.stage == "open":
-        share = part.answered / max(1, view.people)
-        st.html(
-            f'<div class="nip-far" role="progressbar" aria-label="Have answered" '
-            f'aria-valuemin="0" aria-valuemax="100" aria-valuenow="{100 * share:.0f}">'
-            f'<i style="width: {share:.1%}"></i></div>'
-        )

@@ -113,7 +113,7 @@ def _look_at_room(code: str, window: str | None) -> None:
         show_person(room, person)
         return
     # Looked at before anything else is read, so that nothing is missed.
-    address, look = news_of_room(storage(), room.code, Watcher.parse(watcher, visitor()))
+    address, look = news_of_room(storage(), room, Watcher.parse(watcher, visitor()))
     if not serves_news():
         address = None
     if show is None:

@@ -41,7 +41,7 @@ def show_person(
             show_join(room)
     elif room.kind == "lesson":
         show_news(address, look.mark, key="room-news")
-        show_lesson(room.code, person.number)
+        show_lesson(room, person.number)
     else:
         show_seat(room.code, person.number, address, look)
 

@@ -29,7 +29,7 @@ def show_projector(code: str) -> None:
     if not room.leads(visitor()):
         raise NotLeaderError
     if room.kind == "lesson":
-        show_lesson_projector(room.code)
+        show_lesson_projector(room)
         return
     st.html(f'{STYLE}<div class="nip-wall"></div>')
     if room.phase == "gathering":

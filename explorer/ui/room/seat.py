@@ -42,7 +42,7 @@ def show_seat(code: str, person: int, address: str | None, look: Look) -> None:
         show_waiting(seated)
         return
     with st.container(key="seat-beside"):
-        offer_more(seated)
+        offer_more(code, person)
     with st.container(key="table-above"):
         look_at = _what_to_look_at() if seated.room.revealed else TABLE
         if look_at == TABLE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import Room, RoomTable, SeatedTable, take_seat
+from explorer.rooms import Room, RoomTable, SeatedTable, strip, take_seat
 from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
 from explorer.ui.header import header
@@ -22,7 +22,7 @@ def show_waiting(seated: SeatedTable) -> None:
     room, person = seated.room, seated.person
     header(room_name(room), f"You are in, as {person.shown}. {_others(len(room.here) - 1)}")
     with st.container(border=True, key="room-waiting"):
-        show_now(seated.what_now, tone="wait", where="Keep this page open.", key="now")
+        show_now(strip(seated.what_now, tone="wait", where="Keep this page open."), key="now")
         if room.kind == "tables" and len(room.plan.conditions) == 1:
             _tell_the_game(room.plan.conditions[0].spec.name)
     if room.plan.seating == "choice":

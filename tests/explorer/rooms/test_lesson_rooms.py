@@ -33,6 +33,7 @@ from explorer.rooms import (
     person_view,
     play,
     projector_view,
+    shown_to,
     steer,
 )
 from explorer.rooms.pace import steps
@@ -265,6 +266,45 @@ def test_a_window_has_news_only_of_what_it_shows(storage, code):
     said = changed(lambda: pair_answer(storage, code, ada, WALL, 0, "0", by=ADA))
     assert said == [True, False, True, True]
     assert changed(lambda: pair_answer(storage, code, ben, WALL, 0, "0", by=BEN)) == [True] * 4
+
+
+def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, code):
+    """The line alone brings how many have answered, what, and how much time is left."""
+    ada, ben = join(storage, code, ADA).number, join(storage, code, BEN).number
+    windows = {
+        "ada": Watcher("person", ada, ADA),
+        "ben": Watcher("person", ben, BEN),
+        "wall": Watcher("projector", None, TEACHER),
+        "lead": Watcher("lead", None, TEACHER),
+    }
+
+    def look():
+        return {name: shown_to(storage, code, each) for name, each in windows.items()}
+
+    def drawn_anew(act):
+        before = look()
+        act()
+        after = look()
+        return {name for name in windows if before[name].facts != after[name].facts}, after
+
+    everybody = set(windows)
+    assert drawn_anew(lambda: go(storage, code, GUESS))[0] == everybody
+    anew, shown = drawn_anew(lambda: answer_block(storage, code, ada, GUESS, "40", by=ADA))
+    # Until then pairs could still have agreed on a plan: other things may be done from now on.
+    assert anew == {"ada", "lead"}
+    anew, shown = drawn_anew(lambda: answer_block(storage, code, ben, GUESS, "60", by=BEN))
+    assert anew == {"ben"}
+    assert "2 of 2 have answered" in shown["lead"].live["now"]["now"]
+    assert shown["lead"].live["charts-2-before"]["charts"][0]["total"] == 2
+    assert "2 of 2 have answered" in shown["wall"].live["now"]["where"]
+    assert shown["wall"].live["now"]["far"] == 1
+    assert shown["wall"].live["charts-2-before"] == {"charts": []}
+    anew, shown = drawn_anew(lambda: lead(storage, code, ("timer", 30)))
+    assert anew == set()
+    assert all(each.live["now"]["ends"] for each in shown.values())
+    anew, shown = drawn_anew(lambda: lead(storage, code, ("lock",)))
+    assert anew == everybody
+    assert shown["ada"].live["now"]["now"] == "Answers are closed. Look at the front."
 
 
 def test_bots_rehearse_every_part_and_go(storage, code):
