@@ -46,6 +46,7 @@ COMPUTES_IMPORTS = {"discovery", "tasks/__init__", "tasks/loading/arrow_files"}
 # The app, what serves it, and its screen.
 STREAMLIT = {"explorer/app", "explorer/server", "explorer/serving/messages"} | {
     "explorer/serving/sessions",
+    "explorer/serving/theme",
     "explorer/ui",
 }
 NEVER = {

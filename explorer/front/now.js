@@ -54,6 +54,7 @@ class Now {
     if (this.until !== null) this.clock = setInterval(() => this.tick(), SECOND / 2);
     this.tick();
     this.bar.hidden = far === null;
+    this.root.firstChild.classList.toggle("counts", far !== null);
     this.bar.setAttribute("aria-valuenow", Math.round(100 * far));
     this.share.style.width = `${100 * far}%`;
     if (place !== this.place) this.enter(place);

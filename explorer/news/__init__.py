@@ -7,5 +7,7 @@ part of the page run again that shows it (``explorer/ui/components/news.py``). S
 nothing but that its own screen has changed.
 
 A person at a table of a room gets the table itself over this line, and their moves go over it, so
-that no page runs for a move (``explorer/front/seat.js``).
+that no page runs for a move (``explorer/front/seat.js``). In a lesson the line brings what to do
+now and what was answered, and the fronts on the page that show it follow
+(``explorer/front/live.js``).
 """

@@ -84,7 +84,8 @@ def show_invitation(code: str, *, big: bool = False) -> None:
     st.html(
         f'{STYLE}<section class="{kind}" aria-label="How to join">{scan}'
         f'<div><p>Join at</p><p class="address">{escape(shown)}</p>'
-        f'<p>Code of the room</p><p class="code">{escape(code)}</p></div></section>'
+        f'<p>Code of the room</p><p class="code">{escape(code)}</p>'
+        f"{f'<p>{escape(ALONE)}</p>' if alone and big else ''}</div></section>"
     )
-    if alone:
+    if alone and not big:
         small(ALONE)

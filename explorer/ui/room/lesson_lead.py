@@ -45,9 +45,16 @@ from explorer.ui.visitor import visitor
 __all__ = ["show_lesson_lead"]
 
 FAILED = "lesson-lead-failed"
-# The steps are a list to read, from the left.
+# The steps are a list to read, from the left; the one at hand stands out.
 LIST = """<style>
-[class*='st-key-lesson-lead-step-'] button { justify-content: flex-start; text-align: start; }
+[class*='st-key-lesson-lead-step-'] { margin-bottom: -0.75rem; }
+[class*='st-key-lesson-lead-step-'] button {
+  justify-content: flex-start; text-align: start; min-height: 0; padding-block: 0.2rem;
+}
+[class*='st-key-lesson-lead-step-'] button:disabled {
+  color: var(--nip-text); font-weight: 600; opacity: 1;
+}
+[class*='st-key-lesson-lead-step-'] button:disabled p { color: inherit; font-weight: inherit; }
 </style>"""
 PACES = {True: "I lead", False: "Everybody by themselves"}
 SIGNS = {"open": "○", "locked": "◐", "revealed": "●", None: "·"}
@@ -76,9 +83,9 @@ def show_lesson_lead(room: Room, papers: Callable[[], None]) -> None:
             alert("info", "This room is closed: nobody can answer any more.")
         _step(at, view, closed=closed)
     with right:
-        _way(at, view)
         _people(at, view)
         _notes(at)
+        _way(at, view)
 
 
 def _do(act: Callable[..., None], *given: Any) -> None:
@@ -116,18 +123,26 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
             key="lesson-lead-csv",
             type="tertiary",
         )
+        if not closed:
+            _choose(at, "led", "Pace", PACES, view.led)
+            if view.step:
+                st.markdown("**Rehearse**")
+                _rehearse(at, view)
         papers()
         if closed:
             return
-        _choose(at, "led", "Pace", PACES, view.led)
-        st.markdown("**Rehearse**")
-        label, act = ("Bots leave", bots_go) if view.bots else ("30 bots join", bots_join)
-        st.button(escaped(label), key=f"lesson-lead-{act.__name__}", on_click=_do, args=(act, code))
-        if at.room.plan.rehearsal:
-            show_links(link(page_address("room", {"code": code}), "Join yourself", beside=True))
         st.markdown("**End**")
         small("Nobody can answer any more. You keep the answers until they are deleted.")
         st.button("Close the room", key="lesson-lead-close", on_click=_do, args=(close, code))
+
+
+def _rehearse(at: LessonRoom, view: LeadView) -> None:
+    label, act = ("Bots leave", bots_go) if view.bots else ("Rehearse with 30 bots", bots_join)
+    key = f"lesson-lead-{act.__name__}"
+    st.button(escaped(label), key=key, on_click=_do, args=(act, at.room.code))
+    if at.room.plan.rehearsal:
+        own = page_address("room", {"code": at.room.code})
+        show_links(link(own, "Join yourself", beside=True))
 
 
 def _csv(code: str, by: str) -> bytes:
@@ -174,6 +189,14 @@ def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
             _button(at, "Reveal", "reveal", main=not fresh)
         second = asking is not None and asking.key[1] == ROUNDS[0] and not fresh
         wall = second and view.in_pairs and stage == "revealed"
+        if not last:
+            name = "Next" if view.step else "Begin"
+            main = stage in (None, "revealed") and not wall
+            _button(at, name, "go", view.step + 1, main=main)
+        if view.step:
+            _button(at, "Back", "go", view.step - 1)
+        else:
+            _rehearse(at, view)
         if second and stage != "open":
             _button(
                 at,
@@ -182,12 +205,6 @@ def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
                 ROUNDS[1],
                 main=wall,
             )
-        if not last:
-            name = "Next" if view.step else "Begin"
-            main = stage in (None, "revealed") and not wall
-            _button(at, name, "go", view.step + 1, main=main)
-        if view.step:
-            _button(at, "Back", "go", view.step - 1)
         if asking is not None:
             _rarely(at, view, asking)
         if view.bots and stage == "open":
@@ -244,7 +261,7 @@ def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], no
 
 def _way(at: LessonRoom, view: LeadView) -> None:
     """All steps, to go to any."""
-    folded = st.expander("All steps", on_change="rerun", key="lesson-lead-steps")
+    folded = st.expander("All steps", expanded=True, on_change="rerun", key="lesson-lead-steps")
     if not folded.open:
         return
     labels = {0: "Before the first: people join"}

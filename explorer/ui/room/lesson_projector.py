@@ -32,7 +32,7 @@ LARGE = """<style>
 .st-key-wall-lesson [data-testid='stMarkdownContainer'] h3 {
   font-size: clamp(1.4rem, 2.2vw, 2.6rem);
 }
-.st-key-wall-now { zoom: 1.7; }
+.st-key-wall-now { zoom: 2.1; }
 </style>"""
 
 
