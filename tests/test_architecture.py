@@ -286,10 +286,19 @@ def test_rooms_are_asked_for_what_they_export(folder):
         assert files_of_rooms(path.read_text(encoding="utf-8")) == [], path
 
 
-def test_the_readme_shows_rooms_only():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        assert files_of_rooms(block) == []
+PAGES_TO_READ = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+
+
+def blocks_of(path: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_what_people_read_shows_rooms_only_and_its_links_lead_somewhere():
+    for path in PAGES_TO_READ:
+        assert all(files_of_rooms(block) == [] for block in blocks_of(path)), path
+        links = re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8"))
+        near = [link for link in links if "://" not in link]
+        assert all((path.parent / link).exists() for link in near), (path, near)
 
 
 def test_a_planted_file_of_a_room_is_caught():
@@ -497,10 +506,9 @@ def test_the_public_surface():
     assert nip_core.__all__ == PUBLIC
 
 
-def test_the_readme_runs():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) >= 3
+def test_the_readme_and_the_page_about_the_library_run():
+    blocks = [*blocks_of(ROOT / "README.md"), *blocks_of(ROOT / "docs/library.md")]
+    assert len(blocks) >= 8
     out = run("\n".join(blocks) + "\nassert 'two_questions' in protocol_names()")
     assert re.search(r"tensor\(\[\[\s*1\.,\s*1\.\],\s*\[\s*0\.,\s*-1\.\]\]\)", out)
 
