@@ -85,6 +85,7 @@ from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
 from explorer.rooms.spectators import (
     end_watching,
     is_watched,
+    lookers_on,
     may_watch_live,
     watch,
     watch_link,
@@ -179,6 +180,7 @@ __all__ = [
     "load_lesson",
     "load_room",
     "look",
+    "lookers_on",
     "mark_of",
     "may_watch",
     "may_watch_live",

@@ -2,7 +2,8 @@
 
 Whoever sees what a seat sees could tell it to the others at its table. A browser that has a seat is
 refused, but nobody can tell a second device of a player's from a guest's: so the live view is not
-for everybody who knows the code, the facilitator hands its link out, and those who play are told.
+for everybody who knows the code, the facilitator hands its link out and sees how many browsers have
+come by it, and those who play are told.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from explorer.storage import Storage, hashed_key
 __all__ = [
     "end_watching",
     "is_watched",
+    "lookers_on",
     "may_watch_live",
     "watch",
     "watch_link",
@@ -31,6 +33,11 @@ MOST_SPECTATORS = 200
 def is_watched(room: Room) -> bool:
     """Is there a link by which spectators see a seat's view while it is played?"""
     return room.plan.gallery == "seat" and bool(room.state.get(KEY))
+
+
+def lookers_on(room: Room) -> int:
+    """How many browsers have come by the present link to watch."""
+    return len(room.state.get(WATCH, ()))
 
 
 def may_watch_live(room: Room, visitor: str) -> bool:

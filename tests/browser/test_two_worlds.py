@@ -13,14 +13,13 @@ import secrets
 from contextlib import nullcontext
 from urllib.parse import urlsplit
 
-import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from explorer.serving.identity import COOKIE, visitor_name
 from explorer.serving.paths import ASSETS
 from tests.browser.test_noninterference import DRAWN_ANEW, EVERYTHING
-from tests.browser.waiting import expect
+from tests.browser.waiting import at_rest, expect
 from tests.explorer.conftest import frame_server, frames  # noqa: F401
 from tests.explorer.frames.plants import plant, weed
 from tests.explorer.frames.worlds import RANDOM, World, differences
@@ -46,21 +45,34 @@ class Eyes:
     Parameters
     ----------
     page : Page
-
-    Attributes
-    ----------
-    seen : dict of str to None
-        All of it in the order in which it came, without what is drawn.
     """
 
     def __init__(self, page) -> None:
         self.page = page
-        self.seen: dict[str, None] = {}
+        self._forget()
+        page.on("websocket", self._listen)
+        page.on("response", lambda answer: self._answers.append(answer))
+
+    def _forget(self) -> None:
+        # By the way on which it came, in the order in which it first did.
+        self._seen: dict[str, dict[str, None]] = {}
         self._answers = []
         self._named: dict[str, ForwardMsg] = {}
         self._mark, self._known, self._runs = None, "", False
-        page.on("websocket", self._listen)
-        page.on("response", lambda answer: self._answers.append(answer))
+
+    def sit_down(self, url: str, token: str) -> None:
+        """Come to the room as somebody who has joined, and was never here before."""
+        self.page.goto(f"{url}/healthz")
+        self.page.evaluate("localStorage.clear(); sessionStorage.clear()")
+        self.page.context.clear_cookies()
+        self.page.context.add_cookies([{"name": COOKIE, "value": token, "url": url}])
+        self.open(f"{url}/join/{CODE}")
+
+    def open(self, address: str) -> None:
+        """Begin to look, at this address."""
+        self.page.goto("about:blank")
+        self._forget()
+        self.page.goto(address)
 
     def _listen(self, socket) -> None:
         path = urlsplit(socket.url).path
@@ -72,7 +84,7 @@ class Eyes:
             frame = f"\n{BackMsg.FromString(frame)}"
         # When it asks whether somebody is there depends on nothing that it was told.
         if frame != "?":
-            self._see(f"{path} sent: {frame}")
+            self._see(f"{path} sent", frame)
 
     def _got(self, path, frame) -> None:
         if isinstance(frame, bytes):
@@ -83,7 +95,7 @@ class Eyes:
             self._runs = kind == "new_session" or (self._runs and kind != "script_finished")
         elif path == "/news":
             self._mark = json.loads(frame).get("mark", self._mark)
-        self._see(f"{path} got: {frame}")
+        self._see(f"{path} got", frame)
 
     def _meant(self, message: ForwardMsg) -> ForwardMsg:
         if message.WhichOneof("type") != "ref_hash":
@@ -94,8 +106,16 @@ class Eyes:
         meant.metadata.CopyFrom(message.metadata)
         return meant
 
-    def _see(self, text: str) -> None:
-        self.seen.setdefault(DRAWN.sub("N", text))
+    def _see(self, way: str, text: str) -> None:
+        self._seen.setdefault(way, {}).setdefault(DRAWN.sub("N", text))
+
+    @property
+    def seen(self) -> list[str]:
+        """All of it, without what is drawn; answers that cross each other have no order."""
+        found = []
+        for way, texts in sorted(self._seen.items()):
+            found += [way, *(sorted(texts) if way == "answers" else texts)]
+        return found
 
     def read(self, sentence) -> None:
         """Wait until the page says what to do, and look at everything."""
@@ -113,37 +133,39 @@ class Eyes:
         boxes.last.press("Enter")
 
     def look(self) -> None:
-        """See all that is there once the page has drawn what it was told of."""
+        """See all that is there, once the page has drawn what it was told of."""
         for _ in range(LOOKS):
-            if not self._runs and (self._mark or "") in self._known:
+            if not self._runs and self._mark and self._mark in self._known:
                 break
             self.page.wait_for_timeout(20)
+        self.see_all()
+
+    def see_all(self) -> None:
+        """See all that is there."""
         expect(self.page.get_by_test_id("stStatusWidget")).to_have_count(0)
         answers, self._answers[:] = list(self._answers), []
         for answer in answers:
             path = urlsplit(answer.url).path
             if not OWN.fullmatch(path):
-                self._see(f"{answer.status} {path} {answer.text() if answer.ok else ''}")
-        self._see(self.page.evaluate(EVERYTHING))
-        self._see(self.page.content())
+                said = answer.text() if answer.ok else ""
+                self._see("answers", f"{answer.status} {path} {said}")
+        for held in at_rest(
+            lambda: [self.page.evaluate(EVERYTHING), self.page.content()], pause=0.1
+        ):
+            self._see("page", held)
         cookies = self.page.context.cookies()
-        self._see(str(sorted((each["name"], each["value"]) for each in cookies)))
+        self._see("page", str(sorted((each["name"], each["value"]) for each in cookies)))
 
 
-def sit_down(open_page, server, token) -> Eyes:
-    """The browser of somebody who has joined."""
-    page = open_page(width=390, height=844)
-    page.context.add_cookies([{"name": COOKIE, "value": token, "url": server.url}])
-    eyes = Eyes(page)
-    page.goto(f"{server.url}/join/{CODE}")
-    return eyes
-
-
-def play(server, open_page, url, aside, hidden):
+def play(server, url, judge, prover, aside, hidden):
     """Play at a table of three, and return what verifier and first prover see.
 
     Parameters
     ----------
+    server : FrameServer
+    url : str
+        Of an empty database.
+    judge, prover : Eyes
     aside : World
         What goes on between the verifier and the second prover.
     hidden : World
@@ -163,7 +185,8 @@ def play(server, open_page, url, aside, hidden):
         them = visitor_name(people["prover1"])
         assert server.call(leading.play, CODE, 3, them, said) is None
 
-    judge, prover = (sit_down(open_page, server, people[s]) for s in ("verifier", "prover0"))
+    judge.sit_down(server.url, people["verifier"])
+    prover.sit_down(server.url, people["prover0"])
     judge.read(ASK)
     prover.read(READ)
     judge.page.get_by_role("slider").fill(str(aside.choice(10, 90)))
@@ -183,41 +206,30 @@ def play(server, open_page, url, aside, hidden):
     judge.page.get_by_role("button", name="Reject").click()
     for each in (judge, prover):
         each.read(OVER)
-    return [*judge.seen], [*prover.seen]
+    return judge.seen, prover.seen
 
 
-@pytest.fixture
-def table(frames, open_page, browser, tmp_path):  # noqa: F811
-    """Plays in a world, at which nobody has ever been."""
-
-    def at(aside, hidden):
+def test_neither_browser_tells_worlds_apart(frames, open_page, tmp_path):  # noqa: F811
+    eyes = [Eyes(open_page(width=390, height=844)) for _ in range(2)]
+    seen, leaked = {}, {}
+    for aside, hidden in ((0, 0), (1, 0), (0, 1)):
         url = f"sqlite:///{tmp_path}/{aside}-{hidden}.db"
-        try:
-            return play(frames, open_page, url, World(aside), World(hidden))
-        finally:
-            browser.forget()
-
-    return at
-
-
-@pytest.mark.quick
-def test_neither_browser_tells_worlds_apart(table):
-    judge, prover = table(0, 0)
-    told, untold = table(1, 0)
-    assert differences([prover, untold]) == []
-    # Whoever may know it does see it.
-    assert differences([judge, told])
-    untold, told = table(0, 1)
-    assert differences([judge, untold]) == []
-    assert differences([prover, told])
-
-
-def test_a_planted_leak_is_seen(frames, table):  # noqa: F811
-    frames.call(plant, "told_before_the_reveal")
-    try:
-        assert differences([table(0, 0)[0], table(0, 1)[0]])
-    finally:
-        frames.call(weed)
+        seen[aside, hidden] = play(frames, url, *eyes, World(aside), World(hidden))
+        if not aside:
+            frames.call(plant, "told_before_the_reveal")
+            try:
+                eyes[0].open(f"{frames.url}/join/{CODE}")
+                eyes[0].read(OVER)
+            finally:
+                frames.call(weed)
+            leaked[hidden] = eyes[0].seen
+    judge, prover = seen[0, 0]
+    assert differences([prover, seen[1, 0][1]]) == []
+    assert differences([judge, seen[0, 1][0]]) == []
+    # Whoever may know it does see it, and so does the other where it leaks.
+    assert differences([judge, seen[1, 0][0]])
+    assert differences([prover, seen[0, 1][1]])
+    assert differences([leaked[0], leaked[1]])
 
 
 HOLDS = """(what) => {
@@ -236,7 +248,6 @@ HOLDS = """(what) => {
 }"""
 
 
-@pytest.mark.quick
 def test_nothing_that_a_browser_holds_is_overlooked(open_page):
     page = open_page()
     page.route(
@@ -257,6 +268,6 @@ def test_nothing_that_a_browser_holds_is_overlooked(open_page):
         eyes = Eyes(page)
         with page.expect_response("**/x") if what == "answer" else nullcontext():
             page.evaluate(HOLDS, what)
-        eyes.look()
+        eyes.see_all()
         assert any("secret" in text for text in eyes.seen), what
         page.evaluate("localStorage.clear(); sessionStorage.clear()")

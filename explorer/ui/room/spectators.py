@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import Room, end_watching, is_watched, watch_link
+from explorer.rooms import Room, end_watching, is_watched, lookers_on, watch_link
 from explorer.ui.database import storage
 from explorer.ui.room.invite import watching_address
 from explorer.ui.text import small
@@ -16,8 +16,10 @@ KEY = "room-watch-"
 DANGER = (
     "Whoever opens this link sees what that seat sees, at once. A browser that has a seat is "
     "refused, but a player's second device is not known: give it to guests, and show it on no "
-    "wall. Those who play are told that somebody may look on."
+    "wall. If more have come by it than you have invited, make a new one. Those who play are told "
+    "that somebody may look on."
 )
+COME = {0: "Nobody has come by it yet.", 1: "1 browser has come by it."}
 
 
 def show_spectators(room: Room) -> None:
@@ -32,6 +34,8 @@ def show_spectators(room: Room) -> None:
         small(DANGER)
     elif watched:
         small("There is a link to watch. It was shown when it was made, and is shown to nobody.")
+    if watched:
+        small(COME.get(lookers_on(room), "{} browsers have come by it.").format(lookers_on(room)))
     else:
         small("Nobody looks on before you have made a link to watch, and given it to them.")
     with st.container(horizontal=True):
