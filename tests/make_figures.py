@@ -1,0 +1,77 @@
+"""Take the README's pictures of the app again: ``python -m tests.make_figures``."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from nip_core import bundled_tasks
+from tests.browser.conftest import FLAGS, ROOT, App
+
+FOLDER = ROOT / "docs"
+PATIENCE = 120_000  # ms
+TASK = bundled_tasks("easy")[0]
+
+
+def home(page: Page) -> None:
+    page.get_by_text("Play again").wait_for()
+
+
+def schedule(page: Page) -> None:
+    page.locator(".stage .view").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    page.locator(".narration").get_by_text("Round 4").wait_for()
+
+
+def play(page: Page) -> None:
+    page.get_by_role("button", name="Begin").click()
+    page.locator("textarea").fill("What is returned for [1, 2, 3, 4]?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator(".words").filter(has_text=re.compile("Round 3 of")).wait_for()
+
+
+def rewards(page: Page) -> None:
+    page.locator(".js-plotly-plot").first.wait_for()
+
+
+def learn(page: Page) -> None:
+    page.get_by_text("Table of protocols").wait_for()
+
+
+# Where each is taken, and how high it is.
+FIGURES = {
+    home: ("", 920),
+    schedule: ("schedule?protocol=mnip", 900),
+    play: (f"play?protocol=mnip&task=id:{TASK.id}", 900),
+    rewards: ("rewards?protocol=nip", 900),
+    learn: ("learn", 900),
+}
+
+
+def main() -> None:
+    os.environ["PYTHONPATH"] = str(ROOT)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        app = App(Path(folder))
+        try:
+            path = os.environ.get("NIP_CHROMIUM") or shutil.which("chromium")
+            browser = driver.chromium.launch(executable_path=path, args=list(FLAGS))
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            page.set_default_timeout(PATIENCE)
+            for take, (address, height) in FIGURES.items():
+                page.set_viewport_size({"width": 1280, "height": height})
+                page.goto(f"{app.url}/{address}")
+                take(page)
+                page.wait_for_timeout(2_000)  # until nothing moves any more
+                page.screenshot(path=FOLDER / f"{take.__name__}.png")
+        finally:
+            app.kill()
+
+
+if __name__ == "__main__":
+    main()
