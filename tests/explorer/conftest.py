@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+from explorer.storage import schema
 from tests.explorer.frames import FrameServer
+from tests.explorer.storage.migrating import repeating
 
 
 def pytest_collection_finish():
@@ -24,6 +26,13 @@ def pytest_collection_finish():
         config.set_option("runner.postScriptGC", False)
         scan = manifest_scanner.scan_component_manifests
         manifest_scanner.scan_component_manifests = functools.cache(scan)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tables_are_made_once():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "_upgrade", repeating(schema._upgrade))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,30 @@ def run(*arguments, **options):
     )
 
 
-def test_help_and_version_answer_at_once():
-    said = run("--help")
+@dataclass(frozen=True)
+class Said:
+    """How a command ended, and what it wrote."""
+
+    returncode: object
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def here(capsys, monkeypatch):
+    """As `run`, in this process: a process of its own takes a second to say that it cannot."""
+
+    def run_here(*arguments, **environment):
+        monkeypatch.setattr(os, "environ", {**os.environ, **environment})
+        with pytest.raises(SystemExit) as end:
+            explorer.cli.main([*arguments])
+        return Said(end.value.code, *capsys.readouterr())
+
+    return run_here
+
+
+def test_help_and_version_answer_at_once(here):
+    said = here("--help")
     assert said.returncode == 0
     for option in (
         "--host",
@@ -69,8 +92,8 @@ def test_help_and_version_answer_at_once():
         (["--allow-embedding", "*"], "'*' is no origin"),
     ],
 )
-def test_errors_say_what_to_do(arguments, message):
-    said = run(*arguments)
+def test_errors_say_what_to_do(here, arguments, message):
+    said = here(*arguments)
     assert said.returncode == 2
     assert message in said.stderr
     assert "Traceback" not in said.stderr
@@ -89,11 +112,11 @@ def test_errors_say_what_to_do(arguments, message):
         (b"secret", "needs an address such as"),
     ],
 )
-def test_a_file_without_an_address_is_told_without_what_it_holds(tmp_path, content, message):
+def test_a_file_without_an_address_is_told_without_what_it_holds(tmp_path, here, content, message):
     file = tmp_path / "address.txt"
     if content is not None:
         file.write_bytes(content)
-    said = run("--database-file", str(file), "--no-browser", "--port", "0")
+    said = here("--database-file", str(file), "--no-browser", "--port", "0")
     assert said.returncode == 2
     assert message in said.stderr
     assert str(file) in said.stderr
@@ -101,8 +124,8 @@ def test_a_file_without_an_address_is_told_without_what_it_holds(tmp_path, conte
     assert "Traceback" not in said.stderr
 
 
-def test_only_one_place_for_episodes_is_named(tmp_path):
-    said = run("--database", "sqlite:///a.db", "--database-file", str(tmp_path))
+def test_only_one_place_for_episodes_is_named(tmp_path, here):
+    said = here("--database", "sqlite:///a.db", "--database-file", str(tmp_path))
     assert said.returncode == 2
     assert "not allowed with" in said.stderr
 
@@ -195,8 +218,8 @@ def test_names_come_from_the_command_line_and_the_environment(monkeypatch):
     assert said.embedders == ("https://school.example",)
 
 
-def test_a_wrong_name_in_the_environment_is_told():
-    said = run("--port", "0", "--no-browser", env={**os.environ, ALLOW_HOSTS: "lab:80"})
+def test_a_wrong_name_in_the_environment_is_told(here):
+    said = here("--port", "0", "--no-browser", **{ALLOW_HOSTS: "lab:80"})
     assert said.returncode == 2
     assert "'lab:80' is no host name" in said.stderr
 

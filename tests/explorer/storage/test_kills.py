@@ -20,7 +20,7 @@ KILLS = 16 if FULL else 4
 
 # Processes that begin with everything imported; and no fork of this one, which has threads.
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload([__name__, "torch", "tensordict"])
+PROCESSES.set_forkserver_preload([__name__])
 
 
 def play_for_ever(url: str, seed: int, told: Connection) -> None:

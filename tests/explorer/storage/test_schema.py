@@ -26,6 +26,7 @@ from explorer.storage import (
     StorageError,
     data_folder,
     open_storage,
+    schema,
 )
 from explorer.storage.schema import REVISION
 from explorer.storage.tables import VERSION_TABLE, metadata
@@ -50,7 +51,13 @@ ROOMS = [
 KILLS = 20 if FULL else 5
 
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload([__name__, "torch", "tensordict"])
+PROCESSES.set_forkserver_preload([__name__])
+
+
+@pytest.fixture(autouse=True)
+def _migrations_run(monkeypatch):
+    """Each time, as they do outside these tests."""
+    monkeypatch.setattr(schema, "_upgrade", schema._upgrade.each_time)
 
 
 # -- tables ----------------------------------------------------------------------------------------

@@ -1,0 +1,53 @@
+"""The tables of a new database, as the migrations make them, without Alembic each time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import contextmanager
+
+import sqlalchemy
+from sqlalchemy import Connection
+
+from explorer.storage import schema
+
+__all__ = ["repeating"]
+
+
+@contextmanager
+def recorded(connection: Connection):
+    """What is written meanwhile, as (statement, parameters)."""
+    written = []
+
+    def keep(_connection, _cursor, statement, parameters, *_):
+        if not statement.lstrip().upper().startswith(("SELECT", "PRAGMA")):
+            written.append((statement, parameters))
+
+    sqlalchemy.event.listen(connection, "before_cursor_execute", keep)
+    try:
+        yield written
+    finally:
+        sqlalchemy.event.remove(connection, "before_cursor_execute", keep)
+
+
+def repeating(upgrade: Callable[[Connection], None]) -> Callable[[Connection], None]:
+    """Let an upgrade of an empty database say again what the first of its kind has said.
+
+    Most tests begin with an empty one, and to make its tables takes longer than many of them. What
+    migrations do is what `test_schema.py` is about, which has them run.
+    """
+    said: dict[str, list] = {}
+
+    def again(connection: Connection) -> None:
+        kind = connection.dialect.name
+        if schema._revision(connection) is not None:
+            upgrade(connection)
+        elif kind in said:
+            for statement, parameters in said[kind]:
+                connection.exec_driver_sql(statement, parameters or None)
+        else:
+            with recorded(connection) as written:
+                upgrade(connection)
+            said[kind] = written
+
+    again.each_time = upgrade
+    return again
