@@ -60,7 +60,8 @@ export class Miniature {
     this.layout = layOut(this.drawing, room, { whole: true });
     const { left, width, column } = this.layout, { height } = this.drawing;
     const parts = flat(this.drawing, this.layout, isDark(this.root), this.measure, this.selected);
-    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height: Math.min(height, this.most ?? height), preserveAspectRatio: "none", role: "img", "aria-label": this.title });
+    // Half of the frame around the first round, or the last, lies beside it.
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height: Math.min(height, this.most ?? height), preserveAspectRatio: "none", overflow: "visible", role: "img", "aria-label": this.title });
     if (!this.title) picture.setAttribute("aria-hidden", "true");
     picture.append(...draw([...parts.fixed, ...parts.moving]), ...drawCells(parts.cells), ...draw(parts.numbers));
     if (this.selected !== null) {
