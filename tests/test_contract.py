@@ -205,6 +205,22 @@ def test_gradients_flow_where_there_are_logits():
             assert gradient.abs().sum() > 0
 
 
+@each("dtype", [torch.float16, torch.bfloat16, torch.float64])
+def test_what_is_paid_for_similarity_does_not_depend_on_the_kind_of_numbers(dtype):
+    for name in protocol_names():
+        handler = make(name, "zero_knowledge")
+        batch = random_batch(handler, 64, seed=2)
+        # Zeros are nobody's words, and like no other's.
+        batch["agents", "main_message_logits"][::3] = 0.0
+        batch["agents", "decision_logits"][::4] = 0.0
+        rewards = []
+        for kind in (dtype, torch.float32):
+            for key in ("main_message_logits", "decision_logits"):
+                batch["agents", key] = batch["agents", key].to(kind)
+            rewards.append(handler.step_interaction_protocol(batch)[3])
+        assert torch.allclose(rewards[0].float(), rewards[1], atol=1e-6)
+
+
 def test_people_choose_from_simple_to_rich():
     infos = protocol_infos()
     assert sorted(info.name for info in infos) == protocol_names()

@@ -15,7 +15,8 @@ from nip_core.spec import COPIES
 
 __all__ = ["simulator_reward", "step"]
 
-_FLOATING = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16})
+_HALF = frozenset({torch.float16, torch.bfloat16})
+_FLOATING = _HALF | {torch.float32, torch.float64}
 
 
 def step(handler: ZeroKnowledgeHandler, env: Any) -> StepOutcome:
@@ -47,7 +48,12 @@ def _read_logits(
             f"{key!r} has shape {tuple(messages.shape)}; it must be {leading} followed by "
             "positions and logits."
         )
-    return messages, decisions
+    return _precise(messages), _precise(decisions)
+
+
+def _precise(logits: Tensor) -> Tensor:
+    """Logits in single precision at least: in half of it, the cosine of zeros is not a number."""
+    return logits.float() if logits.dtype in _HALF else logits
 
 
 def simulator_reward(

@@ -33,6 +33,7 @@ from nip_core.play import (
 )
 from nip_core.play import episode as episodes
 from nip_core.tasks import Task
+from tests import reference
 from tests.depth import cases
 from tests.noninterference import build, some_move, some_world
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, own, protocols, registered
@@ -651,14 +652,26 @@ def test_prompts_state_the_limit_and_fit_the_kind_of_task():
 
 @settings(max_examples=cases(60))
 @given(specs(), st.integers(0, 2**20))
-def test_any_specification_can_be_played(spec, seed):
+def test_any_specification_is_played_as_the_slow_reference_says(spec, seed):
     rng = random.Random(seed)
     spec = spec.replace(max_message_rounds=min(spec.max_message_rounds, 12))
-    episode = Episode(spec, ONE_TASK, seed)
+    episode, doc = Episode(spec, ONE_TASK, seed), spec.to_dict()
     while not episode.over:
+        number = episode.node.round
+        turn = reference.turn(doc, number, seed)
+        assert set(episode.to_move) == {agent for agent, channels in turn.items() if channels}
         for agent in episode.to_move:
+            assert set(episode.legal(agent).channels) == set(turn[agent])
+            counts = agent == spec.verifier and number >= spec.min_message_rounds - 1
+            assert episode.can(Move(agent, decision=1)) == counts
             episode.play(some_move(rng, episode, agent))
-    assert episode.node.round <= spec.max_message_rounds
+    for node in episode.path()[1:]:
+        said = [node.moves[a].decision if a in node.moves else 2 for a in spec.agent_names]
+        item = {"y": ONE_TASK.y, "round": node.round - 1, "seed": seed, "decision": said}
+        fresh = {"done": False, "terminated": False, "agents_done": [False] * len(said)}
+        expected = reference.step(doc, item | fresh)
+        found = node.done, node.terminated, list(node.rewards)
+        assert found == tuple(expected[key] for key in ("shared_done", "terminated", "reward"))
     for agent in spec.agent_names:
         view = episode.view_for(agent)
         assert view.ending.y == ONE_TASK.y

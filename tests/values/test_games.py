@@ -9,7 +9,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
@@ -310,8 +310,7 @@ def opposed(game):
 @settings(max_examples=cases(25), deadline=None)
 @given(games())
 def test_gambit_finds_the_same_zero_sum_value(game):
-    if not sets_of(game, VERIFIER) or not sets_of(game, PROVER):
-        return
+    assume(sets_of(game, VERIFIER) and sets_of(game, PROVER))
     theirs = read(opposed(game))
     profile = judge("pygambit").nash.lp_solve(theirs, rational=True).equilibrium
     value = profile.payoffs[game.players[VERIFIER]]
@@ -324,8 +323,7 @@ def test_gambit_finds_the_same_zero_sum_value(game):
 @given(games(), st.integers(0, 10**6))
 def test_gambit_finds_the_same_best_responses(game, seed):
     own, theirs = sets_of(game, VERIFIER), sets_of(game, PROVER)
-    if not own or not theirs:
-        return
+    assume(own and theirs)
     strategy = some_strategy(random.Random(seed), own)
     found = best_response(game, strategy)
     gambit = read(game)
