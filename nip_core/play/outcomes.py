@@ -62,7 +62,9 @@ class Result(Tabular):
             return line(self, "not over")
         verdict = "no verdict" if self.decision is None else VERDICTS[self.decision]
         judged = {True: ["right"], False: ["wrong"], None: list[str]()}[self.right]
-        return line(self, verdict, *judged, *(f"{a} {r:+g}" for a, r in self.totals.items()))
+        paid = (f"{agent} {reward:+g}" for agent, reward in self.totals.items())
+        known = [f"tainted for {', '.join(sorted(self.tainted))}"] if self.tainted else []
+        return line(self, verdict, *judged, *paid, *known)
 
     def table(self) -> Table:
         """What each agent was paid in each round, and in all."""

@@ -85,7 +85,7 @@ def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
     table = live.locator(".sitting").last
     table.locator("textarea").first.fill("Why?")
     page.keyboard.press("Enter")
-    page.get_by_text("round 3 of 8").wait_for()
+    page.get_by_text("), round 3 of 8)").wait_for()
     table.get_by_role("button", name="Accept").click()
     page.get_by_text("over: accept").wait_for()
     shot(page, "notebook-marimo")
