@@ -183,8 +183,14 @@ def make_app() -> ASGIApp:
     return Guard(bounded, paths, Settings.read(os.environ))
 
 
+def is_news(record: logging.LogRecord) -> bool:
+    """Is it worth a line in the log? Uvicorn takes a websocket that was refused for a fault."""
+    return record.msg != "ASGI callable returned without completing handshake."
+
+
 def serve(bound: socket.socket) -> None:
     """Serve the app until it is interrupted."""
+    logging.getLogger("uvicorn.error").addFilter(is_news)
     served = uvicorn.Config(
         make_app(),
         http=ImpatientProtocol,

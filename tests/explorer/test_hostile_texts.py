@@ -35,6 +35,7 @@ ADDRESSES = [
     ("play", ("protocol", "seat", "task", "about", "episode")),
     ("transcripts", ("search", "in", "tagged", "episode", "eyes", "line", "round", "order", "by")),
     ("rewards", ("protocol", "play", "show", "prior")),
+    ("room", ("code", "new", "as", "person")),
     ("learn", ("lesson", "show", "q", "class")),
 ]
 

@@ -24,7 +24,15 @@ PACES = {
 
 def show_lesson_new(slug: str) -> None:
     """Offer to make a room for a lesson."""
-    lesson = lesson_called(slug[:60])
+    try:
+        lesson = lesson_called(slug[:60])
+    except RoomError:
+        header(
+            "Start a workshop",
+            "There is no lesson of this name here. Choose one from the list.",
+            back=link(page_address("learn", {}), "All lessons"),
+        )
+        return
     actions = header(
         "Start a workshop",
         f"{lesson.title}: {lesson.minutes} minutes, on everybody's own phone. People join by a "

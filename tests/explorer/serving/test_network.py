@@ -83,7 +83,11 @@ def test_foreign_pages_are_refused_before_streamlit_sees_them(server, origin):
         assert status == 403
         assert "Open the address of the server itself" in body
         assert not any(name.startswith("access-control") for name in headers)
+    before = server.log
     assert server.handshake(host, origin) == 403
+    assert server.handshake(host, origin, path="/news?code=BCDFG&as=lead") == 403
+    # Nobody fills the log by being refused.
+    assert server.log == before
 
 
 def test_pages_from_nowhere_may_read_but_neither_change_nor_listen(server):
