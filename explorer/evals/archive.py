@@ -15,7 +15,7 @@ import struct
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, TypeGuard, cast
 
 from explorer.evals.errors import LogError
 from nip_core.displays import displayed
@@ -24,7 +24,17 @@ from nip_core.errors import NipError
 from nip_core.play import Episode
 from nip_core.transcript import dump, load
 
-__all__ = ["LIMITS", "STORED", "ArchiveLimits", "LogHeader", "LogSample", "read_log", "stored"]
+__all__ = [
+    "LIMITS",
+    "STORED",
+    "ArchiveLimits",
+    "LogHeader",
+    "LogSample",
+    "is_epoch",
+    "read_log",
+    "short_text",
+    "stored",
+]
 
 # Under this name a sample's store holds our transcript, as a text: Inspect compares what is stored
 # before and after every step, which takes long where it is deep.
@@ -36,6 +46,7 @@ _ZSTANDARD = 93
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD)
 _ENCRYPTED = 0x1
 _CHUNK = 1 << 20
+MOST_EPOCHS = 1_000_000
 
 
 @displayed
@@ -251,7 +262,7 @@ def _sample(document: object) -> LogSample:
         cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {}
     )
     told = cast("dict[str, Any]", store).get(STORED) if isinstance(store, dict) else None
-    number = epoch if type(epoch) is int else 1
+    number = epoch if is_epoch(epoch, 1) else 1
     if not isinstance(told, dict | str):
         return LogSample(name, number, about, None, "It holds no episode of a protocol.")
     try:
@@ -269,8 +280,18 @@ def _object(value: object, it: str) -> dict[str, Any]:
     return cast("dict[str, Any]", value)
 
 
+def is_epoch(value: object, first: int) -> TypeGuard[int]:
+    """Is it a number that can count epochs, from `first` on?"""
+    return type(value) is int and first <= value <= MOST_EPOCHS
+
+
+def short_text(text: str) -> str:
+    """A stranger's text as one that can be written: JSON smuggles halves of characters in."""
+    return text[:200].encode("utf-8", "replace").decode("utf-8")
+
+
 def _text(value: object) -> str:
-    return str(value)[:300] if isinstance(value, str | int) else ""
+    return short_text(value) if isinstance(value, str) else show(value) if value is not None else ""
 
 
 def _words(error: Exception) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from explorer.evals import LogSample, read_log
+from explorer.evals.archive import is_epoch, short_text
 from explorer.evals.errors import LogError
 from explorer.shelf.folders import Kept
 from explorer.studies import Failure, Point, Result, StudyError, points, result_of
@@ -176,7 +177,7 @@ def _row(key: str, sample: LogSample, episode: Episode) -> Result:
     return result_of(
         episode,
         key=key,
-        condition=told[:200] if isinstance(told, str) and told else usual,
+        condition=short_text(told) if isinstance(told, str) and told else usual,
         protocol=episode.spec.name,
         verifier=verifier,
         provers="+".join(provers),
@@ -189,7 +190,7 @@ def _row(key: str, sample: LogSample, episode: Episode) -> Result:
 def _epoch(sample: LogSample) -> int:
     """From 0, as rows count; our own studies say theirs beside the sample."""
     told = sample.metadata.get("epoch")
-    return told if type(told) is int and told >= 0 else sample.epoch - 1
+    return told if is_epoch(told, 0) else sample.epoch - 1
 
 
 def _player(record: Mapping[str, object]) -> str:

@@ -56,6 +56,17 @@ def _tex(text: str) -> str:
     return "".join(_ESCAPES.get(c, c if c.isprintable() else "?") for c in text)
 
 
+def _two_lines(heading: str) -> str:
+    """A heading that is no wider than its column has to be."""
+    words = heading.split()
+    cuts = range(1, len(words))
+    lines = [(" ".join(words[:cut]), " ".join(words[cut:])) for cut in cuts]
+    if len(heading) < 12 or not lines:
+        return _tex(heading)
+    first, second = min(lines, key=lambda pair: max(map(len, pair)))
+    return rf"\shortstack[r]{{{_tex(first)}\\{_tex(second)}}}"
+
+
 def latex_table(
     lines: Sequence[Line], by: Sequence[str], caption: str = "", label: str = "tab:study"
 ) -> str:
@@ -64,18 +75,22 @@ def latex_table(
     for line in lines:
         groups.setdefault(line.group, {})[line.measure] = line.estimate
     measures = list(dict.fromkeys(line.measure for line in lines))
-    heads = [*(each.capitalize() for each in by), *(DEFINITIONS[m].title for m in measures)]
+    heads = [
+        *(_tex(each.capitalize()) for each in by),
+        *(_two_lines(DEFINITIONS[measure].title) for measure in measures),
+    ]
     body = [[*group, *(_cell(name, found) for name in measures)] for group, found in groups.items()]
     rows = [" & ".join(map(_tex, cells)) + r" \\" for cells in body]
     return "\n".join(
         [
             r"\begin{table}",
             r"  \centering",
+            r"  \small",
             rf"  \caption{{{_tex(caption)}}}",
             rf"  \label{{{label}}}",
             rf"  \begin{{tabular}}{{{'l' * len(by)}{'r' * len(measures)}}}",
             r"    \toprule",
-            f"    {' & '.join(map(_tex, heads))} " + r"\\",
+            f"    {' & '.join(heads)} " + r"\\",
             r"    \midrule",
             *(f"    {row}" for row in rows),
             r"    \bottomrule",
@@ -87,4 +102,12 @@ def latex_table(
 
 
 def _cell(name: str, found: Mapping[str, Estimate]) -> str:
-    return shown_estimate(name, found[name]) if name in found else "–"
+    """A number with its interval in brackets, as short as a column of a paper wants it."""
+    if name not in found:
+        return "–"
+    told = shown_estimate(name, found[name])
+    value, has_interval, ends = told.partition(" (")
+    if not has_interval:
+        return value
+    low, high = ends.removesuffix(")").split(" to ")
+    return f"{value} [{low.removesuffix('%')}, {high.removesuffix('%')}]"

@@ -91,6 +91,7 @@ class Record(Tabular):
         self._writing = threading.Lock()
         self._held: BinaryIO | None = None
         self._end = 0  # of the transcripts that have rows
+        self._places: dict[str, tuple[int, int]] = {}  # of transcripts, by the keys of their rows
 
     @property
     def logs(self) -> Path:
@@ -180,10 +181,13 @@ class Record(Tabular):
         RecordError
             If there is none, or it is damaged.
         """
-        for result, at, size in self._rows():
-            if result.key == key:
-                return self._episode(at, size)
-        raise RecordError(f"{self.folder} has no episode {key!r}.")
+        if key not in self._places:
+            # Files only grow: what was found once is there. All are looked for together, because
+            # whoever reads one usually reads the others.
+            self._places = {row.key: (at, size) for row, at, size in self._rows()}
+        if key not in self._places:
+            raise RecordError(f"{self.folder} has no episode {key!r}.")
+        return self._episode(*self._places[key])
 
     def episodes(self) -> Iterator[tuple[Result, Episode]]:
         """All finished episodes with their rows."""

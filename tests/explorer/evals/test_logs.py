@@ -15,7 +15,7 @@ from explorer.evals import LIMITS, LogError, chats, preferences, read_log
 from explorer.evals.archive import STORED
 from explorer.evals.writing import Exported, write_log
 from explorer.players import RandomPlayer, play_out
-from explorer.shelf import of_log
+from explorer.shelf import forms, of_log
 from nip_core import Episode, HyperParameters, bundled_tasks, protocol_names
 from nip_core.documents import Limits
 from nip_core.transcript import dump, dumps
@@ -129,6 +129,19 @@ def test_a_log_is_findings_made_from_its_episodes_and_from_nothing_that_it_claim
 def test_what_is_no_log_of_ours_says_so(broken, told):
     with pytest.raises(LogError, match=told):
         of_log("log", broken)
+
+
+def test_what_a_log_says_beside_an_episode_spoils_no_file():
+    half = json.dumps("half \ud800")[1:-1]
+    for number, epoch, told in ((0, 10**300, 10**300), (1, -5, -7), (2, 1, "x")):
+        beside = {"epoch": told, "condition": "HALF" * 100}
+        content = json.dumps(sample(played(), id="HALF", epoch=epoch, metadata=beside))
+        found = of_log("log", log_of(a=content.replace("HALF", half)))
+        assert found.rows[0].epoch == 0, number
+        assert len(found.rows[0].condition) <= 200
+        for form in forms(found):
+            if form.ending in ("csv", "parquet", "tex", "ipynb"):
+                assert form.make(found)
 
 
 def test_an_episode_that_was_changed_is_left_out_and_named():

@@ -101,6 +101,10 @@ def test_what_is_in_a_name_is_no_formula_and_no_latex():
     text = latex_table(summarize(rows, measures=("accuracy",)), ("condition",), "A_b")
     assert r"\textbackslash{}input\{x\} 50\% \& \_\$\#\textasciitilde{}" in text
     assert r"\caption{A\_b}" in text
+    # As narrow as a column of a paper wants it.
+    assert r"& 100\% [21, 100] \\" in text
+    (heads,) = latex_table(summarize(rows, measures=("withstands",)), ()).splitlines()[7:8]
+    assert r"\shortstack[r]{Withstands\\these provers}" in heads
 
 
 def test_check_says_what_models_would_take_before_anything_is_asked(tmp_path, capsys):

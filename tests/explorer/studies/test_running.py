@@ -52,7 +52,7 @@ def kept(record):
     return sorted((result.key, result) for result in record.results())
 
 
-def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path):
+def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path, monkeypatch):
     record, seen = Record(tmp_path / "a"), []
     stage = run(record, watch=seen.append)
     assert (stage.total, stage.done, stage.failed, stage.left) == (16, 16, 0, 0)
@@ -73,6 +73,13 @@ def test_a_study_is_played_once_and_its_transcripts_are_the_record(tmp_path):
         assert result.rewards == dict(ended.totals)
         assert episode.players["verifier"]["player"] == result.verifier == result.seats["verifier"]
         assert result.rounds == len(episode.path()) - 1
+    # Whoever reads one episode after the other goes through the rows once.
+    gone_through = []
+    rows = Record._rows
+    monkeypatch.setattr(Record, "_rows", lambda self: gone_through.append(1) or rows(self))
+    reader = Record(record.folder)
+    assert {reader.episode(key).task for key in by_key} == {p.task for p in by_key.values()}
+    assert len(gone_through) == 1
     executor = Here()
     again = run(record, executor=executor)
     assert (again.done, again.before, executor.calls) == (0, 16, 0)
