@@ -68,6 +68,8 @@ class Display:
         self._still = f"nip-still-{uuid4().hex}"
         self._shown = False
         self._thread = threading.get_ident()
+        # In a thread of one's own marimo does not know where it is.
+        self._in_marimo = in_marimo()
 
     def text(self) -> str:
         """What it is, in a few lines."""
@@ -103,7 +105,7 @@ class Display:
         """Show in all outputs how it is now."""
         if self._widget is not None:
             self._widget.data = self.data()
-            if threading.get_ident() != self._thread and in_marimo():
+            if self._in_marimo and threading.get_ident() != self._thread:
                 # A thread can run no cells; what the browser says, it says to the kernel.
                 self._widget.send({"echo": True})
         if self._shown:
@@ -121,7 +123,7 @@ class Display:
                 self.hear(event, said.get("value"))
         finally:
             self._widget.send({"heard": True})
-            if in_marimo():
+            if self._in_marimo:
                 run_readers(self)
 
     def _bundle(self, words: str = "") -> dict[str, Any]:

@@ -166,8 +166,11 @@ def test_a_game_that_is_kept_outlives_its_kernel(tmp_path):
 
 
 def test_in_marimo_cells_follow_what_is_done_and_what_a_thread_does(monkeypatch):
-    display, ran, sent = play(episode_of("nip")), [], []
-    monkeypatch.setattr("explorer.notebook.live.in_marimo", lambda: True)
+    ran, sent = [], []
+    here = threading.current_thread()
+    known = "explorer.notebook.live.in_marimo"
+    monkeypatch.setattr(known, lambda: threading.current_thread() is here)
+    display = play(episode_of("nip"))
     monkeypatch.setattr("explorer.notebook.live.run_readers", ran.append)
     says(display)
     assert ran == [display]
