@@ -27,7 +27,7 @@ class Now {
     this.left = make("span", { class: "left", role: "timer", hidden: true });
     this.where = make("p", { class: "where" });
     this.share = make("i");
-    this.bar = make("div", { class: "far", role: "progressbar", "aria-label": "Are there", "aria-valuemin": "0", "aria-valuemax": "100", hidden: true }, this.share);
+    this.bar = make("div", { class: "far", role: "progressbar", "aria-valuemin": "0", "aria-valuemax": "100", hidden: true }, this.share);
     this.twice = make("p", { class: "twice", role: "status", hidden: true });
     root.replaceChildren(make("div", { class: "strip" },
       this.seat, make("div", { class: "words" }, this.say, this.where), this.left), this.bar, this.twice);
@@ -55,6 +55,7 @@ class Now {
     this.tick();
     this.bar.hidden = far === null;
     this.root.firstChild.classList.toggle("counts", far !== null);
+    this.bar.setAttribute("aria-label", where);
     this.bar.setAttribute("aria-valuenow", Math.round(100 * far));
     this.share.style.width = `${100 * far}%`;
     if (place !== this.place) this.enter(place);

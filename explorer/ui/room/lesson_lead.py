@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -281,7 +282,7 @@ def _way(at: LessonRoom, view: LeadView) -> None:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:58].rstrip()} …"
+    return shorten(text, 60, placeholder=" …")
 
 
 def _people(at: LessonRoom, view: LeadView) -> None:
