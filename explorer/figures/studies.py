@@ -15,12 +15,18 @@ if TYPE_CHECKING:
     import pandas as pd
     from plotly.graph_objects import Figure
 
-__all__ = ["calibration_figure", "cost_figure", "dots_figure", "rounds_figure"]
+__all__ = ["MOST_SERIES", "calibration_figure", "cost_figure", "dots_figure", "rounds_figure"]
 
 ROW = 34  # pixels for a group
 MOST_LETTERS = 34
-# A shape each, since series have no colour of their own; and whether it is filled.
-SYMBOLS = ("circle", "diamond-open", "square", "triangle-up-open", "x", "star-open")
+# A shape each, since series have no colour of their own: every other one is quiet, and open.
+SYMBOLS = (
+    *("circle", "diamond-open", "square", "triangle-up-open"),
+    *("x", "star-open", "triangle-down", "circle-open"),
+)
+DASHES = "solid", "dash", "dot", "dashdot"
+# Of more than these, two would look the same.
+MOST_SERIES = len(SYMBOLS)
 
 
 def dots_figure(
@@ -202,7 +208,7 @@ def _series(
             line={
                 "color": page.text if number % 2 == 0 else page.quiet,
                 "width": 1.5,
-                "dash": ("solid", "dash", "dot")[number // 2 % 3],
+                "dash": DASHES[number // 2 % len(DASHES)],
             },
             marker={
                 "color": page.text if number % 2 == 0 else page.quiet,

@@ -111,6 +111,10 @@ def test_numbers_have_pictures_tables_and_definitions(played):
         bold = set(re.findall(r"\*\*([^*]*)\*\*", said(app)))
         titles = {escaped(each.title) for each in DEFINITIONS.values()}
         assert (heads & titles) - {escaped(DEFINITIONS["failed"].title)} <= bold, view
+        if view == "Two conditions":
+            app.selectbox(key="second").set_value("solo_verifier, careful").run()
+            (apart,) = (each.value for each in app.dataframe if "Verdict" in each.value)
+            assert (apart["Verdict"] != apart["The second’s"]).all()
     app = opened(study=played.name)
     # Home leads back to it.
     (left,) = (

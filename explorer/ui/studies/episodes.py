@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,8 +26,15 @@ def chosen_episode() -> str | None:
     return st.query_params.get(EPISODE)
 
 
-def show_episodes(rows: Sequence[Result]) -> None:
-    """List episodes; one is read by choosing its row."""
+def show_episodes(rows: Sequence[Result], others: Mapping[str, Result] | None = None) -> None:
+    """List episodes; one is read by choosing its row.
+
+    Parameters
+    ----------
+    rows : sequence of Result
+    others : mapping of str to Result, optional
+        By the keys of rows, the episodes of another condition with which they are compared.
+    """
     import pandas as pd
 
     shown = rows[:MOST]
@@ -42,6 +49,7 @@ def show_episodes(rows: Sequence[Result]) -> None:
                 "Difficulty": row.difficulty,
                 "Holds": "yes" if row.y else "no",
                 "Verdict": VERDICTS[row.verdict],
+                "The second’s": VERDICTS[others[row.key].verdict] if others else None,
                 "Rounds": row.rounds,
                 "Sure it holds": None if row.confidence is None else f"{row.confidence}%",
                 "Tokens": (row.used.tokens_in + row.used.tokens_out) or None,

@@ -51,7 +51,7 @@ OF_MODELS = ("calls", "tokens", "money")
 # Asks for another study to be shown too; None if there is to be none.
 Beside = Callable[[], Findings | None]
 # More than these are no picture any more.
-MOST_DOTS, MOST_LINES = 60, 8
+MOST_DOTS = 60
 # With more conditions than these another grouping is shown first.
 MANY = 30
 
@@ -195,7 +195,12 @@ def show_pair(findings: Findings, beside: Beside) -> None:
     rate = MEASURES[measure].kind == "rate"
     shown = shown_estimate("difference" if rate else measure, found.difference)
     st.subheader(escaped(shown), anchor=False)
-    small(f"{title}: the second’s minus the first’s, with a 95% interval.")
+    interval = (
+        "with a 95% interval"
+        if found.difference.low is not None
+        else "without an interval, because all problems say the same, or there is one only"
+    )
+    small(f"{title}: the second’s minus the first’s, {interval}.")
     wide_table(
         [
             {
@@ -212,7 +217,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
         (row.task, row.epoch, row.arm): row for row in findings.rows if row.condition == first
     }
     apart = [
-        row
+        (row, each)
         for each in second_of.rows
         if each.condition == second
         and (row := played.get((each.task, each.epoch, each.arm))) is not None
@@ -220,8 +225,8 @@ def show_pair(findings: Findings, beside: Beside) -> None:
     ]
     if apart:
         st.subheader("Where one was right and the other was not", anchor=False)
-        small("The first condition’s episodes.")
-        show_episodes(apart)
+        small("The first condition’s episodes, with the verdict of the second’s beside theirs.")
+        show_episodes([row for row, _ in apart], {row.key: each for row, each in apart})
 
 
 def show_gaps(findings: Findings) -> None:
@@ -323,13 +328,15 @@ def show_cost(findings: Findings) -> None:
 
 def _lines(findings: Findings, there: list[str]) -> list[str]:
     """The conditions that are drawn, where all would be too many."""
+    from explorer.figures.studies import MOST_SERIES
+
     names = list(dict.fromkeys(there))
-    if len(names) <= MOST_LINES:
+    if len(names) <= MOST_SERIES:
         return names
     return st.multiselect(
         "Conditions",
         names,
         names[:4],
-        max_selections=MOST_LINES,
+        max_selections=MOST_SERIES,
         key="study-lines",
     )
