@@ -258,7 +258,6 @@ def test_a_friend_at_the_screen(app, open_page, shot):
     becomes(lambda: page.evaluate(drafts), [])
 
 
-@pytest.mark.quick
 def test_a_phone(app, open_page, shot, axe):
     page = open_page(width=390, height=800)
     begin(page, app, protocol="mnip")

@@ -69,7 +69,6 @@ def still(page):
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
 
 
-@pytest.mark.quick
 def test_it_opens_on_mnip(app, open_page, shot, axe):
     page = see(open_page(), app.url)
     picture(page, "Multi-prover").wait_for()

@@ -35,7 +35,7 @@ from tests.depth import FULL, cases
 from tests.values.test_games import REWARDS
 
 EPISODES = 4_000
-SETS = 12 if FULL else 4  # of parameters, for each protocol, with and without zero knowledge
+SETS = 8 if FULL else 3  # of parameters, for each protocol, with and without zero knowledge
 # The chance that one comparison of a true law fails. Fewer than 10^5 are made, even in full, so
 # that all of them hold with a chance above 1 - 10^-7. (Seeds are fixed: it is a statement about
 # the choice of seeds, not about a run.)
@@ -306,7 +306,7 @@ LAWS = {
 def test_betting_holds_the_mean_as_often_as_it_says(law, count):
     values, chances, low, high = LAWS[law]
     mean = float(np.dot(values, chances))
-    runs, level = (1_000 if FULL else 60), 0.95
+    runs, level = (400 if FULL else 60), 0.95
     drawn = np.random.default_rng(count).multinomial(count, chances, size=runs)
     found = [betting_mean(np.array(values), counts, low, high, level) for counts in drawn]
     held = sum(a <= mean <= b for a, b in found)

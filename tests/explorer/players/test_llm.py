@@ -254,11 +254,11 @@ def test_words_are_shown_as_they_come():
         server.pause = 0.003
         seen = []
         acted = LLMPlayer(client(server), seen.append).turn(prover_view())
+    # How many words come together is chance; those before the break were shown before it.
     begin = next(n for n, text in enumerate(seen) if n and not text.startswith(seen[n - 1]))
     for part in (seen[:begin], seen[begin:]):
         assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(part))
     assert seen[-1] == acted.move.messages["main"]
-    assert len(seen) > 4
 
 
 def test_whoever_shows_the_words_may_leave():
