@@ -31,7 +31,7 @@ def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple
     ----------
     at : LessonRoom
     kind : {"person", "lead", "projector", "gallery"}
-        Spectators are shown what the projector is.
+        Spectators hear when the projector goes on, and are told nothing by their line.
     person : int, optional
 
     Returns
@@ -46,6 +46,8 @@ def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple
         facts, live = _of_person(at, person)
     else:
         facts, live = _of_lead(at) if kind == "lead" else _in_front(at)
+    if kind == "gallery":
+        live = {}
     known = [at.room.phase, at.room.code, at.lesson.mark, facts]
     return json.dumps(known, default=_plain, sort_keys=True), live
 

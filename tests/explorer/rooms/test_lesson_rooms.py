@@ -36,6 +36,7 @@ from explorer.rooms import (
     shown_to,
     steer,
 )
+from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.pace import steps
 from explorer.storage import open_storage
 from tests.explorer.rooms.people import watch_mark
@@ -305,6 +306,8 @@ def test_no_page_is_drawn_anew_because_others_answer_or_time_is_given(storage, c
     anew, shown = drawn_anew(lambda: lead(storage, code, ("lock",)))
     assert anew == everybody
     assert shown["ada"].live["now"]["now"] == "Answers are closed. Look at the front."
+    assert shown["wall"].live["charts-2-before"]["charts"][0]["total"] == 2
+    assert lesson_window(load_lesson(storage, code), "gallery")[1] == {}
 
 
 def test_bots_rehearse_every_part_and_go(storage, code):
