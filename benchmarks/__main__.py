@@ -74,6 +74,8 @@ def main() -> None:
         for row in measurement(name)():
             results[name].append(row)
             print("  " + show(row), flush=True)
+        if not results[name]:
+            print("  not measured: a program that it drives is not installed")
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{results['when'].replace(':', '')}.json"
     path.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")

@@ -8,28 +8,17 @@ changes what it likes, most simply :attr:`~CodeValidationProtocolHandler.agent_s
 
 from __future__ import annotations
 
-import copy
-import dataclasses
-import os
-import random
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterator, Sequence
 
 from nip_core.errors import (
     ChatHistoryError,
     InactiveAgentError,
     InvalidResponseError,
-    PromptTemplateError,
     RoundError,
     SpecError,
-    UnsupportedError,
 )
-from nip_core.handler import ProtocolHandler
-from nip_core.tasks import DEFAULT_KIND, task_kind
+from nip_core.tasks import DEFAULT_KIND
 from nip_core.text import answers, parsing
-from nip_core.text.agent_spec import CodeValidationAgentSpec, stance_word
 from nip_core.text.conversation import (
     ChatMessage,
     Line,
@@ -41,284 +30,15 @@ from nip_core.text.conversation import (
     heard,
 )
 from nip_core.text.parsing import Decision
-from nip_core.text.portable import Place, PortableMessage, portable_messages, unmarked
-from nip_core.text.seats import (
-    channel_headers,
-    default_agent_specs,
-)
-
-if TYPE_CHECKING:
-    import jinja2
+from nip_core.text.portable import Place, PortableMessage, portable_messages
+from nip_core.text.prompted import PromptedHandler
+from nip_core.text.seats import channel_headers
 
 __all__ = ["CodeValidationProtocolHandler"]
 
-# The documented API leaves the kind out.
-_DEFAULT_VARIABLES = {"kind": DEFAULT_KIND}
 
-
-class CodeValidationProtocolHandler(ProtocolHandler):
+class CodeValidationProtocolHandler(PromptedHandler):
     """What a handler can do besides, in the scenario ``"code_validation"``."""
-
-    # Where the templates are: a folder of `<agent>.jinja` or `<role>.jinja` files. What is not
-    # found there is taken from the templates for any protocol, as all is without a folder.
-    system_prompt_directory: str | Path | None = None
-
-    _prompt_sources: Mapping[str, str] = {}
-    _prompt_directory: str | Path | None = None
-
-    # -- facts ---------------------------------------------------------------------------------
-
-    @property
-    def agent_specs(self) -> dict[str, CodeValidationAgentSpec]:
-        """How each agent appears in, and takes part in, a conversation."""
-        # They are the caller's to change, as a subclass does.
-        return {name: _copied(spec) for name, spec in self._derived_agent_specs.items()}
-
-    @cached_property
-    def _derived_agent_specs(self) -> dict[str, CodeValidationAgentSpec]:
-        self._refuse_zero_knowledge()
-        group = getattr(self.hyper_params, self.parameter_group) if self.parameter_group else None
-        return default_agent_specs(
-            self.spec,
-            randomize_channel_order=getattr(group, "randomize_channel_order", False) is True,
-        )
-
-    def _refuse_zero_knowledge(self) -> None:
-        if self.spec.is_zero_knowledge:
-            raise UnsupportedError("A zero-knowledge variant has no text layer.")
-
-    def _agent_spec(self, agent_name: str) -> CodeValidationAgentSpec:
-        self.spec.agent_index(agent_name)
-        specs = self.agent_specs
-        if agent_name not in specs:
-            raise SpecError(f"{type(self).__name__}.agent_specs says nothing about {agent_name!r}.")
-        return specs[agent_name]
-
-    @property
-    def empty_channel_message(self) -> dict[str, str]:
-        """A message that says nothing, in every channel."""
-        return dict.fromkeys(self.message_channel_names, "")
-
-    def agent_stance(self, agent_name: str, prover_stance: int | None = None) -> int:
-        """The verdict that an agent argues for.
-
-        Parameters
-        ----------
-        agent_name : str
-        prover_stance : int, optional
-            The stance that was drawn for the task. It counts only where stances are drawn.
-        """
-        if self.draws_prover_stance and prover_stance is not None:
-            return int(prover_stance)
-        return self._agent_spec(agent_name).default_stance
-
-    def get_agent_ordered_channels(self, agent_name: str, seed: int) -> list[str]:
-        """All channels, in the order in which an agent reads them.
-
-        Parameters
-        ----------
-        agent_name : str
-        seed : int
-            The members of a set in ``channel_order`` are sorted by name and then shuffled by
-            this. A conversation gives the episode's seed plus the round.
-        """
-        order = self._agent_spec(agent_name).channel_order
-        if order is None:
-            return self.message_channel_names
-        channels: list[str] = []
-        for item in order:
-            if isinstance(item, str):
-                channels.append(item)
-            else:
-                names = sorted(item)
-                channels += random.Random(int(seed)).sample(names, len(names))
-        return channels
-
-    # -- prompts -------------------------------------------------------------------------------
-
-    def with_prompt_templates(self, templates: Mapping[str, str] | str | os.PathLike[str]) -> Self:
-        """A copy of the handler with other prompt templates, which are tried out first.
-
-        Parameters
-        ----------
-        templates : mapping of str to str, or path
-            The text of the template of each agent that should have another one; or a folder in
-            the manner of :attr:`system_prompt_directory`.
-
-        Raises
-        ------
-        PromptTemplateError
-            If a template does not work, with its place and the reason.
-        """
-        changed = self._copy()
-        if isinstance(templates, Mapping):
-            for name in templates:
-                self.spec.agent_index(name)
-            changed._prompt_sources = {**self._prompt_sources, **templates}
-        else:
-            changed._prompt_directory = Path(templates)
-            if not changed._prompt_directory.is_dir():
-                raise PromptTemplateError("there is no such folder", str(templates))
-        for name in changed.agent_names:
-            changed.check_prompt_template(name)
-        return changed
-
-    def check_prompt_template(self, agent_name: str) -> set[str]:
-        """Try an agent's template out.
-
-        Returns
-        -------
-        variables : set of str
-            Those that it may need and that have no default.
-
-        Raises
-        ------
-        PromptTemplateError
-            If it does not work, with its place and the reason.
-        """
-        from nip_core.text.prompts import variables_of
-
-        template = self.get_agent_system_prompt_template(agent_name)
-        used = variables_of(template.environment, template)
-        for stance in (0, 1):
-            sample = self.system_prompt_variables(
-                agent_name, question="Q", solution="pass", prover_stance=stance
-            )
-            self._rendered(template, agent_name, sample)
-        return used - _DEFAULT_VARIABLES.keys()
-
-    def get_agent_system_prompt_template(self, agent_name: str) -> jinja2.Template:
-        """The template of an agent's system prompt; it knows the seat's facts as ``seat``."""
-        from nip_core.text.facts import seat_facts
-        from nip_core.text.prompts import compile_template, environment
-
-        cache: dict[str, Any] = vars(self).setdefault("_template_cache", {})
-        if agent_name not in cache:
-            role = "prover" if self.spec.agent(agent_name).role == "prover" else "verifier"
-            specs = self.agent_specs
-            for name in self.agent_names:
-                self._agent_spec(name)
-            seat = seat_facts(self.spec, agent_name, specs, sides_drawn=self.draws_prover_stance)
-            env = environment(
-                self._prompt_directory or self.system_prompt_directory,
-                {f"{name}.jinja": source for name, source in self._prompt_sources.items()},
-            )
-            files = (f"{agent_name}.jinja", f"{role}.jinja", f"generic/{role}.jinja")
-            cache[agent_name] = compile_template(env, files, seat)
-        return cache[agent_name]
-
-    def system_prompt_variables(
-        self,
-        agent_name: str,
-        *,
-        question: str,
-        solution: str,
-        prover_stance: int | None = None,
-        max_response_words: int = 150,
-        kind: str = DEFAULT_KIND,
-    ) -> dict[str, Any]:
-        """All variables of an agent's system prompt, for a task of some kind."""
-        return {
-            "question": question,
-            "solution": solution,
-            "max_questions": self.max_questions,
-            "max_response_words": max_response_words,
-            "kind": kind,
-            "agent_stance_string": stance_word(self.agent_stance(agent_name, prover_stance)),
-        }
-
-    @property
-    def max_questions(self) -> int:
-        """How many questions the verifier can ask: its last turn is for the decision."""
-        return max(self.spec.count_turns(self.spec.verifier) - 1, 0)
-
-    def modify_system_prompt_variables(
-        self, agent_name: str, prompt_variables: dict[str, Any]
-    ) -> dict[str, Any]:
-        """Change the variables of a prompt before it is filled in; here they stay as they are."""
-        return prompt_variables
-
-    def get_agent_system_prompt(self, agent_name: str, **prompt_variables: Any) -> str:
-        """An agent's system prompt.
-
-        Parameters
-        ----------
-        agent_name : str
-        **prompt_variables
-            ``question``, ``solution``, ``max_questions``, ``max_response_words`` and
-            ``agent_stance_string``, as :meth:`system_prompt_variables` gives them. What the
-            template does not use may be left out.
-
-        Raises
-        ------
-        MissingPromptVariableError
-            A KeyError: the template needs a variable that was not given.
-        """
-        template = self.get_agent_system_prompt_template(agent_name)
-        return self._rendered(template, agent_name, {**_DEFAULT_VARIABLES, **prompt_variables})
-
-    def portable_system_prompt(
-        self,
-        agent_name: str,
-        documented: str,
-        *,
-        scratchpad: bool,
-        ask_confidence: bool,
-        balanced: bool,
-        **prompt_variables: Any,
-    ) -> str:
-        """An agent's system prompt as a model is sent it.
-
-        It is made of the same template, whose words are others where what is documented leaves
-        the model no room to think or may not be so. A template of one's own that builds on ours
-        gets them too; other prompts of one's own stay as they are.
-
-        Parameters
-        ----------
-        agent_name : str
-        documented : str
-            The documented one, for a class that makes it in a way of its own.
-        scratchpad : bool
-            Offer a place to think in?
-        ask_confidence : bool
-            Ask a verifier how sure it is?
-        balanced : bool
-            Are half of the tasks known to be wrong, among which this one is?
-        **prompt_variables
-            As :meth:`system_prompt_variables` gives them.
-        """
-        options = {
-            "scratchpad": scratchpad,
-            "ask_confidence": ask_confidence,
-            "balanced": balanced,
-        }
-        template = self.get_agent_system_prompt_template(agent_name)
-        role = "prover" if self.spec.agent(agent_name).role == "prover" else "verifier"
-        given = {**prompt_variables, **options, "documented": template.name}
-        made_here = CodeValidationProtocolHandler.get_agent_system_prompt
-        if type(self).get_agent_system_prompt is made_here:
-            portable = self._portable_template(agent_name, f"portable/{role}.jinja")
-            documented = self._rendered(portable, agent_name, given)
-        closing = self._portable_template(agent_name, "portable/closing.jinja")
-        return f"{unmarked(documented)}\n{self._rendered(closing, agent_name, given)}".rstrip("\n")
-
-    def _portable_template(self, agent_name: str, name: str) -> jinja2.Template:
-        from nip_core.text.prompts import compile_template
-
-        cache: dict[Any, Any] = vars(self).setdefault("_template_cache", {})
-        if (agent_name, name) not in cache:
-            documented = self.get_agent_system_prompt_template(agent_name)
-            seat = documented.globals["seat"]
-            made = compile_template(documented.environment, [name], seat)
-            cache[agent_name, name] = made
-        return cache[agent_name, name]
-
-    def _rendered(self, template: jinja2.Template, agent_name: str, given: dict[str, Any]) -> str:
-        from nip_core.text.prompts import render
-
-        variables = self.modify_system_prompt_variables(agent_name, given)
-        words = task_kind(variables.get("kind", DEFAULT_KIND)).words
-        return render(template, variables, words)
 
     # -- completions ---------------------------------------------------------------------------
 
@@ -597,22 +317,3 @@ class CodeValidationProtocolHandler(ProtocolHandler):
             if reminder is not None and number == last:
                 yield Reminded(number, reminder)
             yield from rounds[number] if number < len(rounds) else ()
-
-    # -- copies --------------------------------------------------------------------------------
-
-    def _copy(self) -> Self:
-        changed = copy.copy(self)
-        vars(changed).pop("_template_cache", None)
-        return changed
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in super().__getstate__().items() if k != "_template_cache"}
-
-
-def _copied(spec: CodeValidationAgentSpec) -> CodeValidationAgentSpec:
-    headers, order = spec.response_channel_headers, spec.channel_order
-    return dataclasses.replace(
-        spec,
-        response_channel_headers=None if headers is None else dict(headers),
-        channel_order=None if order is None else list(order),
-    )
