@@ -92,7 +92,7 @@ def some_move(rng: random.Random, episode: Episode, agent: str, p_decide: float 
     legal = episode.legal(agent)
     verifier = agent in episode.spec.verifiers
     confidence = rng.randrange(101) if verifier and rng.random() < 0.5 else None
-    if legal.decision_counts and rng.random() < p_decide:
+    if legal.may_decide and rng.random() < p_decide:
         raw = rng.choice([None, "Decision: accept", "I say: Decision: reject"])
         return Move(agent, {}, rng.randrange(2), confidence, raw)
     messages = {channel: some_text(rng) for channel in legal.channels}

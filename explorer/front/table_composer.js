@@ -126,13 +126,13 @@ export class Composer {
     const boxes = composer.channels.length ? this.drawBoxes() : null;
     const actions = make("div", { class: "actions" });
     if (boxes) actions.append(this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" }));
-    if (composer.may_decide) actions.append(this.drawVerdict());
+    if (composer.judges) actions.append(this.drawVerdict());
     this.form.classList.toggle("last", this.decides);
     this.form.replaceChildren(...[
       boxes ? this.drawAbove() : null,
       make("div", { class: "move" }, boxes, actions),
       this.alert,
-      composer.may_decide ? this.drawSure() : null,
+      composer.judges ? this.drawSure() : null,
     ].filter(Boolean));
     this.boxes.forEach((box) => this.count(box));
   }
@@ -173,7 +173,7 @@ export class Composer {
   }
 
   drawVerdict() {
-    const { counts } = this.data.composer;
+    const { may_decide: counts } = this.data.composer;
     const buttons = [];
     for (const [decision, text, kind] of [[1, "✓ Accept", "accept"], [0, "✕ Reject", "reject"]]) {
       buttons.push(make("button", { type: "button", class: kind, text, "aria-label": text.slice(2), disabled: !counts, title: counts ? "Ends the game" : "It does not count yet", onclick: () => this.act({ decision, messages: {} }) }));

@@ -58,11 +58,9 @@ def play_on(storage: Storage, table: Table, node: int, seat: str) -> Table:
     moved = {id(event.move): event for event in told.events if isinstance(event, Moved)}
     for position in path[1:]:
         for move in position.moves.values():
-            event = moved.get(id(move))
-            if event is None:  # a move that a rule made, and nobody
-                episode.play(move)
-            else:
-                episode.play(move, at=event.at, origin=event.origin)
+            # Of a move that a rule made, and nobody, there is no event.
+            event = moved.get(id(move), Moved(move=move))
+            episode.apply(event)
     title = f"{table.entry.title}, played on"[:200]
     return Table(storage, storage.create(episode, title=title, tags=["played on"]))
 

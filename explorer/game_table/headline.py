@@ -145,9 +145,9 @@ def _means(view: View, you: str | None) -> str:
     spec, payoff = view.spec, view.spec.payoff
     if you is not None and you in spec.provers:
         return _at_stake(view)
-    if not view.legal.may_decide:
+    if view.agent not in spec.verifiers or not view.legal.channels:
         return ""
-    if not view.legal.decision_counts:
+    if not view.legal.may_decide:
         first = spec.first_counting_round
         if first is None:
             return "No verdict counts in this protocol."

@@ -232,15 +232,16 @@ def _sentence(*parts: str) -> str:
 
 def _composer(view: View) -> dict[str, Any]:
     legal = view.legal
+    judges = view.agent in view.spec.verifiers and bool(legal.channels)
     # Nobody answers what a verifier writes on its last turn, and without a verdict it forfeits.
     return {
         "channels": [] if legal.must_decide else list(legal.channels),
         "reason": legal.reason,
+        "judges": judges,
         "may_decide": legal.may_decide,
-        "counts": legal.decision_counts,
         "last_turn": legal.last_turn,
         "max_words": view.max_response_words,
-        "verb": "Ask" if legal.may_decide else "Send",
+        "verb": "Ask" if judges else "Send",
         "hint": _hint(view),
         "asks": list(view.statement.asks) if view.role != "prover" else [],
         "held": None if view.held is None else _held(view),

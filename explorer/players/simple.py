@@ -58,7 +58,7 @@ class RandomPlayer(Player):
         """Make a move."""
         drawn = stable_hash("nip-random-player/1", self.seed, view.agent, view.round)
         rng = random.Random(drawn)
-        decision = rng.choice(DECISIONS) if view.legal.decision_counts else 2
+        decision = rng.choice(DECISIONS) if view.legal.may_decide else 2
         if decision != 2:
             return Acted(Move(view.agent, decision=decision))
         phrases = PHRASES["prover" if view.role == "prover" else "verifier"]

@@ -26,7 +26,7 @@ from explorer.players.scripted import (
 from explorer.players.wording import fit
 from explorer.review.draws import Draws, Undecided, outcomes
 from nip_core.displays import displayed
-from nip_core.play import Episode, Move, Node, Seated
+from nip_core.play import Episode, Move, Moved, Node, Seated
 
 __all__ = ["Asked", "best_question", "what_could_be_asked"]
 
@@ -244,7 +244,7 @@ def _replayed(told: Episode, here: Node) -> Episode:
     game = Episode.from_setup(told.setup)
     for position in told.path(here.id)[1:]:
         for move in position.moves.values():
-            game.play(move)
+            game.apply(Moved(move=move))
     return game
 
 

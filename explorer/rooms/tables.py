@@ -223,11 +223,11 @@ def _what_now(at: SeatedTable) -> str:
     view = at.seen.view
     if view.held is not None:
         return "Your move is made. It is shown once all who speak in this round have moved."
-    if not view.legal.channels and not view.legal.may_decide:
+    if not view.legal.channels:
         return "Read what is said. It is not your turn."
     if view.legal.must_decide:
         return "Decide now: accept or reject. This is your last turn."
-    if view.legal.decision_counts:
+    if view.legal.may_decide:
         return "It is your turn: ask, or decide."
     return "It is your turn: write your message."
 

@@ -92,7 +92,7 @@ def _played(point: Point, *, long: bool) -> Use:
 
 def _move(episode: Episode, agent: str, *, long: bool) -> Move:
     legal, most = episode.legal(agent), episode.setup.max_response_words
-    if legal.decision_counts and (legal.last_turn or not long):
+    if legal.may_decide and (legal.last_turn or not long):
         return Move(agent, decision=1)
     words = WORD * (most if long else min(most, FEW_WORDS))
     return Move(agent, dict.fromkeys(legal.channels, words.strip()))

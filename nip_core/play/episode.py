@@ -261,9 +261,13 @@ class Episode(Tabular):
         IllegalMoveError
             With the reason, in the words of whoever made it.
         """
+        self._verify(move, recorded=False)
+
+    def _verify(self, move: Move, *, recorded: bool) -> None:
         if move.agent not in self.spec.agent_names:
             raise UnknownNameError("agent", move.agent, self.spec.agent_names)
-        verify_move(move, self.legal(move.agent), self.spec, self.setup.max_response_words)
+        most = self.setup.max_response_words
+        verify_move(move, self.legal(move.agent), self.spec, most, recorded=recorded)
 
     def can(self, move: Move) -> bool:
         """May a move be played now?"""
@@ -287,7 +291,7 @@ class Episode(Tabular):
             How the move came about, for the record.
         """
         event = Moved(move=move, at=at, origin=origin or {})
-        self.apply(event)
+        self._apply(event, recorded=False)
         return event
 
     # -- the tree ------------------------------------------------------------------------------
@@ -379,18 +383,24 @@ class Episode(Tabular):
     # -- the fold ------------------------------------------------------------------------------
 
     def apply(self, event: Event) -> None:
-        """Let something happen, if the rules allow it.
+        """Let something happen that was recorded, if the rules allow it.
+
+        A decision before its time, which :meth:`play` refuses, is in old records what it was when
+        it was played: heard by nobody.
 
         Raises
         ------
         PlayError
             If they do not; nothing has happened then.
         """
+        self._apply(event, recorded=True)
+
+    def _apply(self, event: Event, *, recorded: bool) -> None:
         if len(self._events) >= MAX_EVENTS:
             raise PlayError(f"An episode has at most {MAX_EVENTS:,} events; begin another one.")
         match event:
             case Moved(move=move):
-                self.verify(move)
+                self._verify(move, recorded=recorded)
                 # All rounds that are left may pass in silence.
                 left = self.spec.max_message_rounds - self.node.round
                 if len(self._tree) + left > MAX_POSITIONS:

@@ -79,10 +79,7 @@ class Legal:
     channels : tuple of str
         Where it owes a message; none if it is not its turn.
     may_decide : bool
-        Is it a verifier's turn, which is for deciding or for writing?
-    decision_counts : bool
-        Would a decision end the episode? Before the protocol's least number of rounds it would
-        not, and is refused.
+        May it decide instead of writing? Before the protocol's least number of rounds it may not.
     last_turn : bool
         Is this sure to be its last turn?
     reason : str
@@ -91,14 +88,18 @@ class Legal:
 
     channels: tuple[str, ...] = ()
     may_decide: bool = False
-    decision_counts: bool = False
     last_turn: bool = False
     reason: str = ""
 
     @property
+    def decision_counts(self) -> bool:
+        """Would a decision end the episode? Where it would not it is no legal move."""
+        return self.may_decide
+
+    @property
     def must_decide(self) -> bool:
         """Is this the last turn in which a verdict can still be given?"""
-        return self.decision_counts and self.last_turn
+        return self.may_decide and self.last_turn
 
 
 def count_words(text: str) -> int:
@@ -106,8 +107,21 @@ def count_words(text: str) -> int:
     return len(text.split())
 
 
-def verify_move(move: Move, legal: Legal, spec: ProtocolSpec, max_words: int) -> None:
+def verify_move(
+    move: Move, legal: Legal, spec: ProtocolSpec, max_words: int, *, recorded: bool = False
+) -> None:
     """Check a move against what its seat may do.
+
+    Parameters
+    ----------
+    move : Move
+    legal : Legal
+    spec : ProtocolSpec
+    max_words : int
+        How long a message may be.
+    recorded : bool
+        Was it played before? A decision before its time was once a way to be silent, and is one
+        still in what was kept.
 
     Raises
     ------
@@ -126,12 +140,12 @@ def verify_move(move: Move, legal: Legal, spec: ProtocolSpec, max_words: int) ->
     if not isinstance(move.messages, Mapping):
         raise IllegalMoveError("The messages must be given by channel.")
     if move.decision != NO_DECISION:
-        if not legal.may_decide:
+        if move.agent not in spec.verifiers:
             raise IllegalMoveError("Only the verifier decides; write a message instead.")
-        if not legal.decision_counts:
-            raise IllegalMoveError(_too_early(spec))
         if move.messages:
             raise IllegalMoveError("Either decide or write: a decision comes without messages.")
+        if not legal.may_decide and not recorded:
+            raise IllegalMoveError(_too_early(spec))
         return
     _verify_messages(move.messages, legal, max_words)
 
@@ -165,7 +179,7 @@ def _verify_messages(messages: Mapping[str, str], legal: Legal, max_words: int) 
     for channel in legal.channels:
         where = f" on {channel}" if len(legal.channels) > 1 else ""
         if channel not in messages or messages[channel] == "":
-            instead = ", or decide" if legal.decision_counts else ""
+            instead = ", or decide" if legal.may_decide else ""
             raise IllegalMoveError(f"Your message{where} is missing: write it{instead}.", channel)
         if fault := text_fault(messages[channel], MAX_TEXT):
             raise IllegalMoveError(f"Your message{where} must be {fault}.", channel)

@@ -22,7 +22,7 @@ class Round:
     legal : mapping of str to Legal
         What each agent that speaks may do, in the agents' order.
     may_decide : bool
-        Is the verifier among them?
+        Is the verifier among them? Its decision may be too early all the same.
     """
 
     legal: Mapping[str, Legal]
@@ -63,8 +63,7 @@ class Rounds:
                 legal={
                     agent: Legal(
                         channels=tuple(c for c in spec.channel_names if c in channels),
-                        may_decide=agent in spec.verifiers,
-                        decision_counts=agent in spec.verifiers and counts,
+                        may_decide=agent in spec.verifiers and counts,
                         last_turn=agent in last,
                     )
                     for agent in spec.agent_names

@@ -222,7 +222,7 @@ class View(Tabular):
             self.reading_seed,
             self.round,
             system_prompt=system_prompt,
-            may_decide=self.legal.decision_counts,
+            may_decide=self.legal.may_decide,
             last_turn=self.legal.must_decide,
         )
 

@@ -95,6 +95,7 @@ def test_round_trips_are_exact():
 
 
 OLD = Path(__file__).parent / "data" / "nip-transcript-1.json"
+EARLY = OLD.with_name("early_verdict.json")
 
 
 def test_a_transcript_of_the_first_format_is_read():
@@ -536,3 +537,17 @@ def test_taint_is_what_other_lines_have_shown():
             elsewhere = [each for each in episode.nodes if each.id not in on_path]
             shown = [informed_seats(episode.spec, n.moves, over=n.over) for n in elsewhere]
             assert episode.tainted(node.id) == frozenset().union(*shown)
+
+
+def test_a_verdict_before_its_time_is_in_old_records_what_it_was():
+    """It was recorded when it was a legal move that nobody heard."""
+    text = EARLY.read_text("utf-8")
+    episode = load(text)
+    assert dump(episode)["events"] == json.loads(text)["events"]
+    assert [node.done for node in episode.path()] == [False, False, False, True]
+    assert episode.path()[1].moves == {"verifier": Move("verifier", decision=1)}
+    assert episode.view_for("prover", 1).rounds[0].messages == ()
+    assert "[1] verifier: Decision: accept" in to_plain_text(episode)
+    again = Episode.from_setup(episode.setup)
+    with pytest.raises(PlayError, match="counts from round 3 on"):
+        again.play(episode.path()[1].moves["verifier"])

@@ -81,7 +81,7 @@ def at_the_end(setup, decision):
     while not episode.over:
         seat = episode.to_move[0]
         view = episode.view_for(seat)
-        decide = view.legal.may_decide and view.legal.decision_counts
+        decide = view.legal.may_decide
         episode.play(Move(seat, decision=decision) if decide else player.act(view))
     return episode
 

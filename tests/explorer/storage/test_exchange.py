@@ -5,16 +5,20 @@ from __future__ import annotations
 import io
 import json
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from explorer.storage import Criteria, exchange
+from nip_core.transcript import load
 from nip_core.transcript.safe_json import MAX_BYTES
 from tests.depth import cases
 from tests.explorer.storage.places import PostgresPlace, SqlitePlace
 from tests.explorer.storage.play import SETUPS, finished, played, same
+
+DATA = Path(__file__).parents[2] / "transcript" / "data"
 
 
 def exported(storage) -> bytes:
@@ -57,6 +61,18 @@ def test_a_copy_for_everybody_holds_what_is_settled(storage):
     lines = [json.loads(line) for line in storage.export_all(settled=True)]
     assert [line["id"] for line in lines] == [over]
     assert len(list(storage.export_all())) == 2
+
+
+def test_what_older_rules_allowed_is_kept_and_comes_back(storage):
+    """A verdict before its time, which was a way to be silent."""
+    text = (DATA / "early_verdict.json").read_text("utf-8")
+    kept = storage.create(load(text))
+    copy = exported(storage)
+    assert same(storage.load(kept).episode, load(text))
+    storage.delete(kept)
+    storage.purge(kept)
+    assert [row.status for row in imported(storage, copy)] == ["added"]
+    assert same(storage.load(kept).episode, load(text))
 
 
 def test_between_two_lines_no_transaction_is_open(full):

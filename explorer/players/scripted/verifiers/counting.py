@@ -56,7 +56,7 @@ class CountingVerifier(Player):
         heard = any(m.sender != view.agent for seen in view.rounds for m in seen.messages)
         can_ask = bool(view.spec.provers) and not view.legal.last_turn
         ask_on = can_ask and (not heard or asked < self.questions)
-        if view.legal.decision_counts and not ask_on:
+        if view.legal.may_decide and not ask_on:
             return Acted(Move(view.agent, decision=1 if _accepts(view) else 0))
         text = fit(self._question(view, asked), view.max_response_words)
         return Acted(Move(view.agent, dict.fromkeys(view.legal.channels, text)))

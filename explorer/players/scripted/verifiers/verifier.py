@@ -56,7 +56,7 @@ class ScriptedVerifier(Player):
         heard, subject = hear(view), subject_of(view.statement)
         evidence = gather(subject, heard, turns, self.strategy, self.care, self.seed)
         verdict, belief, why = self._judge(evidence, heard)
-        decides = view.legal.decision_counts and not self._asks_on(view, heard, evidence, turns)
+        decides = view.legal.may_decide and not self._asks_on(view, heard, evidence, turns)
         thoughts = [
             each.about.replace("{who}", _name(view, each.heard))
             for each in evidence.findings
