@@ -44,6 +44,8 @@ class Findings(Tabular):
     kept : bool
         Are the episodes kept? Else they are played again when they are read, which takes long if
         it is all of them.
+    python : str
+        Lines of Python that make the same `rows`.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Findings(Tabular):
     text: str = ""
     problems: Sequence[str] = ()
     kept: bool = True
+    python: str = ""
 
     def __repr__(self) -> str:
         counted = f"{len(self.rows):,} episodes", f"{len(self.conditions):,} conditions"
@@ -94,6 +97,7 @@ def of_kept(kept: Kept) -> Findings:
         record.episode,
         {played.protocol: played.registered for played in record.conditions()},
         kept.text(),
+        python=f"from explorer.shelf import shelf\n\nrows = shelf().named({kept.name!r}).results()",
     )
 
 
@@ -127,6 +131,7 @@ def of_baseline() -> Findings:
         registered=registered(),
         text=study.text,
         kept=False,
+        python="from explorer.studies.baseline import baseline\n\nrows = baseline()",
     )
 
 
@@ -165,7 +170,11 @@ def of_log(name: str, content: bytes) -> Findings:
     models = f" ({', '.join(header.models)})" if header.models else ""
     about = f"Inspect log of {header.task}{models}, {header.created}."
     registered = {row.protocol: row.protocol for row in rows}
-    return Findings(name, name, about, rows, (), read, registered, "", problems)
+    python = (
+        "from pathlib import Path\n\nfrom explorer.shelf import of_log\n\n"
+        f"rows = of_log({name!r}, Path({name!r}).read_bytes()).rows"
+    )
+    return Findings(name, name, about, rows, (), read, registered, "", problems, python=python)
 
 
 def _row(key: str, sample: LogSample, episode: Episode) -> Result:

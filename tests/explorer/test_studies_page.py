@@ -8,7 +8,18 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.shelf import STUDIES_VARIABLE, Wanted, Work, shelf, study_text, work_at
+from explorer.shelf import (
+    STUDIES_VARIABLE,
+    Wanted,
+    Work,
+    of_baseline,
+    of_kept,
+    of_log,
+    shelf,
+    study_text,
+    work_at,
+)
+from explorer.shelf.takeaway import inspect_log
 from explorer.studies.statistics import DEFINITIONS
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
@@ -134,6 +145,17 @@ def test_an_episode_is_read(played):
     assert row.title in said(app).replace("\\", "")
     app.button(key="study-back").click().run()
     assert "episode" not in app.query_params
+
+
+def test_the_python_that_is_shown_makes_the_same_rows(played, tmp_path, monkeypatch):
+    pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
+    kept = of_kept(played)
+    (tmp_path / "made.eval").write_bytes(inspect_log(kept))
+    monkeypatch.chdir(tmp_path)
+    for found in (kept, of_baseline(), of_log("made.eval", (tmp_path / "made.eval").read_bytes())):
+        names = {}
+        exec(found.python, names)
+        assert list(names["rows"]) == list(found.rows)
 
 
 def test_two_studies_stand_beside_each_other(played):

@@ -72,8 +72,7 @@ def _tikz(findings: Findings) -> bytes:
 
 def _python(findings: Findings) -> str:
     return (
-        "from explorer.studies import Record\n"
-        "from explorer.studies.statistics import frame, summarize\n\n"
-        f"rows = Record({findings.name!r}).results()\n"
+        "from explorer.studies.statistics import frame, summarize\n"
+        f"{findings.python}\n"
         'frame(summarize(rows, ("condition",)))'
     )
