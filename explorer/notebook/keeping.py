@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 from typing import Any, cast
 
@@ -34,6 +35,8 @@ class Keeper:
         self._game = game
         self._path = path
         self._written = ""
+        # Slow players move in threads of their own, and tell of it there.
+        self._writing = threading.Lock()
         self._take_up(self._read())
         game.shown_by.add(self)
 
@@ -65,13 +68,14 @@ class Keeper:
 
     def refresh(self) -> None:
         """Write what is new; what has been shown has been kept."""
-        text = json.dumps([dump(episode) for episode in self._game.episodes])
-        if text == self._written:
-            return
-        beside = self._path.with_name(f"{self._path.name}.new")
-        beside.write_text(text, "utf-8")
-        os.replace(beside, self._path)
-        self._written = text
+        with self._writing:
+            text = json.dumps([dump(episode) for episode in self._game.episodes])
+            if text == self._written:
+                return
+            beside = self._path.with_name(f"{self._path.name}.new")
+            beside.write_text(text, "utf-8")
+            os.replace(beside, self._path)
+            self._written = text
 
 
 def _course(episodes: list[Episode]) -> list[dict[str, Any]]:

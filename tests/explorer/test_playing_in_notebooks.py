@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
 import time
@@ -9,7 +10,8 @@ import time
 import pytest
 
 from explorer.game_table.working import AtWork
-from explorer.notebook import play, read, rewards
+from explorer.notebook import keeping, play, read, rewards
+from explorer.notebook.game import Game
 from explorer.players.llm import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
 from nip_core import HyperParameters, ProtocolSpec
 from nip_core.errors import PlayError, UnknownNameError
@@ -128,6 +130,30 @@ def test_take_back_play_again_and_the_cell_run_twice():
     assert "over" in display.refusal
     with pytest.raises(UnknownNameError):
         play(episode, "nobody")
+
+
+def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path, monkeypatch):
+    """Players who move at once, each in a thread of its own, tell of it at once."""
+    number, faults = itertools.count(), []
+    monkeypatch.setattr(keeping, "dump", lambda episode: {"state": next(number)})
+    game = Game(episode_of("mnip"))
+    keeper = keeping.Keeper(game, tmp_path / "game.json")
+
+    def tell():
+        try:
+            for _ in range(50):
+                game.tell()
+        except OSError as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=tell) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    assert json.loads((tmp_path / "game.json").read_text()) == [{"state": 8 * 50 - 1}]
+    assert keeper in game.shown_by
 
 
 def test_a_game_that_is_kept_outlives_its_kernel(tmp_path):
