@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from explorer.rooms.lesson_room import LessonRoom
-from explorer.rooms.lesson_views import LeadView, Part, PersonView, ProjectorView
+from explorer.rooms.lesson_views import LeadView, Part, PersonView, ProjectorView, asking
 from explorer.rooms.strip import Strip, Tone, strip
 
 __all__ = ["lead_now", "person_now", "projector_now"]
@@ -78,7 +78,7 @@ def projector_now(view: ProjectorView) -> Strip | None:
 
 def lead_now(view: LeadView) -> Strip:
     """For the facilitator: what may be done next."""
-    part = asking(view.at_hand)
+    part = view.asking
     says, tone = _of_lead(view, part)
     where = f"Step {view.step} of {len(view.steps)}" if view.step else "Before the first step"
     open_now = part is not None and part.stage == "open"
@@ -98,8 +98,3 @@ def _of_lead(view: LeadView, part: Part | None) -> tuple[str, Tone]:
     if part.stage == "locked":
         return f"Locked: {far}. Reveal, when they have talked.", "go"
     return f"Open: {far}. Lock when enough have.", "wait"
-
-
-def asking(parts: tuple[Part, ...]) -> Part | None:
-    """Of what is at hand, the block that asks."""
-    return next((part for part in parts if part.stage is not None), None)

@@ -25,6 +25,7 @@ __all__ = [
     "Part",
     "PersonView",
     "ProjectorView",
+    "asking",
     "lead_view",
     "part_before",
     "person_view",
@@ -117,6 +118,11 @@ class Part:
     def live(self) -> str:
         """What a window calls its charts, which move while the page stays."""
         return f"charts-{self.place}-{self.key[1]}"
+
+
+def asking(parts: tuple[Part, ...]) -> Part | None:
+    """Of what is at hand, the block that asks."""
+    return next((part for part in parts if part.stage is not None), None)
 
 
 @displayed
@@ -339,6 +345,11 @@ class LeadView:
     def at_hand(self) -> tuple[Part, ...]:
         """The step at hand."""
         return self.steps[self.step - 1] if self.step else ()
+
+    @property
+    def asking(self) -> Part | None:
+        """The block of it that asks."""
+        return asking(self.at_hand)
 
 
 def lead_view(at: LessonRoom) -> LeadView:

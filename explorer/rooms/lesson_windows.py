@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from explorer.lessons.lesson import Block
-from explorer.rooms.lesson_now import asking, lead_now, person_now, projector_now
+from explorer.rooms.lesson_now import lead_now, person_now, projector_now
 from explorer.rooms.lesson_room import LessonRoom
 from explorer.rooms.lesson_views import Part, lead_view, person_view, projector_view
 
@@ -69,7 +69,7 @@ def _in_front(at: LessonRoom) -> tuple[Any, Live]:
 
 def _of_lead(at: LessonRoom) -> tuple[Any, Live]:
     view = lead_view(at)
-    part = asking(view.at_hand)
+    part = view.asking
     steps = [[_still(part) for part in step] for step in view.steps]
     here = [person.shown for person in at.room.here if not person.bot]
     facts = [view.led, view.step, steps, view.in_pairs, view.pairs, here, view.bots]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sqlalchemy import Engine, ScalarSelect, Select, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
-from explorer.storage.engines import reading, writing
+from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.records import has_id
 from explorer.storage.tables import budgets, episodes, spending
 from nip_core.displays import displayed, line
@@ -15,7 +14,6 @@ from nip_core.displays import displayed, line
 __all__ = ["DEFAULT_TOKENS", "Budgets", "Caps", "Use"]
 
 DEFAULT_TOKENS = 100_000
-INSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 @displayed
@@ -68,7 +66,7 @@ class Budgets:
     def set_caps(self, episode_id: str, visitor: str, caps: Caps) -> None:
         """Keep what a visitor says, in place of what they said before."""
         said = {"tokens": caps.tokens, "money": caps.money}
-        insert = INSERT[self._engine.dialect.name](budgets)
+        insert = insert_into(self._engine, budgets)
         with writing(self._engine) as connection:
             number = connection.scalar(_number_of(episode_id))
             if number is not None:
@@ -97,7 +95,7 @@ class Budgets:
         before : Use
             What was used before anything was counted here: what the record of the episode says.
         """
-        insert = INSERT[self._engine.dialect.name](spending)
+        insert = insert_into(self._engine, spending)
         with writing(self._engine) as connection:
             number = connection.scalar(_number_of(episode_id))
             if number is None:

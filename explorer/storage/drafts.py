@@ -8,9 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import ColumnElement, Engine, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from explorer.storage.engines import reading, writing
+from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.errors import StorageInputError
 from explorer.storage.tables import drafts
@@ -20,7 +19,6 @@ __all__ = ["Drafts"]
 
 MAX_DRAFT = 500_000
 MAX_PLACE = 200
-UPSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 class Drafts:
@@ -52,7 +50,7 @@ class Drafts:
                 f"A draft can have at most {MAX_DRAFT:,} characters; it is not kept until it is "
                 "shorter."
             )
-        insert = UPSERT[self._engine.dialect.name](drafts)
+        insert = insert_into(self._engine, drafts)
         new = {"body": body, "updated": stamp()}
         with writing(self._engine) as connection:
             connection.execute(

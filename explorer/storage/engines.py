@@ -11,7 +11,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.pool import QueuePool
@@ -25,6 +26,7 @@ __all__ = [
     "address_in",
     "data_folder",
     "driving",
+    "insert_into",
     "make_engine",
     "read_url",
     "reading",
@@ -267,3 +269,11 @@ def driving(engine: Engine) -> Generator[DBAPICursor]:
             if engine.dialect.is_disconnect(error, connection, None):
                 connection.invalidate()
             raise
+
+
+_INSERTS = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
+
+
+def insert_into(engine: Engine, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An insert that can say what happens if the row is there, in the words of the database."""
+    return _INSERTS[engine.dialect.name](table)

@@ -8,9 +8,8 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import Connection, Engine, delete, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from explorer.storage.engines import reading, writing
+from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.errors import ConflictError
 from explorer.storage.news import News, presence_topic
@@ -23,7 +22,6 @@ __all__ = ["BEAT", "Presence"]
 # process was killed, and who did not come back through another one, are missed after 15 seconds.
 BEAT = timedelta(seconds=5)
 SILENT = 3 * BEAT
-UPSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 class Presence:
@@ -105,7 +103,7 @@ class Presence:
             connection.execute(delete(processes).where(own))
 
     def _say_here(self, connection: Connection, seen: str) -> None:
-        add = UPSERT[self._engine.dialect.name](processes).values(id=self.process, seen=seen)
+        add = insert_into(self._engine, processes).values(id=self.process, seen=seen)
         connection.execute(add.on_conflict_do_update(index_elements=["id"], set_={"seen": seen}))
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hashlib import blake2b
 
 from sqlalchemy import Engine, delete, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from explorer.storage.engines import reading, writing
+from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.room_tables import tries
 from nip_core.displays import line
 
@@ -16,7 +15,6 @@ __all__ = ["MINUTES", "Tries"]
 # All processes begin to count anew at the same moment: their clocks agree well enough for that.
 MINUTES = 10
 
-INSERT = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 # Whose row counts for all together.
 ALL = ""
 
@@ -43,7 +41,7 @@ class Tries:
     def count(self, what: str, who: str, now: float) -> tuple[int, int]:
         """Count a try, and say how often somebody has tried, and all together have, with it."""
         span = _span(now)
-        add = INSERT[self._engine.dialect.name](tries)
+        add = insert_into(self._engine, tries)
         with writing(self._engine) as connection:
             # Always in this order, so that nobody waits for one who waits for them.
             everybody, mine = (

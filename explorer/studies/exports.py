@@ -13,7 +13,7 @@ from explorer.studies.statistics import DEFINITIONS, MEASURES, Estimate, Line
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FORMATS", "latex_table", "rows_frame", "shown_estimate", "written"]
+__all__ = ["FORMATS", "estimate_parts", "latex_table", "rows_frame", "shown_estimate", "written"]
 
 # What a file's ending means.
 FORMATS = (".csv", ".parquet", ".tex")
@@ -30,16 +30,22 @@ def written(frame: pd.DataFrame, ending: str) -> bytes:
 
 def shown_estimate(name: str, found: Estimate) -> str:
     """An estimate for people: the number, and its interval in brackets."""
+    value, interval = estimate_parts(name, found)
+    return f"{value} ({' to '.join(interval)})" if interval else value
+
+
+def estimate_parts(name: str, found: Estimate) -> tuple[str, tuple[str, str] | None]:
+    """An estimate's number and the ends of its interval, for people."""
     if found.value is None:
-        return "–"
+        return "–", None
     share = name in MEASURES and MEASURES[name].kind == "rate"
     share = share or name in ("completeness", "soundness")
     signed = name in ("difference", "gap_alone", "gap_one_proof")
     figures = ".0%" if share else "+.0%" if signed else ".3g" if abs(found.value) < 1e4 else ",.0f"
     value = format(found.value, figures)
     if found.low is None or found.high is None:
-        return value
-    return f"{value} ({format(found.low, figures)} to {format(found.high, figures)})"
+        return value, None
+    return value, (format(found.low, figures), format(found.high, figures))
 
 
 _ESCAPES = {
@@ -105,9 +111,7 @@ def _cell(name: str, found: Mapping[str, Estimate]) -> str:
     """A number with its interval in brackets, as short as a column of a paper wants it."""
     if name not in found:
         return "–"
-    told = shown_estimate(name, found[name])
-    value, has_interval, ends = told.partition(" (")
-    if not has_interval:
+    value, interval = estimate_parts(name, found[name])
+    if interval is None:
         return value
-    low, high = ends.removesuffix(")").split(" to ")
-    return f"{value} [{low.removesuffix('%')}, {high.removesuffix('%')}]"
+    return f"{value} [{', '.join(end.removesuffix('%') for end in interval)}]"

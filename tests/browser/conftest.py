@@ -7,15 +7,17 @@ import re
 import shutil
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Error, sync_playwright
 
-from tests.browser.waiting import PATIENCE, becomes
+from tests.browser.waiting import PATIENCE, answering, becomes
+from tests.explorer.conftest import frame_server, frames
+
+# Fixtures of pages without a browser, for tests that compare both.
+__all__ = ["frame_server", "frames"]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -83,13 +85,10 @@ class App:
         )
         said = self.process.stdout.readline()
         self.port = int(re.search(r":(\d+) ", said)[1])
-        for _ in range(1200):
-            try:
-                with urllib.request.urlopen(f"{self.url}/healthz", timeout=10):
-                    return
-            except OSError:
-                time.sleep(0.1)
-        raise AssertionError(self.log)
+        try:
+            answering(f"{self.url}/healthz", self.process)
+        except AssertionError as error:
+            raise AssertionError(self.log) from error
 
     def kill(self) -> None:
         self.process.kill()

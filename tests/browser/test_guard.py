@@ -47,8 +47,8 @@ def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger):
     page.on("console", lambda message: refused.append(message.text))
     page.goto(f"{stranger}/{app.url}/transcripts")
     inside = framed(page)
-    becomes(lambda: inside.url, "chrome-error://chromewebdata/")
-    becomes(lambda: any("frame-ancestors 'none'" in text for text in refused))
+    becomes(lambda: inside.url, "chrome-error://chromewebdata/", page=page)
+    becomes(lambda: any("frame-ancestors 'none'" in text for text in refused), page=page)
 
 
 def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
@@ -57,10 +57,10 @@ def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
         page = open_page(f"{stranger}/{served.url}/learn")
         inside = framed(page)
         inside.get_by_role("heading").first.wait_for()
-        becomes(lambda: inside.url, f"{served.url}/learn")
+        becomes(lambda: inside.url, f"{served.url}/learn", page=page)
         other = stranger.replace("localhost", "127.0.0.1")
         page.goto(f"{other}/{served.url}/learn")
-        becomes(lambda: framed(page).url, "chrome-error://chromewebdata/")
+        becomes(lambda: framed(page).url, "chrome-error://chromewebdata/", page=page)
     finally:
         served.kill()
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.browser.waiting import becomes, expect
+from tests.browser.waiting import expect, fits
 
 MOST_TABS = 12  # to the first choice
 
@@ -31,7 +31,7 @@ def test_from_the_first_page_to_a_game_by_keyboard(app, open_page, shot, axe):
         page.set_viewport_size({"width": width, "height": 900})
         story.get_by_role("button", name="Play again").wait_for()
         axe(page)
-        becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        fits(page)
         shot(page, f"home-{look}-{width}")
     first = page.get_by_role("link", name="Play a first game").first
     for _ in range(MOST_TABS):

@@ -12,7 +12,7 @@ from playwright.sync_api import Error
 
 from explorer.lessons.library import lessons
 from tests.browser.looks import in_every_look
-from tests.browser.waiting import becomes
+from tests.browser.waiting import fits
 from tests.depth import FULL
 
 LESSONS = {lesson.slug: lesson for lesson in lessons()[0]}
@@ -51,7 +51,7 @@ def test_every_lesson(app, open_page, shot, axe, slug):
     for look in looks if FULL and slug in WALKED else islice(looks, 1):
         shot(page, f"learn-{slug}-{look}")
         axe(page, "serious", "critical")
-        becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        fits(page)
     if slug in WALKED:
         for place, block in enumerate(LESSONS[slug].blocks, start=1):
             walk = WALKS.get(block.kind)

@@ -6,15 +6,13 @@ import os
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell
-from playwright.sync_api import expect
 
 from tests.browser.conftest import ROOT
+from tests.browser.waiting import answering, expect
 from tests.judges import judge
 
 # What somebody adds to it. What is read stands in cells of its own.
@@ -48,21 +46,12 @@ def served(tmp_path):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    yield answering(f"http://127.0.0.1:{port}", process)
-    process.terminate()
-    process.wait(60)
-
-
-def answering(address, process):
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(f"{address}/health").close()
-        except OSError:
-            assert process.poll() is None
-            time.sleep(0.1)
-        else:
-            return address
-    raise AssertionError(address)
+    try:
+        answering(f"http://127.0.0.1:{port}/health", process)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(120)
 
 
 @pytest.mark.exhaustive
@@ -70,7 +59,7 @@ def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
     page = open_page(served, width=1280, height=1000)
     live = page.locator(".nip-live")
     # The table and the reader of the tutorial, and what was added.
-    expect(live.locator(".sitting, .stage, .worth")).to_have_count(5, timeout=180_000)
+    expect(live.locator(".sitting, .stage, .worth")).to_have_count(5)
     expect(page.get_by_text("Traceback")).to_have_count(0)
 
     live.locator(".stage .view").focus()

@@ -13,7 +13,7 @@ from PIL import Image
 from explorer.figures.style import PAGE
 from tests.browser.conftest import pick
 from tests.browser.looks import in_every_look
-from tests.browser.waiting import becomes
+from tests.browser.waiting import becomes, fits
 
 
 def bars(page):
@@ -55,7 +55,7 @@ def test_every_view(app, open_page, shot, axe, view):
     for look in in_every_look(page, lambda: settled(page)):
         shot(page, f"rewards-{view.lower().replace(' ', '-')}-{look}")
         axe(page)
-        becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        fits(page)
 
 
 def test_every_verdict_is_seen_in_when_it_ends(app, open_page):

@@ -14,7 +14,7 @@ from explorer.front import module
 from explorer.pictures import VIEWS, drawing, flat
 from tests.browser.conftest import pick
 from tests.browser.looks import in_every_look
-from tests.browser.waiting import becomes
+from tests.browser.waiting import becomes, fits
 from tests.explorer.figures.handlers import large_spec, registered
 
 # Moves the pointer over the picture until the tip names the cell, and gives the place.
@@ -164,7 +164,7 @@ def test_how_it_looks(app, open_page, shot, axe, name):
     for look in looks if name in ("compare", "visibility", "zk-debate") else islice(looks, 1):
         axe(page)
         # Nothing sticks out of the page; what is wide scrolls by itself.
-        becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        fits(page)
         shot(page, f"schedule-{name}-{look}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.browser.waiting import becomes
+from tests.browser.waiting import fits
 
 
 def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe):
@@ -25,7 +25,7 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
         page.set_viewport_size({"width": width, "height": 900})
         page.locator(".js-plotly-plot .point").first.wait_for()
         axe(page)
-        becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+        fits(page)
         shot(page, f"studies-{look}-{width}")
     page.set_viewport_size({"width": 1280, "height": 900})
     page.reload()

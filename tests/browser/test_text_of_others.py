@@ -8,7 +8,7 @@ import pytest
 
 from explorer.storage import open_storage
 from nip_core import Episode, HyperParameters, bundled_tasks
-from tests.browser.waiting import expect
+from tests.browser.waiting import answering, expect
 from tests.hostile_texts import HOSTILE, LINES, LINKS
 
 NAVIGATION = "header"
@@ -59,8 +59,6 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
     import re
     import subprocess
     import sys
-    import time
-    import urllib.request
 
     from tests.browser.conftest import ROOT
 
@@ -101,12 +99,7 @@ def test_every_kind_of_place_shows_text(tmp_path, open_page, chromium_path):
             line = process.stdout.readline()
             assert line or process.poll() is None
             url = found[0] if (found := re.search(r"http://127\S+", line)) else ""
-        for _ in range(2_000):
-            try:
-                urllib.request.urlopen(f"{url}/_stcore/health", timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.1)
+        answering(f"{url}/_stcore/health", process)
         page = open_page(url)
         page.get_by_role("heading", name="done").wait_for()
         places = page.get_by_test_id("stMarkdownContainer")

@@ -19,8 +19,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from explorer.serving.identity import COOKIE, visitor_name
 from explorer.serving.paths import ASSETS
 from tests.browser.test_noninterference import DRAWN_ANEW, EVERYTHING
-from tests.browser.waiting import at_rest, expect
-from tests.explorer.conftest import frame_server, frames  # noqa: F401
+from tests.browser.waiting import at_rest, becomes, expect
 from tests.explorer.frames.plants import plant, weed
 from tests.explorer.frames.worlds import RANDOM, World, differences
 from tests.explorer.news import leading
@@ -35,8 +34,6 @@ DRAWN = re.compile(
 OWN = re.compile(rf"{ASSETS}|/fronts/.*|.*/_stcore/(?:health|host-config)")
 ASK, WRITE = "It is your turn: ask, or decide.", "It is your turn: write your message."
 READ, OVER = "Read what is said. It is not your turn.", re.compile("able is over")
-# How often, every fiftieth of a second, it is looked whether a page has drawn what it was told.
-LOOKS = 5000
 
 
 class Eyes:
@@ -134,11 +131,11 @@ class Eyes:
 
     def look(self) -> None:
         """See all that is there, once the page has drawn what it was told of."""
-        for _ in range(LOOKS):
-            if not self._runs and self._mark and self._mark in self._known:
-                break
-            self.page.wait_for_timeout(20)
+        becomes(self._has_drawn, page=self.page)
         self.see_all()
+
+    def _has_drawn(self) -> bool:
+        return not self._runs and bool(self._mark) and self._mark in self._known
 
     def see_all(self) -> None:
         """See all that is there."""
@@ -209,7 +206,7 @@ def play(server, url, judge, prover, aside, hidden):
     return judge.seen, prover.seen
 
 
-def test_neither_browser_tells_worlds_apart(frames, open_page, tmp_path):  # noqa: F811
+def test_neither_browser_tells_worlds_apart(frames, open_page, tmp_path):
     eyes = [Eyes(open_page(width=390, height=844)) for _ in range(2)]
     seen, leaked = {}, {}
     for aside, hidden in ((0, 0), (1, 0), (0, 1)):

@@ -7,13 +7,15 @@ there.
 
 from __future__ import annotations
 
+import subprocess
 import time
+import urllib.request
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Error, expect
+from playwright.sync_api import Error, Page, expect
 
-__all__ = ["PATIENCE", "at_rest", "becomes", "expect"]
+__all__ = ["PATIENCE", "answering", "at_rest", "becomes", "expect", "fits"]
 
 # A machine that does other things too is slow; a fault is one on a slow machine as well.
 PATIENCE = 180
@@ -21,8 +23,24 @@ PATIENCE = 180
 expect.set_options(timeout=PATIENCE * 1_000)
 
 
-def becomes(read: Callable[[], Any], wanted: Any = bool, *, patience: float = PATIENCE) -> None:
+def becomes(
+    read: Callable[[], Any],
+    wanted: Any = bool,
+    *,
+    page: Page | None = None,
+    patience: float = PATIENCE,
+) -> None:
     """Wait until what is read is what is wanted, or passes a test.
+
+    Parameters
+    ----------
+    read : callable
+    wanted : object or callable
+    page : Page, optional
+        Whose events are listened to meanwhile, where what is read comes by one: they are heard
+        only while a page is asked for something.
+    patience : float
+        In seconds.
 
     Examples
     --------
@@ -41,7 +59,29 @@ def becomes(read: Callable[[], Any], wanted: Any = bool, *, patience: float = PA
         if time.monotonic() > end:
             instead = "" if callable(wanted) else f" instead of {wanted!r}"
             raise AssertionError(f"after {patience} s it is still {found!r}{instead}")
-        time.sleep(0.05)
+        if page is None:
+            time.sleep(0.05)
+        else:
+            page.wait_for_timeout(50)
+
+
+def fits(page: Page) -> None:
+    """Wait until nothing of a page is wider than what it is seen in."""
+    becomes(lambda: page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def answering(address: str, process: subprocess.Popen) -> None:
+    """Wait until a server that was started answers."""
+
+    def answers() -> bool:
+        assert process.poll() is None, f"{address} has ended"
+        try:
+            urllib.request.urlopen(address, timeout=10).close()
+        except OSError:
+            return False
+        return True
+
+    becomes(answers)
 
 
 def at_rest(read: Callable[[], Any], *, pause: float = 0.5, patience: float = PATIENCE) -> Any:

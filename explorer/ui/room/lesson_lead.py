@@ -155,7 +155,7 @@ def _csv(code: str, by: str) -> bytes:
 
 
 def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
-    asking = next((part for part in view.at_hand if part.stage is not None), None)
+    asking = view.asking
     show_now(lead_now(view), key="lesson-lead-now", live=NOW)
     if not closed:
         _controls(at, view, asking)

@@ -95,8 +95,7 @@ def _look_at_room(code: str, window: str | None) -> None:
         # A room that is closed is still its leader's.
         room = (room_of if window in LED else load_room)(storage(), code)
     except NoSuchRoomError as error:
-        wrong_codes.check(storage(), address)
-        wrong_codes.count(storage(), address)
+        wrong_codes.take(storage(), address)
         show_code(code, str(error))
         return
     except RoomError as error:

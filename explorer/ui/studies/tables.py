@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from explorer.shelf import Findings
-from explorer.studies.exports import shown_estimate
+from explorer.studies.exports import estimate_parts
 from explorer.studies.statistics import DEFINITIONS, Estimate, Line, summarize
 from explorer.ui.text import escaped, formula, small
 
@@ -94,8 +94,8 @@ def cell_of(measure: str, found: Estimate | None) -> Cell:
     """A number and its interval."""
     if found is None:
         return ""
-    number, _, interval = shown_estimate(measure, found).partition(" (")
-    return number, interval.rstrip(")")
+    number, interval = estimate_parts(measure, found)
+    return number, " to ".join(interval or ())
 
 
 def measures_table(

@@ -222,10 +222,9 @@ def test_the_deadline_holds_whatever_the_server_does(behaviour):
     with ModelServer(behaviours=[behaviour] * 3) as server:
         start = time.monotonic()
         with pytest.raises(LLMError, match="in the time that a move may take"):
-            LLMPlayer(client(server, **{**LONG, "deadline": 0.15})).turn(prover_view())
+            LLMPlayer(client(server, **{**LONG, "deadline": 1.0})).turn(prover_view())
         assert time.monotonic() - start < PATIENCE
-        # A busy machine may not even have asked it by then; nobody asks it again.
-        assert len(server.requests) <= 1
+        assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("behaviour", ["never", "stalls", "drips"])
@@ -251,14 +250,15 @@ def test_a_pause_can_be_stopped():
 
 def test_words_are_shown_as_they_come():
     with ModelServer(behaviours=["half"]) as server:
-        server.pause = 0.003
+        server.pause = 0.03
         seen = []
         acted = LLMPlayer(client(server), seen.append).turn(prover_view())
-    # How many words come together is chance; those before the break were shown before it.
+    # Those before the break were shown before it.
     begin = next(n for n, text in enumerate(seen) if n and not text.startswith(seen[n - 1]))
     for part in (seen[:begin], seen[begin:]):
         assert all(later.startswith(earlier) for earlier, later in itertools.pairwise(part))
     assert seen[-1] == acted.move.messages["main"]
+    assert len(seen) > 4
 
 
 def test_whoever_shows_the_words_may_leave():
