@@ -33,32 +33,34 @@ def first(count: int, items):
     ]
 
 
-def each(names: str | tuple[str, ...], items: Iterable, *, ids: Callable = repr):
-    """Try all items in one test, which names those that fail.
+def each(names: str | tuple[str, ...], items: Iterable, *, ids: Callable | None = None):
+    """Try all items in one test, and report each that fails as a subtest.
 
     For cases that take less than a test takes by itself, some milliseconds; otherwise like
-    `pytest.mark.parametrize`. What a test asks of fixtures is there once, for all cases.
+    `pytest.mark.parametrize`. Fixtures are made once, for all cases.
     """
     names = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else names
     items = [*items]
 
     def decorate(test):
+        kept = {n: p for n, p in inspect.signature(test).parameters.items() if n not in names}
+        nested = "subtests" in kept
+
         @functools.wraps(test)
-        def every(*args, **fixtures):
-            failed = {}
+        def every(*args, subtests: pytest.Subtests, **fixtures):
+            if nested:
+                fixtures["subtests"] = subtests
             for item in items:
                 values = (item,) if len(names) == 1 else item
                 try:
                     test(*args, **fixtures, **dict(zip(names, values, strict=True)))
                 except Exception as error:
-                    failed[ids(item)[:200]] = error
-            if failed:
-                said = "\n".join(f"{case}: {str(e)[:300]}" for case, e in failed.items())
-                first_error = next(iter(failed.values()))
-                raise AssertionError(f"in {len(failed)} cases\n{said}") from first_error
+                    # A subtest costs as much as a test does, so only a failing case becomes one.
+                    with subtests.test((ids or repr)(item)[:200]):
+                        raise error
 
-        kept = [p for n, p in inspect.signature(test).parameters.items() if n not in names]
-        every.__signature__ = inspect.Signature(kept)
+        kept.setdefault("subtests", inspect.Parameter("subtests", inspect.Parameter.KEYWORD_ONLY))
+        every.__signature__ = inspect.Signature([*kept.values()])
         return every
 
     return decorate

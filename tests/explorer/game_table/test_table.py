@@ -121,9 +121,12 @@ def test_undo_goto_and_comment_are_kept(storage):
 def test_a_start_is_the_same_for_the_same_choices():
     parameters = HyperParameters(interaction_protocol="debate")
     for choice in task_choices():
-        start = Start(parameters, choice, default_seats(parameters), 11)
-        assert start.setup().task == start.setup().task
-        assert start.setup().task.kind.startswith("graph") == choice.startswith("graphs")
+        starts = [Start(parameters, choice, default_seats(parameters), n % 20) for n in range(40)]
+        tasks = [start.setup().task for start in starts]
+        assert tasks[:20] == tasks[20:]
+        assert len({task.id for task in tasks}) > 1
+        kinds = {task.kind.startswith("graph") for task in tasks}
+        assert kinds == {choice.startswith("graphs")}
     task = find_task("code:hard", 4)
     assert task.difficulty == "hard"
     assert find_task(f"id:{task.id}", 0) is task

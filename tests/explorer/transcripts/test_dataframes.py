@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import random
 
@@ -115,9 +117,12 @@ def test_what_a_model_wrote_becomes_no_formula():
     evil = "=HYPERLINK(1)"
     origin = Origin(kind="llm", model=evil, reasoning=evil, refused=(Refused(evil, evil),))
     episode.play(Move("verifier", decision=1), origin=origin.to_dict())
-    text = csv_bytes(rounds_df([("e", episode)])).decode()
-    assert evil in text
-    assert f",{evil}" not in text
+    frame = rounds_df([("e", episode)])
+    rows = list(csv.DictReader(io.StringIO(csv_bytes(frame).decode(), newline="")))
+    (row,) = (row for row in rows if row["agent"] == "verifier")
+    written = {name for name, cell in row.items() if cell.lstrip("'") == evil}
+    assert {"model", "reasoning"} <= written
+    assert {row[name] for name in written} == {f"'{evil}"}
 
 
 def test_a_model_s_confidence_gives_a_brier_score():
