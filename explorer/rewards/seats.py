@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["deviation", "in_short", "seats", "why"]
 
-# A part that is smaller than this, beside the largest number here, is a rounding error.
-NEGLIGIBLE = 1e-9
 WORDS = {
     "no verdict": "episodes without a verdict",
     "going on": "what is paid for asking on",
@@ -55,7 +53,7 @@ def seats(handler: ProtocolHandler, values: ExactValues) -> list[dict[str, Any]]
                 "seat": agent,
                 "mid-point": found.estimate,
                 "exact mean": found.mean,
-                "difference": found.mean - found.estimate,
+                "difference": found.difference,
                 "standard deviation": deviation(values, agent),
                 "why": why(found, handler, agent),
             }
@@ -68,8 +66,7 @@ def why(found: MidPoint, handler: ProtocolHandler, agent: str) -> str:
     if found.is_sure:
         return "Equal: every part that could tell them apart is zero."
     words = {**WORDS, "bias": _leaning(found, handler, agent)}
-    least = NEGLIGIBLE * max(map(abs, (found.estimate, found.mean, *found.parts.values())))
-    parts = [(words[name], part) for name, part in found.parts.items() if abs(part) > least]
+    parts = [(words[name], part) for name, part in found.parts.items() if part]
     parts.sort(key=lambda each: -abs(each[1]))
     said = "; ".join(f"{what}: {part:+.4g}" for what, part in parts)
     return f"Equal by accident: {said}." if found.is_equal else f"{said[0].upper()}{said[1:]}."

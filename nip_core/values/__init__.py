@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nip_core.values.bounds import reward_bounds
-from nip_core.values.endings import Distribution, Endings
+from nip_core.values.endings import Distribution, Endings, settled
 from nip_core.values.exact import VERDICT_NAMES, ExactValues, exact_values
 from nip_core.values.gambit import to_efg
 from nip_core.values.game_tree import FiniteGame, finite_game
@@ -68,6 +68,7 @@ __all__ = [
     "reward_bounds",
     "rollouts",
     "sample",
+    "settled",
     "simple_play",
     "stackelberg",
     "to_efg",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +13,23 @@ import numpy.typing as npt
 from nip_core.displays import Table, Tabular, line
 from nip_core.spec import shown_round
 
-__all__ = ["SAME", "Distribution", "Endings", "merged"]
+__all__ = [
+    "ROUNDING",
+    "Distribution",
+    "Endings",
+    "magnitude",
+    "mean_of",
+    "merged",
+    "settled",
+    "variance_of",
+]
 
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
-# Rewards that differ by less than this share of the largest are the same sum in another order.
-SAME = 1e-12
+# Chances are rounded in each round that they are multiplied in. A sum of rewards weighted by them
+# is off by less than this share of the sum of its parts without their signs.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,9 +79,10 @@ class Endings(Tabular):
     verdict : array
         0 reject, 1 accept, 2 none: the rounds ran out.
     totals : array, ``[ending, agent]``
-        Each agent's episode reward, without anything for similarity.
-    going_on : array, ``[ending, agent]``
-        The part of it that was paid for going on.
+        Each agent's episode reward, without anything for similarity: the float that is nearest to
+        the exact sum, so that equal sums are equal floats.
+    going_on, final : array, ``[ending, agent]``
+        The parts of it that were paid for going on, and by the last step.
     """
 
     probability: Floats
@@ -80,6 +93,7 @@ class Endings(Tabular):
     verdict: Ints
     totals: Floats
     going_on: Floats
+    final: Floats
 
     def __repr__(self) -> str:
         return line(self, f"{len(self.probability):,} ways to end")
@@ -101,9 +115,34 @@ class Endings(Tabular):
 
 
 def merged(values: Floats, chances: Floats) -> tuple[Floats, Floats]:
-    """Single values in order, those that differ by rounding only taken together."""
-    order = np.argsort(values, kind="stable")
-    values, chances = values[order], chances[order]
-    scale = float(np.abs(values).max())
-    first = np.flatnonzero(np.diff(values, prepend=-np.inf) > SAME * scale)
-    return values[first], np.add.reduceat(chances, first)
+    """Return the different values in order, and the chance of each.
+
+    Values are equal only if they are the same number: rewards are exact sums, rounded once.
+    """
+    different, places = np.unique(values, return_inverse=True)
+    together = np.zeros(len(different))
+    np.add.at(together, places, chances)
+    return different, together
+
+
+def settled(value: float, parts: Iterable[float]) -> float:
+    """Return a sum of parts, or 0 if no more is left of it than their rounding."""
+    return 0.0 if abs(value) <= ROUNDING * math.fsum(map(abs, parts)) else value
+
+
+def mean_of(values: Floats, chances: Floats) -> float:
+    """Return the mean of values, 0 if they cancel."""
+    parts = (values * chances).tolist()
+    return settled(math.fsum(parts), parts)
+
+
+def magnitude(values: Floats, chances: Floats) -> float:
+    """Return the mean of values without their signs: the size that rounding is relative to."""
+    return math.fsum(np.abs(values * chances).tolist())
+
+
+def variance_of(values: Floats, chances: Floats) -> float:
+    """Return the variance of values, exactly 0 for a single one."""
+    away = values - mean_of(values, chances)
+    away = np.where(np.abs(away) <= ROUNDING * magnitude(values, chances), 0.0, away)
+    return float(chances @ away**2)

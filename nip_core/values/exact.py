@@ -34,9 +34,18 @@ from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import HANDLER, checked
-from nip_core.values.endings import Distribution, Endings, merged
+from nip_core.values.endings import (
+    Distribution,
+    Endings,
+    magnitude,
+    mean_of,
+    merged,
+    settled,
+    variance_of,
+)
 from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.play_models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
+from nip_core.values.rationals import nearest_floats, whole_numbers
 from nip_core.values.similarity import Similarity
 
 __all__ = ["VERDICT_NAMES", "ExactValues", "exact_values"]
@@ -81,15 +90,22 @@ class ExactValues(Tabular):
 
     def mean(self, agent: str) -> float:
         """The expectation of a seat's episode reward."""
-        mean = float(self.endings.probability @ self._base(agent))
-        return mean if self.similarity is None else mean + self.similarity.mean_fine(agent)
+        mean = mean_of(self._base(agent), self.endings.probability)
+        if self.similarity is None:
+            return mean
+        fine = self.similarity.mean_fine(agent)
+        return settled(mean + fine, (self.size(agent), fine))
+
+    def size(self, agent: str) -> float:
+        """The mean of what a seat is paid, without signs; what rounding is relative to."""
+        fine = 0.0 if self.similarity is None else abs(self.similarity.mean_fine(agent))
+        return magnitude(self._base(agent), self.endings.probability) + fine
 
     def variance(self, agent: str) -> float:
         """The variance of a seat's episode reward."""
-        chances, totals = self.endings.probability, self._base(agent)
         if self.similarity is not None:
             return self.similarity.variance(agent)
-        return float(chances @ (totals - chances @ totals) ** 2)
+        return variance_of(self._base(agent), self.endings.probability)
 
     def distribution(self, agent: str) -> Distribution:
         """The distribution of a seat's episode reward."""
@@ -131,8 +147,7 @@ class ExactValues(Tabular):
             chance is that of being paid anything for it.
         """
         ends, index = self.endings, self.spec.agent_index(agent)
-        going_on = ends.going_on[:, index]
-        final = ends.totals[:, index] - going_on
+        going_on, final = ends.going_on[:, index], ends.final[:, index]
         is_right, is_none = ends.verdict == ends.label, ends.verdict == UNDECIDED
         parts = {
             "right": is_right,
@@ -143,8 +158,8 @@ class ExactValues(Tabular):
         return {
             name: (
                 float(ends.probability[where].sum()),
-                float(
-                    (ends.probability * (going_on if name == "going on" else final))[where].sum()
+                mean_of(
+                    (going_on if name == "going on" else final)[where], ends.probability[where]
                 ),
             )
             for name, where in parts.items()
@@ -218,13 +233,15 @@ def _reached(
 
 
 def _endings(table: Outcomes, stops: npt.NDArray[np.bool_], chances: Floats) -> Endings:
-    pays = table.pays[table.phases]  # [variant, round, decision, label, stance, agent]
-    going_on = np.cumsum(_pay_for_going_on(table)[table.phases], axis=1)
+    rounds = table.phases.shape[1]
+    amounts, common = whole_numbers(table.pays, times=rounds)
+    pays = amounts[table.phases]  # [variant, round, decision, label, stance, agent]
+    going_on = np.cumsum(_pay_for_going_on(amounts, table.stops)[table.phases], axis=1)
     before = np.zeros_like(going_on)
     before[:, 1:] = going_on[:, :-1]
     place = np.nonzero(chances)
     variant, round_id, _, label, stance = place
-    paid = before[variant, round_id, label, stance]
+    paid, final = before[variant, round_id, label, stance], pays[place]
     return Endings(
         probability=chances[place],
         variant=variant,
@@ -232,20 +249,23 @@ def _endings(table: Outcomes, stops: npt.NDArray[np.bool_], chances: Floats) -> 
         stance=stance,
         round=round_id,
         verdict=table.verdicts[table.phases[variant, round_id], *place[2:]],
-        totals=paid + pays[place],
-        going_on=paid,
+        totals=nearest_floats(paid + final, common),
+        going_on=nearest_floats(paid, common),
+        final=nearest_floats(final, common),
     )
 
 
-def _pay_for_going_on(table: Outcomes) -> Floats:
+def _pay_for_going_on(pays: Ints, stops: npt.NDArray[np.bool_]) -> Ints:
     """What a round pays that does not end it: ``[phase, label, stance, agent]``."""
-    open_ways = ~table.stops[..., None]
-    most = np.where(open_ways, table.pays, -np.inf).max(axis=1)
-    least = np.where(open_ways, table.pays, np.inf).min(axis=1)
-    closed = np.isinf(most)
-    if ((most != least) & ~closed).any():
+    open_ways = np.broadcast_to(~stops[..., None], pays.shape)
+    most, least = (
+        limit(np.where(open_ways, pays, start), axis=1)
+        for limit, start in ((np.max, pays.min()), (np.min, pays.max()))
+    )
+    is_open = open_ways.any(axis=1)
+    if ((most != least) & is_open).any():
         raise UnsupportedError(
             "Here different ways of going on are paid differently, so that a reward is not known "
             "from how the episode ends; use sampled play instead."
         )
-    return np.where(closed, 0.0, most)
+    return np.where(is_open, most, 0)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from numbers import Rational
 from typing import Any, NamedTuple, cast
 
 from nip_core.displays import Table, Tabular, line, told
@@ -31,6 +30,7 @@ from nip_core.values.checks import (
     whole,
 )
 from nip_core.values.outcomes import Outcomes, outcomes
+from nip_core.values.rationals import fraction
 
 __all__ = [
     "PLACE",
@@ -45,7 +45,6 @@ __all__ = [
 ]
 
 MOST_ENDS = 20_000
-MOST_SIMPLE = 10_000  # denominators
 VERIFIER, PROVER = 0, 1
 SILENT = "anything"
 
@@ -195,8 +194,8 @@ def finite_game(
         games with more than :data:`MOST_ENDS` ends.
     """
     _check(handler.spec)
-    likely = _fraction(prior)
-    accuracies = [_fraction(prover_accuracy), _fraction(verifier_accuracy)]
+    likely = fraction(prior)
+    accuracies = [fraction(prover_accuracy), fraction(verifier_accuracy)]
     grower = _Grower(handler.spec, outcomes(handler), symbols)
     draws: list[tuple[str, Fraction, Node]] = []
     for y, chance in ((0, 1 - likely), (1, likely)):
@@ -232,14 +231,6 @@ def _check(spec: ProtocolSpec) -> None:
                 f"The finite game is made of protocols with at most one prover who reads all that "
                 f"the verifier reads; in {spec.name!r} {reason}."
             )
-
-
-def _fraction(value: float | Fraction) -> Fraction:
-    if isinstance(value, Rational):
-        return Fraction(value)
-    given = float(value)
-    simple = Fraction(given).limit_denominator(MOST_SIMPLE)
-    return simple if float(simple) == given else Fraction(repr(given))
 
 
 def _signals(accuracy: Fraction, y: int) -> list[tuple[int | None, Fraction]]:
@@ -373,5 +364,5 @@ class _Grower:
         self, paid: tuple[Fraction, Fraction], round_id: int, decision: int, y: int
     ) -> tuple[Fraction, Fraction]:
         row = self._table.pays[self._phase(round_id), decision, y, 0]
-        got = [Fraction(repr(float(row[seat]))) for seat in self._seats]
+        got = [fraction(float(row[seat])) for seat in self._seats]
         return paid[0] + got[0], paid[1] + (got[1] if len(got) > 1 else 0)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
-from nip_core.values.endings import SAME
+from nip_core.values.endings import ROUNDING
 from nip_core.values.exact import exact_values
 from nip_core.values.play_models import PlayModel
 
@@ -143,12 +143,14 @@ def histogram(totals: Floats, before: Histogram | None, scale: Scale) -> Histogr
 def _joined(totals: Floats, support: Floats) -> Histogram | None:
     """Totals counted as the exact distribution's values, if they are those but for rounding.
 
-    Of values that differ by rounding only the distribution keeps the least.
+    A total is added up step by step and rounded each time, so that each counts as the nearest
+    value.
     """
     if not len(support):
         return None
-    places = np.maximum(np.searchsorted(support, totals, side="right") - 1, 0)
-    slack = 2 * SAME * np.abs(support).max()
+    middles = (support[1:] + support[:-1]) / 2
+    places = np.searchsorted(middles, totals)
+    slack = ROUNDING * np.abs(support).max()
     if (np.abs(totals - support[places]) > slack).any():
         return None
     counts = np.bincount(places, minlength=len(support))

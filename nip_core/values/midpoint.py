@@ -19,20 +19,18 @@ For a prover with a side `s`, paid `P` if that is the verdict (chance :math:`p_s
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-
-import numpy as np
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
 from nip_core.values.checks import HANDLER, checked, instance
+from nip_core.values.endings import settled
 from nip_core.values.exact import ExactValues
 
 __all__ = ["MidPoint", "mid_point"]
-
-NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +44,13 @@ class MidPoint(Tabular):
         What the difference is made of: ``"no verdict"``, ``"bias"`` (of verdicts towards the
         truth, or towards a side), ``"going on"``, ``"shared"`` (the prover gets the verifier's
         reward instead), ``"no side"``, ``"fine"`` (of an adversarial verifier), ``"rules"`` (what a
-        subclass pays beyond the documented rules).
-    size : float
-        The largest number that went into it: what is smaller by nine digits counts as 0.
+        subclass pays beyond the documented rules). A part is 0 if no more is left of it than the
+        rounding of what it is made of (:data:`nip_core.values.endings.ROUNDING`).
     """
 
     estimate: float
     mean: float
     parts: Mapping[str, float]
-    size: float = 1.0
 
     def __repr__(self) -> str:
         return line(self, f"estimate {self.estimate:.4g}", f"mean {self.mean:.4g}")
@@ -64,14 +60,15 @@ class MidPoint(Tabular):
         rows = {"estimate": self.estimate, **self.parts, "mean": self.mean}
         return Table(("part", "amount"), list(rows.items()))
 
-    def is_zero(self, part: float) -> bool:
-        """Is a part no more than rounding?"""
-        return abs(part) <= NEGLIGIBLE * self.size
+    @property
+    def difference(self) -> float:
+        """The mean less the estimate, as the sum of the parts; exactly 0 if they cancel."""
+        return settled(math.fsum(self.parts.values()), self.parts.values())
 
     @property
     def is_equal(self) -> bool:
         """Is the estimate the mean?"""
-        return self.is_zero(self.mean - self.estimate)
+        return self.difference == 0
 
     @property
     def is_sure(self) -> bool:
@@ -83,7 +80,7 @@ class MidPoint(Tabular):
         verdict that is its side half of the time, and it is paid for that. It is not necessary:
         parts may cancel each other, by accident.
         """
-        return all(map(self.is_zero, self.parts.values()))
+        return not any(self.parts.values())
 
 
 @checked(handler=HANDLER, values=instance(ExactValues, "what exact_values gives"))
@@ -95,34 +92,42 @@ def mid_point(handler: ProtocolHandler, values: ExactValues, agent: str) -> MidP
     silent = values.verdicts["none"]
     parts: dict[str, float] = {}
     if role == "verifier":
-        spread = payoff.verifier_reward - payoff.verifier_incorrect_penalty
+        right, wrong = payoff.verifier_reward / 2, payoff.verifier_incorrect_penalty / 2
+        hits = values.right
+        misses = values.components(agent)["wrong"][0]
         parts = {
-            "no verdict": silent * (payoff.verifier_terminated_penalty - estimate),
-            "bias": (values.right - (1 - silent) / 2) * spread,
+            "no verdict": _sum(
+                silent * payoff.verifier_terminated_penalty, -silent * right, -silent * wrong
+            ),
+            "bias": _sum(hits * right, -hits * wrong, -misses * right, misses * wrong),
             "going on": values.components(agent)["going on"][1],
         }
     elif role == "adversarial_verifier":
         parts = {"fine": mean}
     elif role == "prover" and payoff.shared_reward:
-        parts = {"shared": values.mean(spec.verifier) - estimate}
+        given = values.mean(spec.verifier)
+        parts = {"shared": settled(given - estimate, (values.size(spec.verifier), estimate))}
     elif role == "prover" and not handler.draws_prover_stance and spec.agent(agent).stance is None:
         parts = {"no side": -estimate}
     elif role == "prover":
-        parts = {
-            "no verdict": -silent * estimate,
-            "bias": (_wins(handler, values, agent) - (1 - silent) / 2) * payoff.prover_reward,
-        }
-    size = float(np.abs(values.endings.totals[:, spec.agent_index(agent)]).max())
-    size = max(size, abs(estimate), abs(mean), *map(abs, parts.values()))
-    rest = mean - estimate - sum(parts.values())
-    if abs(rest) > NEGLIGIBLE * size:
+        won, lost = _won_and_lost(handler, values, agent)
+        half = payoff.prover_reward / 2
+        parts = {"no verdict": -silent * estimate, "bias": _sum(won * half, -lost * half)}
+    known = estimate, *parts.values()
+    rest = settled(mean - math.fsum(known), (values.size(agent), *known))
+    if rest:
         parts["rules"] = rest
-    return MidPoint(estimate, mean, parts, size)
+    return MidPoint(estimate, mean, parts)
 
 
-def _wins(handler: ProtocolHandler, values: ExactValues, agent: str) -> float:
-    """How often the verdict is a prover's side."""
+def _sum(*terms: float) -> float:
+    return settled(math.fsum(terms), terms)
+
+
+def _won_and_lost(handler: ProtocolHandler, values: ExactValues, agent: str) -> tuple[float, float]:
+    """How often the verdict is a prover's side, and how often the other."""
     ends = values.endings
     side = ends.stance if handler.draws_prover_stance else handler.spec.agent(agent).stance
-    hits = (ends.verdict == side) & (ends.verdict != UNDECIDED)
-    return float(ends.probability[hits].sum())
+    decided, wins = ends.verdict != UNDECIDED, ends.verdict == side
+    won, lost = (float(ends.probability[decided & each].sum()) for each in (wins, ~wins))
+    return won, lost

@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from nip_core.handler.rules import UNDECIDED
 from nip_core.spec import ProtocolSpec
-from nip_core.values.endings import Distribution, Endings, merged
+from nip_core.values.endings import Distribution, Endings, mean_of, merged, variance_of
 from nip_core.values.outcomes import Outcomes
 from nip_core.values.play_models import GO_ON, PlayModel, count_speakers, verifier_turns
 
@@ -165,7 +165,7 @@ class Similarity:
     def mean_fine(self, agent: str) -> float:
         """What the rounds' running out on the adversarial verifier alone costs it on average."""
         chances, fines = self._fine_atoms(agent)
-        return float((chances * fines).sum())
+        return mean_of(fines.ravel(), chances.ravel())
 
     def _fine_atoms(self, agent: str) -> tuple[Floats, Floats]:
         """The chance of a fine and its size, by variant and label."""
@@ -177,7 +177,7 @@ class Similarity:
     def variance(self, agent: str) -> float:
         """The variance: cosines have mean 0 whatever the base reward is, so that it adds up."""
         values, chances = self._base_law(agent)
-        base = float(chances @ (values - chances @ values) ** 2)
+        base = variance_of(values, chances)
         return base + self.shares[agent] ** 2 * float((self._ends * self._variances).sum())
 
     @cached_property

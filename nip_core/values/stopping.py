@@ -9,13 +9,15 @@ is `d`, the number of answers for "true" minus the number of those against, sinc
     \frac{P(y = 1 \mid d)}{P(y = 0 \mid d)} = \frac{p}{1 - p} \Big(\frac{q}{1 - q}\Big)^{d} .
 
 The rule is found from the last round backwards: in each state the verifier takes the decision with
-the best expectation, or asks on if that is worth more.
+the best expectation, or asks on if that is worth more. Expectations are compared in whole numbers
+(:mod:`nip_core.values.rationals`), so that no payoff is too small to count beside another.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +29,7 @@ from nip_core.spec import shown_round
 from nip_core.values.checks import HANDLER, checked, checked_chance
 from nip_core.values.outcomes import outcomes
 from nip_core.values.play_models import PlayModel, answers_heard, verifier_turns
+from nip_core.values.rationals import fraction, whole_numbers
 
 __all__ = ["StoppingRule", "optimal_stopping"]
 
@@ -35,7 +38,6 @@ Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.integer[Any]]
 
 MOST_ANSWERS = 200
-TIE = 1e-12
 REJECT, ACCEPT, GO_ON = range(3)
 # Among decisions that are worth the same.
 DOES = ("reject", "accept", "ask on")
@@ -52,18 +54,21 @@ class StoppingRule(Tabular):
         What it is worth to the verifier.
     decisions : array, ``[variant, round, state]``
         0 reject, 1 accept, 2 ask on; the state is the difference of answers plus `answers`. 2
-        where the verifier has no turn.
+        where it is not `reachable`.
     ties : array, ``[variant, round, state, 3]``
         Which decisions are as good as the best. Of those, accepting comes before rejecting, and
         both before asking on.
     reachable : array, ``[variant, round, state]``
-        Is it the verifier's turn, and can the state be that?
+        Is it the verifier's turn, and can the state be that, with a chance above 0, if it asks on
+        until then?
     belief : array, ``[state]``
         The chance that the label is 1.
     answers : int
         How many answers are heard at most.
     model : PlayModel
         The rule as a model of play, so that everything else can be computed of it.
+    exact : Fraction
+        The value itself: no rule is worth more.
     """
 
     value: float
@@ -73,6 +78,7 @@ class StoppingRule(Tabular):
     belief: Floats
     answers: int
     model: PlayModel
+    exact: Fraction
 
     def __repr__(self) -> str:
         return line(self, f"worth {self.value:.4g} to the verifier", f"{self.answers:,} answers")
@@ -90,16 +96,17 @@ class StoppingRule(Tabular):
 
 @checked(handler=HANDLER, accuracy=checked_chance, prior=checked_chance)
 def optimal_stopping(
-    handler: ProtocolHandler, *, accuracy: float, prior: float = 0.5
+    handler: ProtocolHandler, *, accuracy: float | Fraction, prior: float | Fraction = 0.5
 ) -> StoppingRule:
     """The verifier's optimal rule against provers of known reliability.
 
     Parameters
     ----------
     handler : ProtocolHandler
-    accuracy : float
-        The chance `q` that an answer is right.
-    prior : float
+    accuracy : float or Fraction
+        The chance `q` that an answer is right. A float is read as the simple fraction that it was
+        made from, or else as the decimal number that it shows; payoffs are, too.
+    prior : float or Fraction
         The chance `p` that the label is 1.
 
     Raises
@@ -113,7 +120,6 @@ def optimal_stopping(
             "In a zero-knowledge variant two verifiers decide, of whom one is paid for what the "
             "other learns; there is no single rule to look for. Use the base protocol."
         )
-    accuracy, prior = float(accuracy), float(prior)
     heard = answers_heard(spec)
     most = int(heard.max())
     if most > MOST_ANSWERS:
@@ -121,66 +127,100 @@ def optimal_stopping(
             f"Up to {most} answers are heard here; the rule is computed for up to {MOST_ANSWERS}. "
             "Take fewer rounds."
         )
-    hear, belief = _kernel(most, accuracy), _belief(most, accuracy, prior)
-    paid, turns = _what_is_paid(handler), verifier_turns(spec)
-    states = 2 * most + 1
-    shape = (spec.num_variants, spec.max_message_rounds, states)
-    decisions, ties = np.full(shape, GO_ON), np.zeros((*shape, 3), dtype=bool)
-    weight = np.stack([1 - belief, belief], axis=-1)  # [state, label]
-    first = np.zeros(states)
+    exact = _solve(handler, heard, fraction(accuracy), fraction(prior))
+    accuracy, prior = float(accuracy), float(prior)
+    first = np.zeros(2 * most + 1)
     first[most] = 1
-    value = paid.least
-    for variant in range(spec.num_variants):
-        later = np.zeros((states, 2))  # what is to come, by state and label
-        steps = np.diff(heard[variant], prepend=0)
-        for round_id in reversed(range(spec.max_message_rounds)):
-            place = variant, round_id
-            # What each decision is worth, now and later: [state, decision, label].
-            now = paid.pays[place] + np.where(paid.stops[place], 0.0, later[:, None, :])
-            if turns[place]:
-                decisions[place], ties[place] = _best(now, weight, TIE * paid.size)
-            chosen = np.take_along_axis(now, decisions[place][:, None, None], axis=1)[:, 0]
-            power = [np.linalg.matrix_power(k, int(steps[round_id])) for k in hear]
-            later = np.stack([power[y] @ chosen[:, y] for y in range(2)], axis=-1)
-        value += float(first @ later @ np.array([1 - prior, prior])) / spec.num_variants
     model = PlayModel(
-        np.eye(3)[decisions][:, :, None].repeat(2, axis=2),
+        np.eye(3)[exact.decisions][:, :, None].repeat(2, axis=2),
         prior,
         start=np.stack([first, first]),
-        hear=hear,
+        hear=_kernel(most, accuracy),
     )
-    difference = np.abs(np.arange(states) - most)
-    can_be = (difference <= heard[..., None]) & ((heard[..., None] - difference) % 2 == 0)
-    return StoppingRule(value, decisions, ties, can_be & turns[..., None], belief, most, model)
+    return StoppingRule(
+        value=float(exact.value),
+        decisions=exact.decisions,
+        ties=exact.ties,
+        reachable=exact.reachable,
+        belief=_belief(most, accuracy, prior),
+        answers=most,
+        model=model,
+        exact=exact.value,
+    )
 
 
-class _Paid(NamedTuple):
-    """What the verifier is paid in each round, by ``[variant, round, decision, label]``.
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    value: Fraction
+    decisions: Ints
+    ties: Bools
+    reachable: Bools
 
-    `pays` is counted from `least` where the episode stops, so that only differences matter;
-    `size` is the largest of them.
+
+def _solve(handler: ProtocolHandler, heard: Ints, accuracy: Fraction, prior: Fraction) -> _Solved:
+    r"""Find the rule in whole numbers.
+
+    After `n` answers, of which `k` are for "true", a line of play has the chance
+    :math:`p\, q^k (1-q)^{n-k}` if the label is 1, and the like if it is 0. What is to come is kept
+    by label, multiplied by that chance, so that a step only adds: hearing an answer adds what
+    follows the two states that it may lead to.
     """
+    spec, table = handler.spec, outcomes(handler)
+    index, most = spec.agent_index(spec.verifier), int(heard.max())
+    # The verifier is paid the same whatever side the provers argue for: [phase, decision, label].
+    pays, unit = whole_numbers(table.pays[:, :, :, 0, index])
+    pays, stops, turns = pays.astype(object), table.stops[:, :, :, 0], verifier_turns(spec)
+    chances = _chances(most, accuracy, prior)
+    shape = (spec.num_variants, spec.max_message_rounds, 2 * most + 1)
+    decisions, reachable = np.full(shape, GO_ON), np.zeros(shape, dtype=bool)
+    ties = np.zeros((*shape, 3), dtype=bool)
+    total = 0
+    for variant in range(spec.num_variants):
+        # What is to come: [answers for, label].
+        later: npt.NDArray[Any] = np.zeros((int(heard[variant, -1]) + 1, 2), dtype=object)
+        for round_id in reversed(range(spec.max_message_rounds)):
+            answers, phase = int(heard[variant, round_id]), table.phases[variant, round_id]
+            for _ in range(len(later) - 1 - answers):
+                later = later[:-1] + later[1:]
+            # What each decision is worth, now and later: [answers for, decision, label].
+            now = chances[answers][:, None] * pays[phase]
+            now = now + np.where(stops[phase], 0, later[:, None, :])
+            if not turns[variant, round_id]:
+                later = now[:, GO_ON]
+                continue
+            worth = now.sum(axis=2)
+            as_good = (worth == worth.max(axis=1, keepdims=True)).astype(bool)
+            can_be = chances[answers].sum(axis=1) > 0
+            chosen = np.where(can_be, PREFERENCE[as_good[:, PREFERENCE].argmax(axis=1)], GO_ON)
+            states = most - answers + 2 * np.arange(answers + 1)
+            decisions[variant, round_id, states] = chosen
+            ties[variant, round_id, states] = as_good & can_be[:, None]
+            reachable[variant, round_id, states] = can_be
+            later = np.take_along_axis(now, chosen[:, None, None], axis=1)[:, 0]
+        for _ in range(len(later) - 1):
+            later = later[:-1] + later[1:]
+        total += int(later.sum())
+    scale = prior.denominator * accuracy.denominator**most * unit * spec.num_variants
+    return _Solved(Fraction(total, scale), decisions, ties, reachable)
 
-    pays: Floats
-    stops: Bools
-    least: float
-    size: float
 
+def _chances(most: int, accuracy: Fraction, prior: Fraction) -> list[npt.NDArray[Any]]:
+    """The chance of each line of play: for each number of answers, ``[answers for, label]``.
 
-def _what_is_paid(handler: ProtocolHandler) -> _Paid:
-    table, index = outcomes(handler), handler.spec.agent_index(handler.spec.verifier)
-    # The verifier is paid the same whatever side the provers argue for.
-    pays, stops = table.pays[:, :, :, 0, index][table.phases], table.stops[:, :, :, 0][table.phases]
-    least = float(pays[stops].min())
-    pays = np.where(stops, pays - least, pays)
-    return _Paid(pays, stops, least, float(np.abs(pays).max()))
-
-
-def _best(now: Floats, weight: Floats, margin: float) -> tuple[Ints, Bools]:
-    """For each state the preferred decision, and which are as good but for a margin."""
-    worth = np.einsum("sdl,sl->sd", now, weight)
-    ties = worth >= worth.max(axis=1, keepdims=True) - margin
-    return PREFERENCE[ties[:, PREFERENCE].argmax(axis=1)], ties
+    In whole numbers, all with the same denominator.
+    """
+    right, of = accuracy.numerator, accuracy.denominator
+    yes, no = [[base**n for n in range(most + 1)] for base in (right, of - right)]
+    true, false = prior.numerator, prior.denominator - prior.numerator
+    found: list[npt.NDArray[Any]] = []
+    for answers in range(most + 1):
+        rest = of ** (most - answers)
+        rows = [
+            (false * no[k] * yes[answers - k] * rest, true * yes[k] * no[answers - k] * rest)
+            for k in range(answers + 1)
+        ]
+        found.append(np.array(rows, dtype=object))
+    return found
 
 
 def _kernel(most: int, accuracy: float) -> Floats:
@@ -197,7 +237,7 @@ def _kernel(most: int, accuracy: float) -> Floats:
 def _belief(most: int, accuracy: float, prior: float) -> Floats:
     """The chance of label 1 in each state."""
     difference = np.arange(-most, most + 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         odds = np.log(prior) - np.log1p(-prior)
         odds = odds + difference * (np.log(accuracy) - np.log1p(-accuracy))
         belief = 1 / (1 + np.exp(-odds))

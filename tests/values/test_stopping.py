@@ -96,6 +96,111 @@ def test_against_every_rule(data):
     assert rule.value == pytest.approx(float(best_of_all_rules(handler, q, p)), abs=1e-12)
 
 
+# Payoffs of wildly different sizes, as a person writes them.
+wide = st.sampled_from(
+    [0.0, 0.01, -0.01, 5e-4, 1.0, -1.0, 0.1, 0.3, 1e-12, -1e9, 1e12, -1e12, 1e30]
+)
+wide |= st.tuples(st.integers(-99, 99), st.integers(-20, 20)).map(lambda n: float(f"{n[0]}e{n[1]}"))
+chances_of = st.sampled_from([0.0, 1.0, 0.5, 0.7, 0.1, 1 / 3, 0.999999, 1e-9]) | st.floats(0, 1)
+
+
+def read(number: float) -> Fraction:
+    """A number as it was written; the chances of the tests are decimals, but for a third."""
+    return Fraction(1, 3) if number == 1 / 3 else Fraction(repr(number))
+
+
+def best_by_histories(pay, rounds, least, q, p):
+    """The best expectation in nip, by trying every decision after every history of answers."""
+
+    def after(round_id, one, zero):
+        """What is to come, times the chances that the history came and the label is 1, or 0."""
+        if round_id % 2:  # the prover answers
+            if round_id == rounds - 1:
+                return (one + zero) * pay["terminated"]
+            said_true = after(round_id + 1, one * q, zero * (1 - q))
+            return said_true + after(round_id + 1, one * (1 - q), zero * q)
+        ends = round_id == rounds - 1
+        rest = pay["terminated"] * (one + zero) if ends else None
+        asked = rest if ends else pay["no_guess"] * (one + zero) + after(round_id + 1, one, zero)
+        if round_id < least - 1:
+            return asked
+        accept = pay["right"] * one + pay["wrong"] * zero
+        reject = pay["right"] * zero + pay["wrong"] * one
+        return max(accept, reject, asked)
+
+    return after(0, p, 1 - p)
+
+
+@settings(max_examples=cases(300), deadline=None)
+@given(
+    st.tuples(wide, wide, wide, wide),
+    st.integers(1, 9),
+    st.integers(1, 4),
+    chances_of,
+    chances_of,
+)
+def test_it_is_optimal_for_payoffs_of_any_size(pays, rounds, least, accuracy, prior):
+    least = min(least, rounds)
+    names = ("right", "wrong", "no_guess", "terminated")
+    handler = handler_of(
+        "nip",
+        nip_protocol={"max_message_rounds": rounds, "min_message_rounds": least},
+        protocol_common=dict(
+            zip(
+                (
+                    "verifier_reward",
+                    "verifier_incorrect_penalty",
+                    "verifier_no_guess_reward",
+                    "verifier_terminated_penalty",
+                ),
+                pays,
+                strict=True,
+            )
+        ),
+    )
+    rule = optimal_stopping(handler, accuracy=accuracy, prior=prior)
+    exact = dict(zip(names, map(read, pays), strict=True))
+    best = best_by_histories(exact, rounds, least, read(accuracy), read(prior))
+    assert float(rule.exact) == pytest.approx(float(best), rel=1e-15)
+    assert rule.value == float(rule.exact)
+    mean = exact_values(handler, rule.model).mean("verifier")
+    assert mean == pytest.approx(rule.value, abs=1e-12 * max(map(abs, pays)) + 1e-15)
+
+
+@pytest.mark.parametrize(
+    ("penalty", "asking", "value"),
+    [(-1e12, 0.01, 1.02), (-1e9, 5e-4, 1.001), (-1e30, 1e-9, 1 + 2e-9)],
+)
+def test_small_payoffs_count_beside_huge_ones(penalty, asking, value):
+    handler = handler_of(
+        "nip",
+        nip_protocol={"max_message_rounds": 6},
+        protocol_common={"verifier_incorrect_penalty": penalty, "verifier_no_guess_reward": asking},
+    )
+    rule = optimal_stopping(handler, accuracy=1)
+    assert rule.value == value
+    assert exact_values(handler, rule.model).mean("verifier") == pytest.approx(value, rel=1e-15)
+
+
+def test_a_tie_in_decimals_is_a_tie():
+    # Following one answer is worth 0.7 - 0.3; asking for it costs just that.
+    handler = handler_of(
+        "nip",
+        nip_protocol={"max_message_rounds": 4},
+        protocol_common={"verifier_no_guess_reward": -0.4},
+    )
+    rule = optimal_stopping(handler, accuracy=0.7)
+    assert rule.exact == 0
+    assert rule.ties[0, 0, 1].all()
+
+
+def test_states_that_cannot_be_are_not_in_the_table():
+    rule = optimal_stopping(handler_of("nip"), accuracy=1)
+    states = {(row[1], row[2]) for row in rule.table().rows}
+    # Sure answers are all for or all against.
+    assert states == {(0, 0), (2, -1), (2, 1), (4, -2), (4, 2), (6, -3), (6, 3)}
+
+
 def test_by_hand():
     # nip, four rounds: rounds 0 and 2 are the verifier's, one answer between them. q = 3/4 and an
     # even prior. Deciding at once is worth 0. Asking, then following the answer: 3/4 - 1/4 = 1/2,
@@ -109,7 +214,7 @@ def test_by_hand():
         rule = optimal_stopping(handler, accuracy=0.75)
         assert rule.value == pytest.approx(value)
         assert rule.decisions[0, 0, 1] == first
-        assert rule.decisions[0, 2].tolist() == [0, 1, 1]
+        assert rule.decisions[0, 2].tolist() == [0, 2, 1]
         assert rule.belief.tolist() == pytest.approx([0.25, 0.5, 0.75])
         # At a price of a half all three are as good: the tie is told.
         assert rule.ties[0, 0, 1].tolist() == [price <= -0.5, price <= -0.5, price >= -0.5]

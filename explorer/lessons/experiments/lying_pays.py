@@ -19,7 +19,7 @@ DECIDES = 0.5
 def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """The exact value of both seats on false statements, for a lying and a yielding prover."""
     from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
-    from nip_core.values import exact_values, simple_play
+    from nip_core.values import exact_values, settled, simple_play
 
     common = {
         "shared_reward": bool(settings["shared"]),
@@ -45,8 +45,8 @@ def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
         for (seat, manner), value in values.items()
     ]
     lying, honest = values["prover", "it lies"], values["prover", "it gives in"]
-    gain = lying - honest
-    verdict = "Lying pays" if gain > 1e-9 else "Lying costs" if gain < -1e-9 else "It is all one"
+    gain = settled(lying - honest, (lying, honest))
+    verdict = "Lying pays" if gain > 0 else "Lying costs" if gain < 0 else "It makes no difference"
     return ExperimentResult(
         f"The statement is false. A prover that argues for it all the same earns {lying:.3f} on "
         f"average, one that gives in {honest:.3f}. {verdict}: {gain:+.3f}.",

@@ -19,7 +19,7 @@ WITH_ROUNDS = {"nip": "nip_protocol", "debate": "debate_protocol", "mnip": "mnip
 def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
     """Both numbers for each seat of a protocol."""
     from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
-    from nip_core.values import exact_values, random_play
+    from nip_core.values import exact_values, mid_point, random_play
 
     protocol = str(settings["protocol"])
     common = {
@@ -43,8 +43,7 @@ def run(settings: Mapping[str, bool | int | float | str]) -> ExperimentResult:
         for seat, measure in (name.split(", "),)
     ]
     off = max(
-        abs(numbers[f"{agent}, exact value"] - numbers[f"{agent}, mid-point estimate"])
-        for agent in handler.spec.agent_names
+        abs(mid_point(handler, exact, agent).difference) for agent in handler.spec.agent_names
     )
     error = f"is off by {off:.3f} for some seat"
     if off < 5e-4:

@@ -1,0 +1,115 @@
+"""What counts as equal: rewards that are the same exact sum, and parts that are only rounding."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.rewards.seats import seats
+from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
+from nip_core.values import exact_values, mid_point, random_play, sample, simple_play
+from tests.depth import cases
+
+NAMES = (
+    "verifier_reward",
+    "verifier_incorrect_penalty",
+    "verifier_no_guess_reward",
+    "verifier_terminated_penalty",
+)
+wide = st.sampled_from([0.0, 0.01, -0.01, 0.1, 0.3, -0.7, 1.0, 1e12, -1e12, 1e-9, 1e30, -1e30])
+
+
+def handler_of(rounds, **common):
+    chosen = HyperParameters(
+        nip_protocol={"max_message_rounds": rounds}, protocol_common={**common}
+    )
+    return build_protocol_handler(chosen, ExperimentSettings())
+
+
+def read(number: float) -> Fraction:
+    return Fraction(repr(number))
+
+
+@settings(max_examples=cases(120), deadline=None)
+@given(st.tuples(wide, wide, wide, wide), st.integers(1, 12))
+def test_single_values_are_the_exact_sums(pays, rounds):
+    handler = handler_of(rounds, **dict(zip(NAMES, pays, strict=True)))
+    right, wrong, asks, out = map(read, pays)
+    turns = range(-(-rounds // 2))  # of the verifier, who opens
+    sums = {turn * asks + verdict for turn in turns for verdict in (right, wrong)}
+    # In the last round it is the verifier's turn, or not; either way asking on ends it.
+    last = len(turns) - 1 if rounds % 2 else len(turns)
+    sums.add(last * asks + out)
+    found = exact_values(handler, random_play(handler.spec)).distribution("verifier")
+    assert found.values.tolist() == sorted({float(each) for each in sums})
+    assert found.probabilities.sum() == pytest.approx(1)
+
+
+def test_payoffs_that_differ_by_little_beside_the_largest_are_told_apart():
+    handler = handler_of(6, verifier_reward=1e12, verifier_no_guess_reward=0.01)
+    law = exact_values(handler, random_play(handler.spec)).distribution("verifier")
+    assert law.values.tolist() == [
+        *(-1.0, -0.99, -0.98, -0.97),
+        *(1e12, 1e12 + 0.01, 1e12 + 0.02),
+    ]
+
+
+def test_sums_that_differ_by_rounding_only_are_one_value():
+    # 0.1 + 0.2 and 0.3: paid for asking on once and then right, or right at once.
+    handler = handler_of(3, verifier_reward=0.3, verifier_no_guess_reward=0.1)
+    other = handler_of(
+        3, verifier_reward=0.2, verifier_incorrect_penalty=0.3, verifier_no_guess_reward=0.1
+    )
+    for each, wanted in ((handler, [-1.0, -0.9, 0.3, 0.4]), (other, [-0.9, 0.2, 0.3, 0.4])):
+        law = exact_values(each, random_play(each.spec)).distribution("verifier")
+        assert law.values.tolist() == wanted
+        found = sample(each, random_play(each.spec), 2000).histogram("verifier")
+        assert set(found.values.tolist()) <= set(wanted)
+
+
+@settings(max_examples=cases(120), deadline=None)
+@given(
+    st.tuples(wide, wide, wide, wide), wide, st.integers(1, 12), st.sampled_from([0.5, 0.1, 0.3])
+)
+def test_the_difference_is_zero_where_every_part_is(pays, prover, rounds, chance):
+    handler = handler_of(rounds, prover_reward=prover, **dict(zip(NAMES, pays, strict=True)))
+    # Decides at once; what it decides has nothing to do with the label.
+    model = simple_play(handler.spec, decides=1, accepts_true=chance, accepts_false=chance)
+    verifier = seats(handler, exact_values(handler, model))[1]
+    assert verifier["difference"] == 0
+    assert verifier["why"].startswith("Equal: every part")
+
+
+@pytest.mark.parametrize("payoff", [0.1, 0.7, 1e-12, 3e11])
+def test_what_is_zero_is_shown_as_zero(payoff):
+    handler = handler_of(
+        5,
+        verifier_reward=payoff,
+        verifier_incorrect_penalty=-payoff,
+        verifier_terminated_penalty=0.0,
+        prover_reward=payoff,
+    )
+    model = random_play(handler.spec)
+    values = exact_values(handler, model)
+    for row in seats(handler, values)[1:]:
+        assert row["exact mean"] == row["difference"] == 0
+    right = simple_play(handler.spec, decides=1, accepts_true=1, accepts_false=0)
+    for row in seats(handler, exact_values(handler, right))[1:]:
+        assert row["exact mean"] == payoff
+        assert row["standard deviation"] == 0
+
+
+def test_small_differences_beside_large_payoffs_are_not_zero():
+    # The penalty is never paid; 0.25 for asking on is all that the estimate misses of the rest.
+    handler = handler_of(2, verifier_incorrect_penalty=-1e12, verifier_terminated_penalty=0.25)
+    silent = simple_play(handler.spec, decides=0, accepts_true=0, accepts_false=0)
+    found = mid_point(handler, exact_values(handler, silent), "verifier")
+    assert found.mean == 0.25
+    assert found.difference == pytest.approx(5e11)
+    handler = handler_of(2, verifier_reward=1e12, verifier_incorrect_penalty=-1e12)
+    rare = simple_play(handler.spec, decides=1, accepts_true=0.5 + 1e-9, accepts_false=0.5)
+    found = mid_point(handler, exact_values(handler, rare), "verifier")
+    assert found.difference == pytest.approx(1000, rel=1e-4)
