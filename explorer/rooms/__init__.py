@@ -18,12 +18,14 @@ from explorer.rooms.board import board, public_board
 from explorer.rooms.codes import new_code, read_code
 from explorer.rooms.drafts import places_in_browser
 from explorer.rooms.errors import (
+    DoorLockedError,
     MayNotOpenError,
     NoSuchRoomError,
     NotLeaderError,
     NotNowError,
     NotYoursError,
     PlanError,
+    RemovedError,
     RoomClosedError,
     RoomError,
     RoomFullError,
@@ -66,6 +68,15 @@ from explorer.rooms.lesson_views import (
 from explorer.rooms.lesson_windows import NOW
 from explorer.rooms.making import check_may_open, who_may_open
 from explorer.rooms.models import lend_models, models_lent
+from explorer.rooms.moderation import (
+    DOORS,
+    clear_idle,
+    idle_people,
+    let_back_in,
+    remove_people,
+    rename_person,
+    set_door,
+)
 from explorer.rooms.names import MOST_NAME, checked_name
 from explorer.rooms.opening import (
     Opened,
@@ -106,12 +117,14 @@ from explorer.rooms.watching import (
 )
 
 __all__ = [
+    "DOORS",
     "MOST_BOTS",
     "MOST_NAME",
     "NOW",
     "Answer",
     "Chart",
     "Condition",
+    "DoorLockedError",
     "Keeper",
     "LeadView",
     "LessonRoom",
@@ -130,6 +143,7 @@ __all__ = [
     "PlanError",
     "Played",
     "ProjectorView",
+    "RemovedError",
     "Room",
     "RoomClosedError",
     "RoomError",
@@ -155,6 +169,7 @@ __all__ = [
     "carry_on",
     "check_may_open",
     "checked_name",
+    "clear_idle",
     "close",
     "count",
     "delete",
@@ -167,6 +182,7 @@ __all__ = [
     "gallery_seat",
     "game_of",
     "hand_back",
+    "idle_people",
     "is_watched",
     "join",
     "lead",
@@ -177,6 +193,7 @@ __all__ = [
     "lesson_called",
     "lesson_of",
     "lesson_table",
+    "let_back_in",
     "load_lesson",
     "load_room",
     "look",
@@ -207,12 +224,15 @@ __all__ = [
     "read_code",
     "recover_link",
     "rehearse",
+    "remove_people",
+    "rename_person",
     "replace_by_bot",
     "resume",
     "reveal",
     "room_of",
     "seat_at",
     "seat_screen",
+    "set_door",
     "shown_of",
     "shown_to",
     "start",

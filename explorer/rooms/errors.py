@@ -7,6 +7,8 @@
     ├── NoSuchRoomError    no room has this code
     ├── RoomClosedError    the room is over
     ├── RoomFullError      there is no place left
+    ├── DoorLockedError    the facilitator lets nobody new in
+    ├── RemovedError       the facilitator has removed this browser's person
     ├── SeatTakenError     somebody sits there
     ├── NotLeaderError     only whoever leads the room may
     ├── NotYoursError      this browser is not that person
@@ -18,12 +20,14 @@
 from __future__ import annotations
 
 __all__ = [
+    "DoorLockedError",
     "MayNotOpenError",
     "NoSuchRoomError",
     "NotLeaderError",
     "NotNowError",
     "NotYoursError",
     "PlanError",
+    "RemovedError",
     "RoomClosedError",
     "RoomError",
     "RoomFullError",
@@ -62,6 +66,26 @@ class RoomClosedError(RoomError):
 
 class RoomFullError(RoomError):
     """There is no place left."""
+
+
+class DoorLockedError(RoomError):
+    """The facilitator lets nobody new in."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The facilitator has locked this room: nobody new can join. Ask whoever leads it to "
+            "unlock it, then try again."
+        )
+
+
+class RemovedError(RoomError):
+    """The facilitator has removed this browser's person."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The facilitator has removed you from this room. If this is a mistake, ask them to let "
+            "you back in."
+        )
 
 
 class SeatTakenError(RoomError):

@@ -2,26 +2,52 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from explorer.rooms.changes import changing, set_state
 from explorer.rooms.dealing import person_record
 from explorer.rooms.drafts import drafts_of
-from explorer.rooms.errors import NotNowError, RoomError, RoomFullError, SeatTakenError
+from explorer.rooms.errors import (
+    DoorLockedError,
+    NotNowError,
+    NotYoursError,
+    RemovedError,
+    RoomError,
+    RoomFullError,
+    SeatTakenError,
+)
 from explorer.rooms.names import checked_name
 from explorer.rooms.replacing import put_bot
-from explorer.rooms.room import Person, Room, RoomTable, load_room
+from explorer.rooms.room import (
+    CLEARED,
+    FORGOTTEN,
+    REMOVED,
+    REMOVED_FORGOTTEN,
+    Person,
+    Room,
+    RoomTable,
+    load_room,
+)
 from explorer.rooms.seating import free_place
 from explorer.rooms.spectators import WATCH, without_spectator
 from explorer.rooms.tables import carry_on, carry_table_on, episode_at
 from explorer.storage import ConflictError, RoomChange, Storage, stamp
 from nip_core.play import Seated
 
-__all__ = ["add_person", "forget", "join", "leave", "take_seat"]
+__all__ = [
+    "NAMED",
+    "add_person",
+    "forget",
+    "forget_words",
+    "join",
+    "leave",
+    "send_out",
+    "take_seat",
+]
 
-MOST_PEOPLE = 500
+MOST_PEOPLE = 500  # who are here at once
+MOST_EVER = 3000  # who have joined, with those who have gone: a flood that was cleared is no end
+NAMED = "named"  # where the room's state has whom the facilitator has given their names
 MOST_OF_A_BROWSER = 40  # in a rehearsal
-FORGOTTEN = "(deleted)"
+DELETED = "(deleted)"
 
 
 def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
@@ -30,6 +56,10 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
     Raises
     ------
     NoSuchRoomError, RoomClosedError, RoomFullError
+    RemovedError
+        If the facilitator has removed this browser's person.
+    DoorLockedError
+        If the facilitator lets nobody new in; whoever was inside may come back.
     RoomError
         If the name is too long, or the browser leads the room.
     """
@@ -47,16 +77,24 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
                     "once the truth is told, or from a device on which nobody has looked on."
                 )
             set_state(change, room, **{WATCH: without_spectator(room, visitor)})
+        if room.removed(visitor) is not None and not room.leads(visitor):
+            raise RemovedError
         words = words if room.plan.names else ""
         before = [person for person in room.people if person.visitor == visitor]
         again = bool(before) and not room.plan.rehearsal
+        if room.door == "locked" and not (again and before[0].sent_away != CLEARED):
+            raise DoorLockedError
         if again:
             number = before[0].number
+            if number in room.state.get(NAMED, ()):
+                words = ""  # the name that the facilitator has given them stays
             if before[0].left:
-                change.set_person(number, left=None, **({"name": words} if words else {}))
+                named = {"name": words} if words else {}
+                change.set_person(number, left=None, consent="told", **named)
         else:
-            again = any(p.visitor == _traces(room, visitor) for p in room.people)
-            if len(room.people) >= MOST_PEOPLE or len(before) >= MOST_OF_A_BROWSER:
+            again = any(p.visitor == room.trace(visitor) for p in room.people)
+            full = len(room.here) >= MOST_PEOPLE or len(room.people) >= MOST_EVER
+            if full or len(before) >= MOST_OF_A_BROWSER:
                 raise RoomFullError("This room is full. Ask whoever leads it.")
             number = len(room.people) + 1
             add_person(change, number, visitor, words)
@@ -152,11 +190,6 @@ def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -
                 return
 
 
-def _traces(room: Room, visitor: str) -> str:
-    """What is kept of a browser whose person was forgotten: enough to know it again here."""
-    return sha256(f"{room.rows.room['created']} {visitor}".encode()).hexdigest()[:32]
-
-
 def leave(storage: Storage, code: str, person: int, *, by: str) -> None:
     """Go. The table goes on: a bot plays for whoever has left, until somebody else sits down.
 
@@ -165,14 +198,34 @@ def leave(storage: Storage, code: str, person: int, *, by: str) -> None:
     NotYoursError
     """
     with changing(storage, code, even_closed=True) as (change, room):
-        somebody = room.own(person, by)
-        if not somebody.left:
-            table = _get_up(storage, change, room, somebody)
-            change.set_person(person, left=stamp())
-        else:
-            table = None
+        somebody = _of_browser(room, person, by)
+        table = None if somebody.left else send_out(storage, change, room, somebody)
     if table is not None:
         carry_table_on(storage, code, table)
+
+
+def send_out(
+    storage: Storage, change: RoomChange, room: Room, somebody: Person, **said: str
+) -> int | None:
+    """Note that somebody has gone, and free their seat.
+
+    Parameters
+    ----------
+    storage : Storage
+    change : RoomChange
+    room : Room
+    somebody : Person
+    **said : str
+        What else is noted of them.
+
+    Returns
+    -------
+    int, optional
+        The number of the table at which a bot plays now: it may have to move.
+    """
+    table = _get_up(storage, change, room, somebody)
+    change.set_person(somebody.number, left=stamp(), **said)
+    return table
 
 
 def _get_up(storage: Storage, change: RoomChange, room: Room, somebody: Person) -> int | None:
@@ -192,7 +245,8 @@ def _get_up(storage: Storage, change: RoomChange, room: Room, somebody: Person) 
 def forget(storage: Storage, code: str, person: int, *, by: str) -> None:
     """Leave, and have one's part deleted: name, answers, and all words that were written.
 
-    Which verdict was given stays, since the others' episode would be none without it.
+    Which verdict was given stays, since the others' episode would be none without it. Whoever was
+    removed may still have their part deleted; the browser is known again by what is kept of it.
 
     Raises
     ------
@@ -200,12 +254,29 @@ def forget(storage: Storage, code: str, person: int, *, by: str) -> None:
     """
     leave(storage, code, person, by=by)
     with changing(storage, code, even_closed=True) as (change, room):
-        room.own(person, by)
-        trace = _traces(room, by)
-        for table in room.everything:
-            if table.episode_id is not None:
-                change.blank(table.episode_id, person_record(person), FORGOTTEN)
-        change.forget_answers(person)
-        change.set_person(person, name="", visitor=trace, consent="forgotten")
+        somebody = _of_browser(room, person, by)
+        forget_words(change, room, somebody)
     storage.drafts.forget(drafts_of(room, person))
     carry_on(storage, code)
+
+
+def forget_words(change: RoomChange, room: Room, somebody: Person) -> None:
+    """Delete somebody's name and answers, and put a remark in place of all that they wrote."""
+    number = somebody.number
+    for table in room.everything:
+        if table.episode_id is not None:
+            change.blank(table.episode_id, person_record(number), DELETED)
+    change.forget_answers(number)
+    if somebody.forgotten:
+        return
+    trace = None if somebody.visitor is None else room.trace(somebody.visitor)
+    consent = REMOVED_FORGOTTEN if somebody.sent_away == REMOVED else FORGOTTEN
+    change.set_person(number, name="", visitor=trace, consent=consent)
+
+
+def _of_browser(room: Room, number: int, visitor: str) -> Person:
+    """Somebody by their number, if it is this browser, even if they were removed."""
+    somebody = room.person(number)
+    if somebody.visitor is None or somebody.visitor != visitor:
+        raise NotYoursError
+    return somebody

@@ -8,20 +8,41 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from hashlib import sha256
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from explorer.rooms.codes import read_code
-from explorer.rooms.errors import NoSuchRoomError, NotYoursError, RoomClosedError
+from explorer.rooms.errors import NoSuchRoomError, NotYoursError, RemovedError, RoomClosedError
 from explorer.rooms.plan import Plan
 from explorer.storage import RoomRows, Rooms, Storage
 from nip_core.displays import displayed
 
-__all__ = ["Person", "Room", "RoomTable", "SeatFacts", "load_room", "room_of"]
+__all__ = [
+    "CLEARED",
+    "DOOR",
+    "FORGOTTEN",
+    "REMOVED",
+    "REMOVED_FORGOTTEN",
+    "Door",
+    "Person",
+    "Room",
+    "RoomTable",
+    "SeatFacts",
+    "load_room",
+    "room_of",
+]
 
 MOST_KEPT = 64
 
 Seat = tuple[int, str]
+Door = Literal["open", "wide", "locked"]
+
+DOOR = "door"  # where it is in the room's state
+# What stands in a person's row, in place of what they were told, once they have gone for good.
+FORGOTTEN, CLEARED = "forgotten", "cleared"
+REMOVED, REMOVED_FORGOTTEN = "removed", "removed, forgotten"
+SENT_AWAY = {REMOVED: REMOVED, REMOVED_FORGOTTEN: REMOVED, CLEARED: CLEARED}
 
 
 @displayed
@@ -43,6 +64,12 @@ class Person:
         The table's number, and the agent.
     bot : bool
         Is it nobody, for a rehearsal?
+    sent_away : {"", "removed", "cleared"}
+        Has the facilitator removed them, or cleared them away because they had never sat down?
+    forgotten : bool
+        Is their part deleted?
+    joined : str
+        When, in ISO 8601 and UTC.
     """
 
     number: int
@@ -52,6 +79,9 @@ class Person:
     seat: Seat | None
     bot: bool
     visitor: str | None = field(repr=False)
+    sent_away: str = ""
+    forgotten: bool = False
+    joined: str = ""
 
 
 @displayed
@@ -237,6 +267,9 @@ class Room:
                 seats.get(row["number"]),
                 row["consent"] == "bot",
                 row["visitor"],
+                SENT_AWAY.get(row["consent"], ""),
+                row["consent"] in (FORGOTTEN, REMOVED_FORGOTTEN),
+                row["joined"],
             )
             for row in self.rows.people
         )
@@ -265,11 +298,29 @@ class Room:
         Raises
         ------
         NotYoursError
+        RemovedError
+            If the facilitator has removed them: they see and do nothing here any more.
         """
         person = self.person(number)
         if person.visitor is None or person.visitor != visitor:
             raise NotYoursError
+        if person.sent_away == REMOVED:
+            raise RemovedError
         return person
+
+    @property
+    def door(self) -> Door:
+        """Who may join: everybody at the usual pace, a large class at once, or nobody new."""
+        return self.state.get(DOOR, "open")
+
+    def trace(self, visitor: str) -> str:
+        """What is kept of a browser whose person was forgotten: enough to know it again here."""
+        return sha256(f"{self.rows.room['created']} {visitor}".encode()).hexdigest()[:32]
+
+    def removed(self, visitor: str) -> Person | None:
+        """Whom the facilitator has removed, of those whom a browser was; None if nobody."""
+        known = {visitor, self.trace(visitor)}
+        return next((p for p in self.people if p.sent_away == REMOVED and p.visitor in known), None)
 
     def persons_of(self, visitor: str) -> list[Person]:
         """Whom a browser is, of those who have not left."""

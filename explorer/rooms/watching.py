@@ -9,11 +9,12 @@ from typing import Any, Self
 
 from explorer.game_table.seen import Seen
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
+from explorer.rooms.joining import NAMED
 from explorer.rooms.lately import episode_lately, room_lately
 from explorer.rooms.lesson_acts import lesson_of
 from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.models import ASKS
-from explorer.rooms.room import Room, load_room, room_of
+from explorer.rooms.room import DOOR, Room, load_room, room_of
 from explorer.rooms.seat import seat_screen
 from explorer.rooms.spectators import KEY, WATCH, is_watched, may_watch_live
 from explorer.rooms.tables import SeatedTable, episode_at, seated
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 # Entries of a room's state that are on nobody's screen.
-UNSEEN = (ASKS, KEY, WATCH)
+UNSEEN = (ASKS, KEY, WATCH, DOOR, NAMED)
 KINDS = ("person", "lead", "projector", "gallery")
 
 

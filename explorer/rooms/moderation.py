@@ -1,0 +1,192 @@
+"""What a facilitator does about people: remove, rename, lock the door, clear away a flood."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from explorer.rooms.changes import leading, set_state
+from explorer.rooms.dealing import person_record
+from explorer.rooms.drafts import drafts_of
+from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.joining import NAMED, forget_words, send_out
+from explorer.rooms.names import checked_name
+from explorer.rooms.room import CLEARED, DOOR, FORGOTTEN, REMOVED, Door, Person, Room
+from explorer.rooms.tables import carry_table_on, episode_at
+from explorer.storage import Storage
+from nip_core.play import Episode, Moved, Seated
+
+__all__ = [
+    "DOORS",
+    "clear_idle",
+    "idle_people",
+    "let_back_in",
+    "remove_people",
+    "rename_person",
+    "set_door",
+]
+
+DOORS: tuple[Door, ...] = ("open", "wide", "locked")
+
+
+def remove_people(
+    storage: Storage, code: str, people: Collection[int], *, by: str, words: bool = False
+) -> None:
+    """Remove people: their seats are free, and their browsers cannot join again.
+
+    At a table that is played a bot goes on for them, until somebody else sits down.
+
+    Parameters
+    ----------
+    storage : Storage
+    code : str
+    people : collection of int
+        Bots of a rehearsal among them stay.
+    by : str
+        The browser, which has to lead the room.
+    words : bool
+        Delete their names, answers and all that they wrote, too? Verdicts stay.
+
+    Raises
+    ------
+    NotLeaderError, NotYoursError
+    """
+    _send_away(storage, code, people, REMOVED, by=by, words=words)
+
+
+def idle_people(storage: Storage, room: Room) -> tuple[Person, ...]:
+    """Those who have joined, but never sat down.
+
+    Where seats are chosen, they never had one. Where seats are drawn, and in a lesson, they have no
+    window open, and have neither moved nor answered.
+    """
+    here = [person for person in room.here if not person.bot]
+    if room.kind == "tables" and room.plan.seating == "choice":
+        seated = {seat.person for table in room.everything for seat in table.seats.values()}
+        return tuple(person for person in here if person.number not in seated)
+    there = storage.presence.there(room.number)
+    away = [person for person in here if f"person:{person.number}" not in there]
+    if not away:
+        return ()
+    active = {row["person"] for row in storage.rooms.answers_of(room.number)}
+    records = set[str]()
+    for table in room.everything:
+        if table.episode_id is not None:
+            records |= _movers(episode_at(storage, room, table.episode_id))
+    return tuple(
+        person
+        for person in away
+        if person.number not in active and person_record(person.number)["who"] not in records
+    )
+
+
+def _movers(episode: Episode) -> set[str]:
+    """The people who have made a move in an episode."""
+    sits: dict[str, str] = {}
+    found: set[str] = set()
+    for event in episode.events:
+        if isinstance(event, Seated):
+            sits[event.agent] = str(event.player.get("who", ""))
+        elif isinstance(event, Moved):
+            found.add(sits.get(event.move.agent, ""))
+    return found
+
+
+def clear_idle(storage: Storage, code: str, *, by: str) -> int:
+    """Clear away all who never sat down, and return how many; they may join again.
+
+    Raises
+    ------
+    NotLeaderError
+    """
+    with leading(storage, code, by) as (_, room):
+        idle = [person.number for person in idle_people(storage, room)]
+    _send_away(storage, code, idle, CLEARED, by=by)
+    return len(idle)
+
+
+def _send_away(
+    storage: Storage,
+    code: str,
+    people: Collection[int],
+    how: str,
+    *,
+    by: str,
+    words: bool = False,
+) -> None:
+    tables: set[int | None] = set()
+    with leading(storage, code, by, even_closed=True) as (change, room):
+        gone = [person for person in map(room.person, sorted(set(people))) if not person.bot]
+        for person in gone:
+            if not person.left:
+                tables.add(send_out(storage, change, room, person, consent=how))
+            elif not person.forgotten and how == REMOVED:
+                change.set_person(person.number, consent=how)
+    if words:
+        _delete_words(storage, code, [person.number for person in gone], by=by)
+    for table in sorted(number for number in tables if number is not None):
+        carry_table_on(storage, code, table)
+
+
+def _delete_words(storage: Storage, code: str, people: Collection[int], *, by: str) -> None:
+    # In a change of its own: the seats that were noted in episodes just now are read anew.
+    with leading(storage, code, by, even_closed=True) as (change, room):
+        for number in people:
+            forget_words(change, room, room.person(number))
+    for number in people:
+        storage.drafts.forget(drafts_of(room, number))
+
+
+def let_back_in(storage: Storage, code: str, person: int, *, by: str) -> None:
+    """Let somebody who was removed join again, with the same browser.
+
+    Raises
+    ------
+    NotLeaderError, NotYoursError
+    """
+    with leading(storage, code, by) as (change, room):
+        somebody = room.person(person)
+        if somebody.sent_away == REMOVED:
+            change.set_person(person, consent=FORGOTTEN if somebody.forgotten else "told")
+
+
+def rename_person(storage: Storage, code: str, person: int, name: str, *, by: str) -> None:
+    """Give somebody another name, which they cannot change; with an empty one they are a number.
+
+    Raises
+    ------
+    NotLeaderError, NotYoursError
+    NotNowError
+        If they are a bot, or their part is deleted.
+    RoomError
+        If the name is too long.
+    """
+    words = checked_name(name)
+    with leading(storage, code, by) as (change, room):
+        somebody = room.person(person)
+        if somebody.bot or somebody.forgotten:
+            raise NotNowError("This person cannot be renamed: they are a bot, or deleted.")
+        change.set_person(person, name=words)
+        set_state(change, room, **{NAMED: sorted({*room.state.get(NAMED, ()), person})})
+
+
+def set_door(storage: Storage, code: str, door: Door, *, by: str) -> None:
+    """Say who may join from now on; those who are inside may always reload and come back.
+
+    Parameters
+    ----------
+    storage : Storage
+    code : str
+    door : {"open", "wide", "locked"}
+        Everybody, at a pace that keeps a script from filling the room; everybody, as fast as a
+        lecture hall comes; or nobody new.
+    by : str
+
+    Raises
+    ------
+    NotLeaderError, RoomError
+    """
+    if door not in DOORS:
+        raise RoomError(f"A door is one of {', '.join(DOORS)}, not {door!r}.")
+    with leading(storage, code, by) as (change, room):
+        if room.door != door:
+            set_state(change, room, **{DOOR: None if door == "open" else door})
