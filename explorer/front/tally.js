@@ -80,7 +80,7 @@ function histogram({ low, high, unit, bins }) {
   const said = make("p", { class: "note" });
   return {
     root: make("section", {}, field, make("div", { class: "axis" }, ...[0, 0.25, 0.5, 0.75, 1].map(at)), said),
-    set({ bins: now, total, median, truth: value }) {
+    set({ bins: now, total, median, truth: value, note }) {
       const most = Math.max(1, ...now), width = (high - low) / now.length;
       now.forEach((count, place) => {
         columns[place].style.height = size(count / most);
@@ -96,6 +96,7 @@ function histogram({ low, high, unit, bins }) {
         label.textContent = `The truth: ${short(value)} ${unit}`.trim();
       }
       said.textContent = total ? `${total} ${total === 1 ? "guess" : "guesses"}. Half of them are at most ${short(median)} ${unit}.`.replace(" .", ".") : "No guesses yet.";
+      if (note) said.textContent += ` ${note}`;
       const told = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
       field.setAttribute("aria-label", `Guesses. ${told || "None yet"}.${value === null ? "" : ` The truth is ${short(value)} ${unit}.`}`);
     },

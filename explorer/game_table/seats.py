@@ -14,7 +14,6 @@ __all__ = [
     "KINDS",
     "PERSON",
     "SCRIPTED",
-    "STANDS_IN_FOR",
     "ModelMaker",
     "humans",
     "kind_title",
@@ -29,8 +28,6 @@ __all__ = [
 HUMAN = "human"
 # What the record says of a seat that the person at the screen takes over.
 PERSON: Mapping[str, Any] = {"kind": HUMAN, "who": "me"}
-# Where the record says for whom somebody makes one move.
-STANDS_IN_FOR = "stands_in_for"
 # What can be chosen for a seat, and what it is called.
 KINDS = {
     "me": "Me",

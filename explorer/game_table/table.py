@@ -13,7 +13,6 @@ from explorer.game_table.seats import (
     HUMAN,
     PERSON,
     SCRIPTED,
-    STANDS_IN_FOR,
     ModelMaker,
     models_to_move,
     players_of,
@@ -24,7 +23,7 @@ from explorer.players import astep, step
 from explorer.players.llm import Prices, TokenBudget
 from explorer.storage import Caps, ConflictError, HaltedError, Storage, StoredEpisode, Use
 from nip_core.errors import IllegalMoveError
-from nip_core.play import Commented, Episode, Move, Moved, Seated, Setup
+from nip_core.play import STANDS_IN_FOR, Commented, Episode, Move, Moved, Seated, Setup
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["Table", "now"]

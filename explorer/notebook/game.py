@@ -11,14 +11,14 @@ from typing import Any, Protocol
 from weakref import WeakSet, WeakValueDictionary
 
 from explorer.game_table.at_table import AtTable, now
-from explorer.game_table.seats import HUMAN, PERSON, STANDS_IN_FOR, stand_in
+from explorer.game_table.seats import HUMAN, PERSON, stand_in
 from explorer.game_table.start import Start
 from explorer.game_table.working import AtWork, Watched, Working
 from explorer.players import Acted, Player, RandomPlayer, astep, scripted_player, step
 from explorer.players.llm import LLMPlayer, Used
 from nip_core.displays import line
 from nip_core.errors import PlayError
-from nip_core.play import Episode, Move, Moved, Seated, Setup, View
+from nip_core.play import STANDS_IN_FOR, Episode, Move, Moved, Seated, Setup, View
 from nip_core.tasks import Task
 
 __all__ = ["Game", "game_of", "more_tokens"]

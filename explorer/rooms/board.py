@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from explorer.rooms.bots import bots_are_told, counts, seats_of_bots
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import episode_at
 from explorer.rooms.watching import versions
@@ -26,7 +27,8 @@ def board(storage: Storage, code: str) -> list[dict[str, Any]]:
 def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
     """The same for a wall that everybody sees: made of what each seat at the table may know.
 
-    Those who speak in a round are all asked until it is over, and bots are not told from people.
+    Those who speak in a round are all asked until it is over. How many seats bots have moved for
+    is in it once everybody may know: when the table is over, or at once in a room that says so.
     """
     return _rows(storage, room_of(storage, code), public=True)
 
@@ -46,11 +48,13 @@ def _row(
     public: bool,
 ) -> dict[str, Any]:
     spec = room.plan.condition(table.condition).spec
-    episode, asked = None, ""
+    episode, asked, bots = None, "", ()
     if table.episode_id is not None:
         version = known.get(table.episode_id)
         episode = episode_at(storage, room, table.episode_id, version)
         asked = asked_since(episode)
+        if not public or bots_are_told(room, table):
+            bots = seats_of_bots(room, table, episode)
 
     def seat(agent: str) -> dict[str, Any]:
         if public:
@@ -68,6 +72,8 @@ def _row(
         "deadline": table.deadline,
         "left": table.left,
         "since": asked,
+        "bots": len(bots),
+        "counted": counts(room, bots),
         "seats": [
             {"agent": agent, "name": spec.seat_name(agent), **seat(agent)}
             for agent in spec.agent_names

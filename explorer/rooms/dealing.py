@@ -9,12 +9,10 @@ from explorer.game_table.seats import HUMAN, stand_in
 from explorer.game_table.table import now
 from explorer.rooms.plan import Condition, Plan
 from nip_core.documents import stable_hash
-from nip_core.play import Episode, Seated, Setup
+from nip_core.play import INSTEAD_OF, Episode, Seated, Setup
 from nip_core.tasks import Task
 
-__all__ = ["INSTEAD_OF", "bot_record", "deal", "model_record", "person_record", "seated"]
-
-INSTEAD_OF = "instead_of"
+__all__ = ["bot_record", "deal", "model_record", "person_record", "player_record", "seated"]
 
 
 def person_record(number: int) -> dict[str, Any]:
@@ -22,12 +20,17 @@ def person_record(number: int) -> dict[str, Any]:
     return {"kind": HUMAN, "who": f"person {number}"}
 
 
+def player_record(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
+    """What the record says of a scripted player, or of one that moves at random."""
+    return {"kind": "random"} if kind == "random" else stand_in(episode, agent, "scripted")
+
+
 def bot_record(
     episode: Episode, agent: str, kind: str, person: int | None = None
 ) -> dict[str, Any]:
-    """What the record says of who plays in place of a person, or of nobody in particular."""
-    record = {"kind": "random"} if kind == "random" else stand_in(episode, agent, "scripted")
-    return record if person is None else {**record, INSTEAD_OF: f"person {person}"}
+    """What the record says of a bot in a seat that was meant for a person, who may be missing."""
+    whose = "nobody" if person is None else f"person {person}"
+    return {**player_record(episode, agent, kind), INSTEAD_OF: whose}
 
 
 def model_record(plan: Plan, agent: str) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from typing import Any
 
 from explorer.csv_files import csv_bytes
 from explorer.rooms.answers import answers
+from explorer.rooms.bots import counts, seats_of_bots
 from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.lesson_exports import COLUMNS as LESSON
 from explorer.rooms.lesson_exports import lesson_table
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import episode_at
 from explorer.storage import Storage
-from nip_core.play import Episode, Moved, Seated
+from nip_core.play import INSTEAD_OF, STANDS_IN_FOR, Episode, Moved, Seated, stands_in
 from nip_core.spec import shown_round
 
 __all__ = ["files"]
@@ -22,12 +23,12 @@ __all__ = ["files"]
 PEOPLE = ("person", "name", "bot", "joined", "left")
 TABLES = (
     "task_number", "table", "condition", "protocol", "task", "y", "phase", "rounds", "decision",
-    "right", "episode",
+    "right", "bots", "counted", "episode",
 )  # fmt: skip
 SEATS = ("task_number", "table", "seat", "from", "person", "player", "instead_of", "late", "level")
 MOVES = (
     "task_number", "table", "condition", "round", "seat", "person", "player", "channel", "text",
-    "decision", "confidence", "at", "seconds",
+    "decision", "confidence", "bot", "at", "seconds",
 )  # fmt: skip
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
@@ -36,8 +37,10 @@ def files(storage: Storage, code: str, *, by: str) -> dict[str, bytes]:
     """The files by their names: people, tables, seats, moves and answers; of a lesson its answers.
 
     Rounds, tasks and tables count from 1. A move's ``seconds`` are those since the round began for
-    the table; ``instead_of`` says for whom a bot played, and ``late`` that it did so for one round
-    that was over.
+    the table; ``bot`` says that a bot made it, though the seat was meant for somebody else. A
+    table's ``bots`` are the seats for which bots have moved, and ``counted`` says whether it counts
+    in the room's result. ``instead_of`` says for whom a bot played ("nobody" in a seat that was
+    empty), and ``late`` that it did so for one round whose time was up.
 
     Raises
     ------
@@ -58,7 +61,7 @@ def files(storage: Storage, code: str, *, by: str) -> dict[str, bytes]:
             if table.episode_id is not None
         ]
         made |= {
-            "tables": (TABLES, [_table(*each) for each in played]),
+            "tables": (TABLES, [_table(room, *each) for each in played]),
             "seats": (SEATS, [row for each in played for row in _seats(*each)]),
             "moves": (MOVES, [row for each in played for row in _moves(*each)]),
             "answers": (
@@ -93,8 +96,9 @@ def _place(table: RoomTable) -> dict[str, Any]:
     return {"task_number": table.turn, "table": table.number}
 
 
-def _table(table: RoomTable, episode: Episode) -> dict[str, Any]:
+def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:
     result = episode.result() if episode.over else None
+    bots = seats_of_bots(room, table, episode)
     return {
         **_place(table),
         "condition": table.condition,
@@ -105,6 +109,8 @@ def _table(table: RoomTable, episode: Episode) -> dict[str, Any]:
         "rounds": episode.node.round,
         "decision": None if result is None else result.decision,
         "right": None if result is None else result.right,
+        "bots": " ".join(bots),
+        "counted": result is not None and counts(room, bots),
         "episode": table.episode_id,
     }
 
@@ -141,6 +147,7 @@ def _moves(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
             "seat": move.agent,
             "person": who["person"],
             "player": who["player"],
+            "bot": stands_in(sits.get(move.agent, {})),
             "at": event.at,
             "seconds": _between(began, event.at),
         }
@@ -157,10 +164,16 @@ def _player(player: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "person": int(who.removeprefix("person ")) if who.startswith("person ") else None,
         "player": player.get("model") or player.get("kind"),
-        "instead_of": player.get("instead_of"),
+        "instead_of": player.get(INSTEAD_OF) or _late_for(player),
         "late": player.get("late"),
         "level": player.get("level"),
     }
+
+
+def _late_for(player: Mapping[str, Any]) -> Any:
+    """For whom a bot has made one move."""
+    late = player.get(STANDS_IN_FOR)
+    return (late.get("who") or late.get("model")) if isinstance(late, Mapping) else None  # pyright: ignore
 
 
 def _between(start: str | None, end: str | None) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from explorer.rooms.bots import with_bots
 from explorer.rooms.room import Room
 
 __all__ = ["ACTIONS", "Guidance", "all_over", "guidance", "predicting"]
@@ -89,7 +90,7 @@ def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> G
             "next",
         )
     if all_over(room):
-        return _over(room, predicted)
+        return _over(room, rows, predicted)
     return _running(room, rows)
 
 
@@ -98,24 +99,26 @@ def _gathering(room: Room) -> Guidance:
     if bots:
         own = "" if here == bots else f" and {here - bots} of you"
         return Guidance(f"{bots} bots{own} are here. Start when you like.", ("start",), "start")
-    if not here and room.plan.tables is None:
+    if not here:
         return Guidance("Show the code to everybody. You can start once the first has joined.", ())
-    people = {0: "Nobody is", 1: "1 person is"}.get(here, f"{here} people are")
+    people = "1 person is" if here == 1 else f"{here} people are"
     return Guidance(f"{people} here. Start when all are.", ("start",), "start")
 
 
-def _over(room: Room, predicted: int) -> Guidance:
-    several = "All tables are" if len(room.tables) > 1 else "The table is"
+def _over(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guidance:
+    several = "All tables are over" if len(room.tables) > 1 else "The table is over"
+    if bots := sum(not row["counted"] for row in rows):
+        several += f" ({with_bots(bots)})"
     if predicting(room):
-        people = len(room.here)
+        people = sum(not person.bot for person in room.here)
         return Guidance(
-            f"{several} over. People predict the result now ({predicted} of {people} have). Tell "
+            f"{several}. People predict the result now ({predicted} of {people} have). Tell "
             "the truth when you are ready.",
             ("reveal", "next", "close"),
             "reveal",
         )
     return Guidance(
-        f"{several} over. Tell the truth when all are listening.",
+        f"{several}. Tell the truth when all are listening.",
         ("reveal", "next", "close"),
         "reveal",
     )

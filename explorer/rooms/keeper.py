@@ -14,10 +14,10 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from explorer.game_table.seats import PERSON, STANDS_IN_FOR
+from explorer.game_table.seats import PERSON
 from explorer.game_table.table import Table
 from explorer.rooms.changes import changing, in_seconds, now
-from explorer.rooms.dealing import bot_record
+from explorer.rooms.dealing import player_record
 from explorer.rooms.errors import RoomError
 from explorer.rooms.models import drop_loans, look_after_models
 from explorer.rooms.opening import purge_overdue
@@ -25,7 +25,7 @@ from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import carry_table_on, episode_at, let_bots_move, note_round
 from explorer.rooms.watching import versions
 from explorer.storage import ConflictError, Storage, StorageError
-from nip_core.play import Episode
+from nip_core.play import STANDS_IN_FOR, Episode
 
 __all__ = ["Keeper", "look"]
 
@@ -156,5 +156,5 @@ def _stands_in(episode: Episode, room: Room, agent: str) -> dict[str, Any] | Non
     sits = episode.players.get(agent, PERSON)
     if sits.get("kind") in ("scripted", "random"):
         return None
-    record = bot_record(episode, agent, room.plan.bots or "scripted")
+    record = player_record(episode, agent, room.plan.bots or "scripted")
     return {**record, STANDS_IN_FOR: dict(sits), "late": True}

@@ -131,15 +131,16 @@ def pair_charts(
     *,
     wall: bool,
     gone: Collection[int],
+    bots: Collection[int] = (),
     truth: bool,
 ) -> list[Chart]:
     """The rounds of all pairs, and their games; those in which a bot answered are not counted."""
     played = pair_game(block.name)
     assert played is not None, block.name
     given = given_of(rows)
-    questions, games, bots = Counter[str](), Counter[str](), 0
+    questions, games, with_bots = Counter[str](), Counter[str](), 0
     for number in range(len(seating.get("pairs", ()))):
-        play = play_of(seating, number, given, played, wall=wall, gone=gone)
+        play = play_of(seating, number, given, played, wall=wall, gone=gone, bots=bots)
         for rounds in play.games(played):
             done = [each for each in rounds if each.complete]
             ended = bool(done) and (not holds(played, done[-1]) or len(done) == played.rounds)
@@ -149,7 +150,7 @@ def pair_charts(
                 if each.by_people:
                     questions["held" if holds(played, each) else "failed"] += 1
                 else:
-                    bots += 1
+                    with_bots += 1
     case = played.circumstances(wall=wall)
     found = {each: questions[each] for each in played.outcomes}
     made = [
@@ -171,6 +172,6 @@ def pair_charts(
         made.append(
             {**_compared(whole, names, found, truth=truth), "counted": "games", "best": True}
         )
-    if bots:
-        made[0]["note"] = f"{bots} more with a bot as partner are not counted."
+    if with_bots:
+        made[0]["note"] = f"{with_bots} more with a bot as partner are not counted."
     return made

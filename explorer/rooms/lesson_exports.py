@@ -17,7 +17,7 @@ from explorer.storage import Storage
 __all__ = ["COLUMNS", "lesson_table"]
 
 COLUMNS = (
-    "person", "bot", "lesson", "block", "kind", "question", "round",
+    "person", "bot", "counted", "lesson", "block", "kind", "question", "round",
     "answer", "right", "pair", "seat", "turn", "asked", "wall", "at",
 )  # fmt: skip
 
@@ -25,8 +25,9 @@ COLUMNS = (
 def lesson_table(storage: Storage, code: str, *, by: str) -> list[dict[str, Any]]:
     """One row for each answer: a guess, a quiz answer, a game's outcome, a round of a pair.
 
-    ``round`` is ``"before"`` or ``"after"``. Of pairs, ``pair`` and ``turn`` count from 1, ``seat``
-    is 1 or 2, and ``asked`` is the own question.
+    ``counted`` says whether the tallies count it: bots beside people are left out. ``round`` is
+    ``"before"`` or ``"after"``. Of pairs, ``pair`` and ``turn`` count from 1, ``seat`` is 1 or 2,
+    and ``asked`` is the own question.
 
     Raises
     ------
@@ -41,6 +42,7 @@ def lesson_table(storage: Storage, code: str, *, by: str) -> list[dict[str, Any]
             **dict.fromkeys(COLUMNS, ""),
             "person": row["person"],
             "bot": row["person"] in bots,
+            "counted": row["person"] not in at.uncounted,
             "lesson": row["lesson"],
             "block": row["block"],
             "kind": row["kind"],

@@ -90,7 +90,7 @@ def _of_lead(view: LeadView, part: Part | None) -> tuple[str, Tone]:
         return "People join. Begin when you are ready.", "go"
     if part is None:
         return "Nothing is asked here. Talk about it, then go on.", "go"
-    far = f"{part.answered} of {view.people + view.bots} have answered"
+    far = f"{part.answered} of {view.counted} have answered"
     if part.stage == "revealed":
         return f"Revealed. {far}.", "go"
     if part.stage == "locked" and view.in_pairs and not part.answered:

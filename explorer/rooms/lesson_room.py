@@ -84,6 +84,28 @@ class LessonRoom:
         """The people who have left."""
         return frozenset(person.number for person in self.room.people if person.left)
 
+    @cached_property
+    def bots(self) -> Collection[int]:
+        """The bots that rehearse here."""
+        return frozenset(person.number for person in self.room.here if person.bot)
+
+    @cached_property
+    def uncounted(self) -> Collection[int]:
+        """Those whose answers no tally counts: bots, beside people.
+
+        In a rehearsal, and where there are only bots, they are counted, and named as bots.
+        """
+        people = any(not person.bot for person in self.room.here)
+        return self.bots if people and not self.room.plan.rehearsal else frozenset()
+
+    @property
+    def of_bots(self) -> str:
+        """What a tally says of bots; empty where there are none."""
+        if not self.bots:
+            return ""
+        bots = "1 bot" if len(self.bots) == 1 else f"{len(self.bots)} bots"
+        return f"{bots}, not counted." if self.uncounted else f"A rehearsal: {bots} are counted."
+
     def block(self, place: int) -> Block:
         """A block by its number, from 1 on."""
         return self.lesson.blocks[place - 1]
@@ -96,14 +118,14 @@ class LessonRoom:
     def counts(self) -> Mapping[Key, Counter[str]]:
         """How often each value was answered, by block and round."""
         found: dict[Key, Counter[str]] = {}
-        for row in self._kept.answers_counted(self.room.number):
+        for row in self._kept.answers_counted(self.room.number, self.uncounted):
             found.setdefault((row["block"], row["part"]), Counter())[row["value"]] += row["often"]
         return found
 
     @cached_property
     def answered(self) -> Mapping[Key, int]:
-        """How many of those who are here have answered, by block and round."""
-        return self._kept.answered(self.room.number, self.gone)
+        """How many of those who are here and counted have answered, by block and round."""
+        return self._kept.answered(self.room.number, {*self.gone, *self.uncounted})
 
     @cached_property
     def rows(self) -> list[Row]:

@@ -234,10 +234,20 @@ def _paired(at: LessonRoom, key: Key, person: int) -> Paired | None:
 def _charts(at: LessonRoom, key: Key, *, truth: bool) -> list[Chart]:
     block = at.block(key[0])
     if at.pace.in_pairs(at.lesson, key[0]):
-        return pair_charts(
-            block, at.seating(key), at.of(key), wall=has_wall(key), gone=at.gone, truth=truth
+        made = pair_charts(
+            block,
+            at.seating(key),
+            at.of(key),
+            wall=has_wall(key),
+            gone=at.gone,
+            bots=at.uncounted,
+            truth=truth,
         )
-    return charts(block, at.counts.get(key, Counter()), truth=truth)
+    else:
+        made = charts(block, at.counts.get(key, Counter()), truth=truth)
+    if at.of_bots and made:
+        made[0]["note"] = " ".join(filter(None, (made[0].get("note"), at.of_bots)))
+    return made
 
 
 @displayed
@@ -254,7 +264,7 @@ class ProjectorView:
         The step at hand. While answers are open, guesses and quiz questions are shown without what
         others have said; theory and what is right only once they are revealed.
     people : int
-        How many are here.
+        How many are here, and counted.
     until : datetime, optional
     rehearsal : bool
         Are bots among the people?
@@ -282,9 +292,9 @@ def projector_view(at: LessonRoom) -> ProjectorView:
         step=pace.at,
         steps=len(steps(lesson)),
         parts=tuple(_part_in_front(at, place) for place in now),
-        people=len(at.room.here),
+        people=len(at.room.here) - len(at.uncounted),
         until=pace.until,
-        rehearsal=any(person.bot for person in at.room.here),
+        rehearsal=bool(at.bots),
         sources=dict(lesson.sources),
     )
 
@@ -328,6 +338,8 @@ class LeadView:
     in_pairs, pairs : bool
         Do two phones play the block at hand together, and could they?
     people, bots : int
+    counted : int
+        How many of them are counted.
     until : datetime, optional
     """
 
@@ -339,6 +351,7 @@ class LeadView:
     pairs: bool
     people: int
     bots: int
+    counted: int
     until: datetime | None
 
     @property
@@ -367,7 +380,8 @@ def lead_view(at: LessonRoom) -> LeadView:
         in_pairs=place is not None and pace.in_pairs(lesson, place),
         pairs=place is not None and pace.led and at.block(place).pairs,
         people=sum(not person.bot for person in at.room.here),
-        bots=sum(person.bot for person in at.room.here),
+        bots=len(at.bots),
+        counted=len(at.room.here) - len(at.uncounted),
         until=pace.until,
     )
 

@@ -123,6 +123,7 @@ def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
     return {
         "number": row["number"],
         "kind": kind,
+        **({"says": "Over, with bots"} if row["bots"] and row["phase"] == "over" else {}),
         "phase": row["phase"],
         "round": row["round"],
         "ends": row["deadline"],
@@ -140,12 +141,16 @@ def _seat(seat: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def totals(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How far the tables are: of how many, over, and rounds played of all there may be."""
-    found = {"tables": 0, "over": 0, "played": 0, "rounds": 0}
+    """How far the tables are: of how many, over, and rounds played of all there may be.
+
+    ``bots`` says how many of those that are over do not count, since bots have moved there.
+    """
+    found = {"tables": 0, "over": 0, "bots": 0, "played": 0, "rounds": 0}
     for row in rows:
         over = row["phase"] == "over"
         found["tables"] += 1
         found["over"] += over
+        found["bots"] += over and not row["counted"]
         found["rounds"] += row["rounds"]
         found["played"] += row["rounds"] if over else min(row["round"], row["rounds"])
     return found

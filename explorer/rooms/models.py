@@ -15,11 +15,11 @@ from explorer.game_table.loans import Keys, loans
 from explorer.game_table.workers import what_failed, work_at, worker_of
 from explorer.players.llm import LLMSettings
 from explorer.rooms.changes import changing, leading, set_state
-from explorer.rooms.dealing import INSTEAD_OF, bot_record
+from explorer.rooms.dealing import player_record
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import carry_table_on
 from explorer.storage import Caps, Storage
-from nip_core.play import Episode
+from nip_core.play import INSTEAD_OF, Episode
 
 __all__ = ["drop_loans", "lend_models", "look_after_models", "models_lent"]
 
@@ -209,7 +209,7 @@ def _take_over(
             model = episode.players.get(agent, {})
             if model.get("kind") != "llm" or agent not in episode.to_move:
                 continue
-            record = {**bot_record(episode, agent, "scripted"), INSTEAD_OF: model.get("model")}
+            record = {**player_record(episode, agent, "scripted"), INSTEAD_OF: model.get("model")}
             told = f"A scripted player has taken over. {reason}".strip()
             change.set_seat(here.turn, here.number, agent, bot=json.dumps(record), told=told)
             change.seat(here.episode_id, agent, record)

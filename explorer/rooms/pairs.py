@@ -197,6 +197,7 @@ def play_of(
     *,
     wall: bool,
     gone: Collection[int] = (),
+    bots: Collection[int] = (),
 ) -> PairPlay:
     """What a pair has played.
 
@@ -212,6 +213,8 @@ def play_of(
         Are the two in two rooms?
     gone : collection of int
         People who have left; a bot answers what they did not.
+    bots : collection of int
+        Those among the people who are bots, and not to be counted as people.
     """
     pair = seating["pairs"][number]
     rounds: list[PairRound] = []
@@ -230,7 +233,8 @@ def play_of(
         seats = (sitting[0], sitting[1])
         if seats == (None, None):
             break  # bots do not play against the wall
-        rounds.append(PairRound(asked, (answers[0], answers[1]), None not in seats))
+        by_people = all(who is not None and who not in bots for who in seats)
+        rounds.append(PairRound(asked, (answers[0], answers[1]), by_people))
         if not rounds[-1].complete:
             break
     return PairPlay(tuple(rounds), seats)

@@ -39,6 +39,7 @@ KINDS = ("tables", "lesson")
 SEATINGS = ("random", "choice")
 SEATS = ("person", "scripted", "random", "llm")
 BOTS = ("scripted", "random", "")
+BOTS_TOLD = ("end", "once")
 TRUTHS = ("drawn", "false", "true")
 GALLERIES = ("none", "end", "seat")
 
@@ -94,7 +95,12 @@ class Plan:
     models : mapping of str to mapping
         What a language model in a seat is and how it is asked, by agent. Never a key.
     bots : {"scripted", "random", ""}
-        Who plays people's seats that are empty; nobody, so that they stay free, if it is empty.
+        Which bots play for people: in seats that nobody takes, for whoever leaves, and for whoever
+        has not moved when a round's time is up. If it is empty, no bot ever does: such seats stay
+        free, and a table ends when its time is up.
+    bots_told : {"end", "once"}
+        When the others at a table are told that a bot has moved for somebody: when their table is
+        over, or at once. The person is always told at once.
     round_seconds : int, optional
         How long a round may last.
     names : bool
@@ -122,6 +128,7 @@ class Plan:
     seats: Mapping[str, str] = field(default_factory=dict[str, str])
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     bots: str = "scripted"
+    bots_told: str = "end"
     round_seconds: int | None = None
     names: bool = False
     gallery: str = "end"
@@ -175,6 +182,7 @@ class Plan:
             ("truth", self.truth, TRUTHS),
             ("seating", self.seating, SEATINGS),
             ("bots", self.bots, BOTS),
+            ("bots_told", self.bots_told, BOTS_TOLD),
             ("gallery", self.gallery, GALLERIES),
         ):
             _need(value in known, f"{name} must be one of {', '.join(map(repr, known))}.")

@@ -7,8 +7,15 @@ import secrets
 from collections.abc import Mapping
 
 from explorer.rooms.changes import in_seconds, leading
-from explorer.rooms.dealing import bot_record, deal, model_record, person_record, seated
-from explorer.rooms.errors import NotNowError, PlanError
+from explorer.rooms.dealing import (
+    bot_record,
+    deal,
+    model_record,
+    person_record,
+    player_record,
+    seated,
+)
+from explorer.rooms.errors import NotNowError
 from explorer.rooms.plan import MOST_TABLES
 from explorer.rooms.room import Room
 from explorer.rooms.seating import draw_conditions, draw_seats
@@ -86,6 +93,8 @@ def _first_seats(change: RoomChange, room: Room) -> dict[tuple[int, str], int | 
     """Who sits where in the first turn."""
     plan = room.plan
     everybody = [person.number for person in room.here]
+    if not everybody:
+        raise NotNowError("Nobody has joined yet. Wait for the first, or rehearse with bots.")
     if plan.seating == "choice":
         taken: dict[tuple[int, str], int | None] = {
             (table.number, agent): seat.person
@@ -94,12 +103,10 @@ def _first_seats(change: RoomChange, room: Room) -> dict[tuple[int, str], int | 
         }
         change.remove_tables(1)
         return _with_late_ones(room, taken)
-    if not everybody and plan.tables is None:
-        raise NotNowError("Nobody has joined yet. Wait for the first, or rehearse with bots.")
     places: dict[int, tuple[str, ...]] = {}
     names = _conditions(room, plan.tables or MOST_TABLES)
     for table, name in names.items():
-        if plan.tables is None and sum(map(len, places.values())) >= len(everybody):
+        if sum(map(len, places.values())) >= len(everybody):
             break
         places[table] = plan.people_seats(plan.condition(name))
     drawn = draw_seats(everybody, places, plan.seed)
@@ -114,20 +121,30 @@ def _first_seats(change: RoomChange, room: Room) -> dict[tuple[int, str], int | 
 def _with_late_ones(
     room: Room, seats: dict[tuple[int, str], int | None]
 ) -> dict[tuple[int, str], int | None]:
-    """The same with all who have no seat yet: in free seats, then at tables of their own."""
+    """Return the same with all who have no seat yet: beside others first, then at free tables."""
     plan = room.plan
     sitting = dict(seats)
     waiting = [p.number for p in room.here if p.number not in set(sitting.values())]
+    used = _tables_with_people(sitting)
     free = [seat for seat, person in sitting.items() if person is None]
-    last = max((table for table, _ in sitting), default=0)
-    names = _conditions(room, MOST_TABLES)
-    while len(free) < len(waiting) and plan.tables is None and last < MOST_TABLES:
-        last += 1
-        added = [(last, a) for a in plan.people_seats(plan.condition(names[last]))]
-        sitting |= dict.fromkeys(added)
-        free += added
+    free.sort(key=lambda seat: seat[0] not in used)
+    laid = {table for table, _ in sitting}
+    for table, name in _conditions(room, plan.tables or MOST_TABLES).items():
+        if len(free) >= len(waiting):
+            break
+        if table not in laid:
+            free += [(table, agent) for agent in plan.people_seats(plan.condition(name))]
+    for seat in free:
+        sitting.setdefault(seat, None)
     sitting |= dict(zip(free, waiting, strict=False))
     return sitting
+
+
+def _tables_with_people(sitting: Sitting, away: frozenset[int] = frozenset()) -> set[int]:
+    """Return the tables at which somebody sits who is not away."""
+    return {
+        table for (table, _), person in sitting.items() if person is not None and person not in away
+    }
 
 
 def _deal_turn(
@@ -139,12 +156,13 @@ def _deal_turn(
 ) -> None:
     """Make the tables of a turn, their seats and their episodes.
 
-    For those who have vanished a bot goes on playing, until they are back.
+    For those who have vanished a bot goes on playing, until they are back. A table at which nobody
+    is left is not started: bots would play it to its end at once, among themselves.
     """
     plan = room.plan
-    tables = sorted({table for table, _ in sitting})
+    tables = sorted(_tables_with_people(sitting, vanished))
     if not tables:
-        raise PlanError("There is no table to play at.")
+        raise NotNowError("Nobody is left at any table. Wait until somebody joins or comes back.")
     names = [each.name for each in plan.conditions]
     drawn = draw_conditions(range(1, tables[-1] + 1), names, len(plan.tasks), plan.seed)
     for table in tables:
@@ -174,7 +192,8 @@ def _deal_turn(
             elif kind == "llm":
                 bot = model_record(plan, agent)
             elif kind != "person" or plan.bots:
-                bot = bot_record(episode, agent, plan.bots if kind == "person" else kind)
+                make = bot_record if kind == "person" else player_record
+                bot = make(episode, agent, plan.bots if kind == "person" else kind)
             if bot is not None:
                 seated(episode, agent, bot)
             change.add_seat(

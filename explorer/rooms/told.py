@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from explorer.rooms.bots import counts, seats_of_bots
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import episode_at
 from explorer.storage import Storage
 from nip_core.displays import displayed
-from nip_core.play import NO_DECISION, Episode, Moved, Seated
+from nip_core.play import Episode
 
 __all__ = ["Outcome", "outcomes", "told_tables"]
 
@@ -32,8 +33,10 @@ class Outcome:
         The verdict that counted; None if the rounds ran out without one.
     rounds : int
         How many were played.
-    late : bool
-        Did a bot give the verdict, since a person's time had run out?
+    bots : tuple of str
+        The agents for whom a bot has moved, though the seat was meant for somebody else.
+    counted : bool
+        Does it count in the room's result? See :func:`~explorer.rooms.bots.counts`.
     episode_id : str
     """
 
@@ -45,7 +48,8 @@ class Outcome:
     y: int
     decision: int | None
     rounds: int
-    late: bool
+    bots: tuple[str, ...]
+    counted: bool
     episode_id: str
 
 
@@ -69,8 +73,12 @@ def told_tables(storage: Storage, code: str, visitor: str) -> list[tuple[RoomTab
 
 
 def outcomes(storage: Storage, code: str) -> list[Outcome]:
-    """How all episodes have ended whose truth is told; none before that."""
-    return [_outcome(*each) for each in _told(storage, room_of(storage, code))]
+    """How all episodes have ended whose truth is told, also those that do not count.
+
+    There are none before that.
+    """
+    room = room_of(storage, code)
+    return [_outcome(room, *each) for each in _told(storage, room)]
 
 
 def _told(storage: Storage, room: Room) -> list[tuple[RoomTable, Episode]]:
@@ -83,8 +91,9 @@ def _told(storage: Storage, room: Room) -> list[tuple[RoomTable, Episode]]:
     return found
 
 
-def _outcome(table: RoomTable, episode: Episode) -> Outcome:
+def _outcome(room: Room, table: RoomTable, episode: Episode) -> Outcome:
     statement = episode.task.statement
+    bots = seats_of_bots(room, table, episode)
     return Outcome(
         table.turn,
         table.number,
@@ -94,18 +103,7 @@ def _outcome(table: RoomTable, episode: Episode) -> Outcome:
         episode.task.y,
         episode.result().decision,
         episode.node.round,
-        _decided_late(episode),
+        bots,
+        counts(room, bots),
         table.episode_id or "",
     )
-
-
-def _decided_late(episode: Episode) -> bool:
-    late: dict[str, bool] = {}
-    decided = False
-    for event in episode.events:
-        if isinstance(event, Seated):
-            late[event.agent] = bool(event.player.get("late"))
-        elif isinstance(event, Moved) and event.move.decision != NO_DECISION:
-            # In a room there is one line, whose last decision is the one that counted.
-            decided = late.get(event.move.agent, False)
-    return decided

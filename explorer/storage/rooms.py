@@ -382,10 +382,15 @@ class Rooms:
             order = wanted.order_by(answers.c.at, answers.c.person, answers.c.number)
             return [_plain(row) for row in connection.execute(order)]
 
-    def answers_counted(self, room: int) -> list[Row]:
-        """How ``often`` each ``value`` was answered, by lesson, block, part and kind."""
+    def answers_counted(self, room: int, without: Collection[int] = ()) -> list[Row]:
+        """How ``often`` each ``value`` was answered, by lesson, block, part and kind.
+
+        Some people are not counted.
+        """
         by = (answers.c.lesson, answers.c.block, answers.c.part, answers.c.kind, answers.c.value)
-        wanted = select(*by, func.count().label("often")).where(answers.c.room == room)
+        wanted = select(*by, func.count().label("often")).where(
+            answers.c.room == room, answers.c.person.not_in(without)
+        )
         with reading(self._engine) as connection:
             return [_plain(row) for row in connection.execute(wanted.group_by(*by).order_by(*by))]
 

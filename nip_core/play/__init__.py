@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from nip_core.play.episode import MAX_EVENTS, MAX_POSITIONS, Episode
 from nip_core.play.events import (
+    INSTEAD_OF,
+    STANDS_IN_FOR,
     Commented,
     Event,
     Moved,
@@ -12,6 +14,7 @@ from nip_core.play.events import (
     Withdrew,
     comments_of,
     event_from_dict,
+    stands_in,
 )
 from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words, verify_move
 from nip_core.play.origin import Origin, Refused
@@ -23,10 +26,12 @@ from nip_core.play.view import Briefing, Ending, View
 
 __all__ = [
     "DEFAULT_MAX_WORDS",
+    "INSTEAD_OF",
     "MAX_CONFIDENCE",
     "MAX_EVENTS",
     "MAX_POSITIONS",
     "NO_DECISION",
+    "STANDS_IN_FOR",
     "UNTOLD",
     "Branch",
     "Briefing",
@@ -50,5 +55,6 @@ __all__ = [
     "comments_of",
     "count_words",
     "event_from_dict",
+    "stands_in",
     "verify_move",
 ]

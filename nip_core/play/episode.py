@@ -10,7 +10,7 @@ from typing import Any
 
 from nip_core.displays import Table, Tabular, line, text_html, told
 from nip_core.errors import IllegalMoveError, PlayError, UnknownNameError
-from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew
+from nip_core.play.events import Commented, Event, Moved, Seated, Went, Withdrew, stands_in
 from nip_core.play.moves import NO_DECISION, Legal, Move, verify_move
 from nip_core.play.origin import Origin
 from nip_core.play.outcomes import Result, result, step
@@ -95,6 +95,9 @@ class Episode(Tabular):
         self._current = 0
         # The moves that wait, with the numbers of their events.
         self._held: dict[str, tuple[int, Move]] = {}
+        # Who plays in somebody's place at the moment, and the numbers of the moves made so.
+        self._standing_in: set[str] = set()
+        self._stood_in: set[int] = set()
         self._pass_silence()
 
     def __copy__(self) -> Episode:
@@ -102,6 +105,7 @@ class Episode(Tabular):
         other = type(self).__new__(type(self))
         vars(other).update(vars(self))
         other._events, other._held = list(self._events), dict(self._held)
+        other._standing_in, other._stood_in = set(self._standing_in), set(self._stood_in)
         other._tree = copy(self._tree)
         return other
 
@@ -354,6 +358,7 @@ class Episode(Tabular):
             agent,
             legal=self.legal(agent, node),
             held=self.held.get(agent) if present else None,
+            stood_in=self.stood_in(node),
         )
 
     def tree_for(self, agent: str) -> tuple[Branch, ...]:
@@ -379,6 +384,20 @@ class Episode(Tabular):
         made_by = self._tree.made_by[self.node_at(node).id]
         moved = [event for n in made_by if isinstance(event := self._events[n], Moved)]
         return {event.move.agent: Origin.from_dict(event.origin) for event in moved}
+
+    def stood_in(self, node: int | None = None) -> tuple[tuple[int, str], ...]:
+        """Return the moves of a line that were made in somebody's place. Not for a seat.
+
+        Each is a round, counted from 0, and an agent: its person was late or away, or nobody sat
+        there, or a model did not answer.
+        """
+        if not self._stood_in:
+            return ()
+        return tuple(
+            (here.round - 1, self._events[number].move.agent)  # pyright: ignore
+            for here in self.path(node)[1:]
+            for number in sorted(self._stood_in.intersection(self._tree.made_by[here.id]))
+        )
 
     # -- the fold ------------------------------------------------------------------------------
 
@@ -408,6 +427,8 @@ class Episode(Tabular):
                         f"An episode has at most {MAX_POSITIONS:,} positions; begin another one."
                     )
                 self._held[move.agent] = len(self._events), move
+                if move.agent in self._standing_in:
+                    self._stood_in.add(len(self._events))
                 self._close_round()
             case Withdrew(agent=agent):
                 if agent not in self._held:
@@ -416,8 +437,10 @@ class Episode(Tabular):
             case Went(node=node):
                 self._current = self._tree.behind_silence(self.node_at(node).id)
                 self._held.clear()
-            case Seated(agent=agent):
+            case Seated(agent=agent, player=player):
                 self.spec.agent_index(agent)
+                note = self._standing_in.add if stands_in(player) else self._standing_in.discard
+                note(agent)
             case Commented(node=node):
                 self.node_at(node)
             case _:

@@ -17,6 +17,8 @@ from nip_core.errors import PlayError
 from nip_core.play.moves import Move
 
 __all__ = [
+    "INSTEAD_OF",
+    "STANDS_IN_FOR",
     "Commented",
     "Event",
     "Moved",
@@ -25,9 +27,14 @@ __all__ = [
     "Withdrew",
     "comments_of",
     "event_from_dict",
+    "stands_in",
 ]
 
 MAX_COMMENT = 5_000
+
+# Where a player's record says in whose place it plays: until further notice, or for one move.
+INSTEAD_OF = "instead_of"
+STANDS_IN_FOR = "stands_in_for"
 
 
 @displayed
@@ -115,6 +122,11 @@ class Seated(Event):
 
     agent: str
     player: Mapping[str, Any]
+
+
+def stands_in(player: Mapping[str, Any]) -> bool:
+    """Return whether a player's record says that it plays in somebody else's place."""
+    return INSTEAD_OF in player or STANDS_IN_FOR in player
 
 
 @displayed

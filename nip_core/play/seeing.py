@@ -18,7 +18,13 @@ __all__ = ["informed_seats", "make_view", "seen_round"]
 
 
 def make_view(
-    setup: Setup, path: Sequence[Node], agent: str, *, legal: Legal, held: Move | None
+    setup: Setup,
+    path: Sequence[Node],
+    agent: str,
+    *,
+    legal: Legal,
+    held: Move | None,
+    stood_in: Sequence[tuple[int, str]] = (),
 ) -> View:
     """What a seat may know at the end of a path through the tree."""
     here = path[-1]
@@ -40,6 +46,8 @@ def make_view(
         briefing=_briefing(setup, agent) if is_prover and setup.informed_provers else None,
         ending=_ending(setup, path) if here.over else None,
         reading_seed=_reading_seed(setup, agent),
+        # Whoever's seat it is may know at once, and everybody once it is over.
+        stood_in=tuple(each for each in stood_in if here.over or each[1] == agent),
         _handler=setup.handler,
     )
 

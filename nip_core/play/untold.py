@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from nip_core.play.events import Commented, Event, Moved, Withdrew
+from nip_core.play.events import Commented, Event, Moved, Seated, Withdrew, stands_in
 from nip_core.play.moves import NO_DECISION, Move
 
 __all__ = ["UNTOLD", "untold"]
@@ -26,13 +26,29 @@ def untold(
         The positions of which everything may be told.
     """
     closing = {max(numbers): place for place, numbers in enumerate(made_by) if numbers}
+    sits: dict[str, Seated] = {}
+    stood_in: dict[int, Seated] = {}
     for number, event in enumerate(events):
+        if isinstance(event, Seated):
+            sits[event.agent] = event
+        elif isinstance(event, Moved):
+            sitting = sits.get(event.move.agent)
+            if sitting is not None and stands_in(sitting.player):
+                stood_in[number] = sitting
         if number in closing:
             place = closing[number]
-            moved = [event for n in made_by[place] if isinstance(event := events[n], Moved)]
+            moved = [(n, event) for n in made_by[place] if isinstance(event := events[n], Moved)]
             # Who was first within a round is as secret as what was said.
-            moved.sort(key=lambda event: event.move.agent)
-            yield from moved if place in told else map(_blank, moved)
+            moved.sort(key=lambda each: each[1].move.agent)
+            for n, move in moved:
+                made = move if place in told else _blank(move)
+                # Whose move it was stays known, though its person may have the seat again by now.
+                now = sits.get(move.move.agent)
+                moved_by = stood_in.get(n, now)
+                if moved_by is None or now is None or moved_by is now:
+                    yield made
+                else:
+                    yield from (moved_by, made, now)
         elif isinstance(event, Commented) and event.node not in told:
             continue
         elif not isinstance(event, Moved | Withdrew):

@@ -116,6 +116,9 @@ class View(Tabular):
         Once the episode is over.
     reading_seed : int
         Draws the order in which a seat reads several channels, where that is left to chance.
+    stood_in : tuple of (round, agent)
+        The moves that a bot has made in somebody's place: this seat's own; after the end of the
+        episode everybody's.
     """
 
     agent: str
@@ -133,6 +136,7 @@ class View(Tabular):
     briefing: Briefing | None
     ending: Ending | None
     reading_seed: int
+    stood_in: tuple[tuple[int, str], ...]
     # The rules' text layer, shared by all views; it knows nothing of the episode.
     _handler: CodeValidationProtocolHandler = field(repr=False, compare=False)
 
@@ -295,6 +299,8 @@ class View(Tabular):
         for item in dataclasses.fields(self):
             if item.name not in ("spec", "_handler"):
                 document[item.name] = _plain(getattr(self, item.name))
+        if not self.stood_in:  # as it is nearly everywhere but in rooms
+            del document["stood_in"]
         self._name_payload(document)
         return document
 

@@ -10,14 +10,15 @@ import streamlit as st
 
 from explorer.game_table.screen import gallery
 from explorer.review import courses, shown
-from explorer.rooms import Room, RoomTable, outcomes, room_of, told_tables
+from explorer.rooms import Outcome, Room, RoomTable, outcomes, room_of, told_tables
+from explorer.rooms.bots import seats_of_bots, with_bots
 from explorer.rooms.references import Reference, references
 from explorer.ui.components.game_table import show_table
 from explorer.ui.database import storage
 from explorer.ui.room.invite import STYLE
 from explorer.ui.room.predict import QUESTION, predictions
 from explorer.ui.tables import wide_table
-from explorer.ui.text import escaped, small
+from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
@@ -47,14 +48,14 @@ def show_debrief(code: str) -> None:
 
     room = room_of(storage(), code)
     ended = outcomes(storage(), room.code)
-    # What a bot decided for somebody whose time had run out is nothing that people have judged.
-    played = [each for each in ended if not each.late]
+    # What bots have said or decided is nothing that people have judged.
+    played = [each for each in ended if each.counted]
     st.html(STYLE)
+    _say_what_counts(room, ended)
     if not played:
-        small("No table whose truth is told was played to its end, so there is no result.")
+        if ended:
+            _transcript(room)
         return
-    if late := len(ended) - len(played):
-        small(f"Not counted: {late} verdicts that a bot gave when a person's time had run out.")
     names = [each.name for each in room.plan.conditions]
     expected = predictions(room)
     if expected.total():
@@ -103,6 +104,28 @@ def show_debrief(code: str) -> None:
         accepted = sum(each.decision == 1 for each in true)
         small(f"Of {len(true)} true statements, {accepted} were accepted.")
     _transcript(room)
+
+
+def _say_what_counts(room: Room, ended: Sequence[Outcome]) -> None:
+    """Say which episodes are left out of the result; or that bots are in it, in a rehearsal."""
+    people = sum(not each.bots for each in ended)
+    bots = len(ended) - people
+    if not ended:
+        small("No table whose truth is told was played to its end, so there is no result.")
+    elif room.plan.rehearsal:
+        alert(
+            "info",
+            f"A rehearsal: this result is of {with_bots(bots, counted=True)}. In a real room such "
+            "tables are not counted.",
+        )
+    elif bots:
+        counted = "1 table" if people == 1 else f"{people} tables"
+        said = f"{counted} played by people alone" if people else "No table to count"
+        alert(
+            "info",
+            f"{said}; {with_bots(bots)}. A bot has moved there for somebody who was missing or "
+            "late.",
+        )
 
 
 # -- numbers --------------------------------------------------------------------------------------
@@ -173,7 +196,7 @@ def _transcript(room: Room) -> None:
         return
     st.subheader("One table in full", anchor=False)
     order = sorted(range(len(told)), key=lambda place: _telling(told[place][1]), reverse=True)
-    labels = {place: _named(*told[place]) for place in order}
+    labels = {place: _named(room, *told[place]) for place in order}
     place = st.selectbox(
         "Table", order, format_func=labels.__getitem__, key="debrief-table", width=520
     )
@@ -208,9 +231,10 @@ def _telling(episode: Episode) -> tuple[bool, int]:
     return believed, max(swings, default=0)
 
 
-def _named(table: RoomTable, episode: Episode) -> str:
+def _named(room: Room, table: RoomTable, episode: Episode) -> str:
     decision = episode.result().decision
     verdict = "no verdict" if decision is None else VERDICTS[decision]
     truth = "true" if episode.task.y else "false"
-    where = f"Task {table.turn}, table {table.number}, {table.condition}"
+    bots = " with bots" if seats_of_bots(room, table, episode) else ""
+    where = f"Task {table.turn}, table {table.number}{bots}, {table.condition}"
     return f"{where}: {truth} statement, {verdict}"

@@ -17,6 +17,7 @@ from explorer.rooms import (
     strip,
     told_tables,
 )
+from explorer.rooms.bots import seats_of_bots
 from explorer.ui.components.game_table import fill_window, show_table
 from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
@@ -66,7 +67,10 @@ def _show_all(room: Room) -> None:
         header(room_name(room), "No table was played to its end.")
         return
     several = len({table.turn for table, _ in told}) > 1
-    names = [_name(table, several=several) for table, _ in told]
+    names = [
+        _name(table, several=several) + (" (bots)" if seats_of_bots(room, table, episode) else "")
+        for table, episode in told
+    ]
     fill_window()
     with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
         says = "All that was said at each table."

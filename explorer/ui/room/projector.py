@@ -10,6 +10,7 @@ from html import escape
 import streamlit as st
 
 from explorer.rooms import NotLeaderError, Room, public_board, room_of
+from explorer.rooms.bots import with_bots
 from explorer.rooms.guidance import all_over, predicting
 from explorer.rooms.live import totals, wall_screen
 from explorer.ui.components.board import show_board
@@ -33,7 +34,9 @@ def show_projector(code: str) -> None:
         return
     st.html(f'{STYLE}<div class="nip-wall"></div>')
     if room.phase == "gathering":
-        _title(room.plan.title or "Join this room", f"{len(room.here)} here")
+        bots = sum(person.bot for person in room.here)
+        here = f"{len(room.here) - bots} here" + (f", and {bots} bots" if bots else "")
+        _title(room.plan.title or "Join this room", here)
         show_invitation(room.code, big=True)
         return
     if room.phase in ("revealed", "closed"):
@@ -42,7 +45,8 @@ def show_projector(code: str) -> None:
         return
     if predicting(room):
         predicted = predictions(room, room.turn).total()
-        _title("What do you expect?", f"{predicted} of {len(room.here)} have answered")
+        people = sum(not person.bot for person in room.here)
+        _title("What do you expect?", f"{predicted} of {people} have answered")
         choices = "".join(f"<span>{escape(each)}</span>" for each in predictions(room))
         st.html(
             f'<div class="nip-asking"><p class="nip-ask">{escape(QUESTION)}</p>'
@@ -54,11 +58,12 @@ def show_projector(code: str) -> None:
     if room.phase == "paused":
         _title("Paused", "What you have typed is kept")
     elif all_over(room):
-        _title("All tables are over", "The truth comes next")
+        over = "All tables are over" if far["tables"] > 1 else "The table is over"
+        _title(over, f"{_bots(far['bots'])}The truth comes next")
     else:
         one = far["tables"] == 1
         over = "The table plays" if one else f"{far['over']} of {far['tables']} tables are over"
-        _title(over, _join(room))
+        _title(over, f"{_bots(far['bots'])}{_join(room)}")
     done = far["played"] / max(1, far["rounds"])
     st.html(
         '<div class="nip-far" role="progressbar" aria-label="Rounds played" aria-valuemin="0" '
@@ -67,6 +72,11 @@ def show_projector(code: str) -> None:
     )
     specs = {each.number: room.plan.condition(each.condition).spec for each in room.tables}
     show_board(wall_screen(specs, rows), key="projector-board", on_table=lambda _: None)
+
+
+def _bots(number: int) -> str:
+    """Name the tables that are over and do not count, once everybody may know of them."""
+    return f"{with_bots(number).capitalize()}. " if number else ""
 
 
 def _title(text: str, beside: str) -> None:

@@ -10,7 +10,7 @@ from explorer.rooms.debrief import counts, difference, least_error
 
 
 def _ended(table: int, task: str, condition: str, y: int, decision: int | None) -> Outcome:
-    return Outcome(1, table, condition, task, task, y, decision, 3, False, f"{table} {task}")
+    return Outcome(1, table, condition, task, task, y, decision, 3, (), True, f"{table} {task}")
 
 
 def _crossed(accepts: np.ndarray, conditions: list[str]) -> list[Outcome]:

@@ -70,8 +70,8 @@ def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
         rooms.look(storage)
     assert at(storage, code, late).over
     rooms.reveal(storage, code, by=LEADER)
-    # The bot of a verifier who was late has decided: nothing that a person has judged.
-    assert [outcome.late for outcome in rooms.outcomes(storage, code)] == [True]
+    # Bots have moved for people who were late: nothing that people have judged.
+    assert [outcome.counted for outcome in rooms.outcomes(storage, code)] == [False]
 
 
 def test_time_stands_still_in_a_pause(storage):

@@ -117,7 +117,8 @@ def test_the_board_tells_where_each_table_stands(storage):
         rooms.public_board(storage, code),
     )
     assert "Person" not in json.dumps(public)
-    assert totals(rooms.board(storage, code)) == {"tables": 2, "over": 0, "played": 1, "rounds": 8}
+    far = {"tables": 2, "over": 0, "bots": 0, "played": 1, "rounds": 8}
+    assert totals(rooms.board(storage, code)) == far
 
 
 @pytest.mark.parametrize("name", [info.name for info in protocol_infos()])

@@ -1,0 +1,333 @@
+"""Bots at tables: empty tables are not started, and no result counts what bots have played."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import rooms
+from explorer.rooms import Condition, Plan, pace
+from explorer.rooms.bots import seats_of_bots
+from explorer.rooms.debrief import counts, difference, least_error
+from explorer.rooms.guidance import guidance
+from explorer.rooms.live import board_screen, totals, wall_screen
+from explorer.rooms.tables import episode_at
+from explorer.serving.identity import new_token, visitor_name
+from explorer.storage import open_storage
+from explorer.ui.links import pages_folder
+from explorer.ui.shell import EXPLORER
+from explorer.ui.visitor import STATE_KEY
+from nip_core.parameters import HyperParameters
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    may_act,
+    opened,
+    plan,
+    play_out,
+    protocol,
+    sits,
+    visitor,
+)
+from tests.explorer.rooms.test_keeper import let_time_pass
+
+ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
+
+
+def tables_of(storage, code):
+    return {
+        table.number: [seat.person for seat in table.seats.values()]
+        for table in rooms.load_room(storage, code).tables
+    }
+
+
+# -- which tables are started ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seating", ["choice", "random"])
+def test_of_eight_possible_tables_the_one_with_people_is_started(storage, seating):
+    code = opened(storage, 3, started=False, seating=seating, tables=8)
+    if seating == "choice":
+        for person, agent in enumerate(("verifier", "prover0", "prover1"), start=1):
+            rooms.take_seat(storage, code, person, 5, agent, by=visitor(person))
+    rooms.start(storage, code, by=LEADER)
+    (people,) = tables_of(storage, code).values()
+    assert sorted(people) == [1, 2, 3]
+    rows = rooms.public_board(storage, code)
+    assert totals(rows) == {"tables": 1, "over": 0, "bots": 0, "played": 0, "rounds": 4}
+    play_out(storage, code)
+    rooms.reveal(storage, code, by=LEADER)
+    assert [each.counted for each in rooms.outcomes(storage, code)] == [True]
+    # Whoever comes late gets a seat with the next task, at another of the eight tables.
+    rooms.join(storage, code, visitor(4))
+    rooms.next_task(storage, code, by=LEADER)
+    assert sorted(map(len, tables_of(storage, code).values())) == [3, 3]
+    assert any(4 in people for people in tables_of(storage, code).values())
+
+
+def test_nobody_at_all_starts_nothing(storage):
+    code = opened(storage, 0, started=False, tables=8)
+    told = guidance(rooms.load_room(storage, code), [], 0)
+    assert told.actions == ()
+    with pytest.raises(rooms.NotNowError, match="Nobody has joined"):
+        rooms.start(storage, code, by=LEADER)
+
+
+def test_who_has_not_chosen_sits_beside_others(storage):
+    code = opened(storage, 3, started=False, seating="choice", tables=8)
+    rooms.take_seat(storage, code, 2, 4, "prover0", by=visitor(2))
+    rooms.start(storage, code, by=LEADER)
+    assert {n: sorted(people) for n, people in tables_of(storage, code).items()} == {4: [1, 2, 3]}
+
+
+def test_tables_that_everybody_has_left_are_not_started_again(storage):
+    code = opened(storage, 6)
+    gone = next(table for table, people in tables_of(storage, code).items() if 1 not in people)
+    leaving = tables_of(storage, code)[gone]
+    rooms.leave(storage, code, leaving[0], by=visitor(leaving[0]))
+    # The others have vanished: bots play in their place.
+    for agent in ("verifier", "prover0", "prover1"):
+        table = rooms.load_room(storage, code).table(gone)
+        if table.phase != "over":
+            rooms.replace_by_bot(storage, code, gone, agent, by=LEADER)
+    play_out(storage, code)
+    rooms.next_task(storage, code, by=LEADER)
+    assert list(tables_of(storage, code)) == [3 - gone]
+    assert 1 in tables_of(storage, code)[3 - gone]
+
+
+# -- what counts -----------------------------------------------------------------------------------
+
+
+def late(storage, code):
+    """Somebody's time runs out, and a bot moves for them."""
+    verifier = at(storage, code, sits(storage, code, "verifier"))
+    assert verifier.play(act_of(verifier)) is None
+    let_time_pass(storage, code)
+    rooms.look(storage)
+
+
+def away(storage, code):
+    """The facilitator lets a bot play, and the person comes back."""
+    person = sits(storage, code, "verifier")
+    rooms.replace_by_bot(storage, code, 1, "verifier", by=LEADER)
+    rooms.hand_back(storage, code, 1, "verifier", by=visitor(person))
+
+
+def left(storage, code):
+    """A verifier leaves."""
+    person = sits(storage, code, "verifier")
+    rooms.leave(storage, code, person, by=visitor(person))
+
+
+def nothing(storage, code):
+    """All play by themselves."""
+
+
+def unused(storage, code):
+    """A bot sits there for a moment, and has not moved when the person is back."""
+    person = sits(storage, code, "prover0")
+    rooms.replace_by_bot(storage, code, 1, "prover0", by=LEADER)
+    rooms.hand_back(storage, code, 1, "prover0", by=visitor(person))
+
+
+@pytest.mark.parametrize(
+    ("people", "happens", "bots"),
+    [
+        (3, nothing, 0),
+        (3, unused, 0),
+        (3, late, 2),
+        (3, away, 1),
+        (3, left, 1),
+        (2, nothing, 1),
+        (1, nothing, 2),
+    ],
+)
+def test_a_table_counts_if_people_have_made_all_moves(storage, people, happens, bots):
+    code = opened(storage, people, round_seconds=60)
+    happens(storage, code)
+    play_out(storage, code)
+    rooms.reveal(storage, code, by=LEADER)
+    (ended,) = rooms.outcomes(storage, code)
+    assert (len(ended.bots), ended.counted) == (bots, bots == 0)
+
+
+def test_seats_that_were_meant_for_players_are_no_bots(storage):
+    seats = {"prover0": "scripted", "prover1": "random"}
+    code = opened(storage, 1, plan=plan(seats=seats))
+    play_out(storage, code)
+    rooms.reveal(storage, code, by=LEADER)
+    assert [(each.bots, each.counted) for each in rooms.outcomes(storage, code)] == [((), True)]
+
+
+def test_a_rehearsal_counts_its_bots_and_says_so(storage):
+    code = opened(storage, 0, started=False, rehearsal=True)
+    rooms.rehearse(storage, code, 3, by=LEADER)
+    rooms.start(storage, code, by=LEADER)
+    for _ in range(40):
+        rooms.look(storage)
+    rooms.reveal(storage, code, by=LEADER)
+    (ended,) = rooms.outcomes(storage, code)
+    assert (len(ended.bots), ended.counted) == (3, True)
+
+
+# -- the surfaces ----------------------------------------------------------------------------------
+
+
+TOKEN = new_token()
+LEADS = visitor_name(TOKEN)
+
+
+def mixed(storage):
+    """The code of a room whose first table people play, and whose second has two bots."""
+    together = HyperParameters(
+        interaction_protocol="mnip_together",
+        mnip_protocol={"max_message_rounds": 4, "min_message_rounds": 1},
+    )
+    conditions = (Condition("apart", protocol("mnip")), Condition("together", together))
+    made = Plan(conditions=conditions, truth="false", seed=1)
+    code = rooms.open_room(storage, made, LEADS).code
+    for number in range(1, 5):
+        rooms.join(storage, code, visitor(number))
+    rooms.start(storage, code, by=LEADS)
+    play_out(storage, code)
+    return code
+
+
+def page(url, monkeypatch, code, window):
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
+    app = AppTest.from_file(ENTRY, default_timeout=600)
+    app.session_state[STATE_KEY] = TOKEN
+    app.query_params["code"], app.query_params["as"] = code, window
+    app.run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    sent = " ".join(str(each.proto) for each in app.main if hasattr(each, "proto"))
+    return re.sub(r"\s+", " ", sent.replace("\\", ""))
+
+
+def test_every_result_leaves_tables_with_bots_out_and_names_them(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'rooms.db'}"
+    named = "1 table with bots, not counted"
+    with open_storage(url) as storage:
+        code = mixed(storage)
+        # All are over; the truth is not told.
+        room = rooms.load_room(storage, code)
+        rows = rooms.board(storage, code)
+        assert {row["number"]: row["counted"] for row in rows} == {1: True, 2: False}
+        assert named in guidance(room, rows, 0).sentence
+        assert totals(rooms.public_board(storage, code))["bots"] == 1
+        specs = {t.number: room.plan.condition(t.condition).spec for t in room.tables}
+        for screen in (
+            board_screen(room.plan.conditions, rows),
+            wall_screen(specs, rooms.public_board(storage, code)),
+        ):
+            says = [table.get("says", "") for table in screen["tables"]]
+            assert says == ["", "Over, with bots"]
+        rooms.reveal(storage, code, by=LEADS)
+        # The numbers, and what is compared with them.
+        ended = rooms.outcomes(storage, code)
+        played = [each for each in ended if each.counted]
+        names = [each.name for each in room.plan.conditions]
+        assert [each.table for each in played] == [1]
+        assert sorted(each.played for each in counts(played, names)) == [0, 1]
+        assert difference(played, *names).value is None
+        assert least_error(played, names[0]) is None
+        # The windows.
+        for window in ("lead", "projector"):
+            sent = page(url, monkeypatch, code, window)
+            assert f"1 table played by people alone; {named}" in sent
+            assert "1 of 1" in sent
+            assert "of 2<" not in sent
+            assert "Task 1, table 2 with bots" in sent
+        sent = page(url, monkeypatch, code, "gallery")
+        assert "Table 2 (bots)" in sent
+        assert "Table 1 (bots)" not in sent
+        # The files.
+        made = rooms.files(storage, code, by=LEADS)
+        read = {
+            name: pd.read_csv(io.BytesIO(made[f"{code}-{name}.csv"]))
+            for name in ("tables", "moves")
+        }
+        tables = read["tables"].set_index("table")
+        assert list(tables["counted"]) == [True, False]
+        episode = episode_at(storage, room, room.table(2).episode_id)
+        bots = seats_of_bots(room, room.table(2), episode)
+        assert tables["bots"].fillna("").to_dict() == {1: "", 2: " ".join(bots)}
+        moves = read["moves"]
+        assert set(moves[moves["bot"]]["table"]) == {2}
+        assert set(moves[moves["bot"]]["seat"]) == set(bots)
+
+
+def test_a_room_of_bots_alone_has_no_result(storage):
+    code = opened(storage, 1)
+    while may_act(at(storage, code, 1)):
+        assert at(storage, code, 1).play(act_of(at(storage, code, 1), verdict=1)) is None
+    rooms.reveal(storage, code, by=LEADER)
+    assert [each.counted for each in rooms.outcomes(storage, code)] == [False]
+
+
+# -- lessons ---------------------------------------------------------------------------------------
+
+
+def lesson(storage, people, bots, *, rehearsal=False):
+    """A lesson at its first question, which some bots have answered; and where that is."""
+    made = Plan(kind="lesson", lesson="two-rooms", rehearsal=rehearsal)
+    code = rooms.open_room(storage, made, LEADER).code
+    for number in range(1, people + 1):
+        rooms.join(storage, code, visitor(number))
+    rooms.bots_join(storage, code, bots, by=LEADER)
+    found = rooms.load_lesson(storage, code).lesson
+    place = next(n for n, b in enumerate(found.blocks, 1) if b.kind in ("quiz", "predict"))
+    step = next(n for n, each in enumerate(pace.steps(found), 1) if place in each)
+    rooms.steer(storage, code, "go", step, by=LEADER)
+    rooms.bots_answer(storage, code, by=LEADER)
+    return code, (place, "before")
+
+
+@pytest.mark.parametrize(
+    ("people", "rehearsal", "total", "named"),
+    [
+        (2, False, 2, "7 bots, not counted."),
+        (0, False, 7, "A rehearsal: 7 bots are counted."),
+        (2, True, 9, "A rehearsal: 7 bots are counted."),
+    ],
+)
+def test_tallies_of_a_lesson_leave_bots_out_or_name_them(storage, people, rehearsal, total, named):
+    code, key = lesson(storage, people, 7, rehearsal=rehearsal)
+    for person in range(1, people + 1):
+        rooms.answer_block(storage, code, person, key, "1", by=visitor(person))
+    rooms.steer(storage, code, "reveal", by=LEADER)
+    at_lesson = rooms.load_lesson(storage, code)
+    views = [rooms.projector_view(at_lesson).parts, rooms.lead_view(at_lesson).at_hand]
+    if people:
+        views.append(rooms.person_view(at_lesson, 1).parts)
+    for parts in views:
+        (chart,) = next(part for part in parts if part.stage).charts
+        assert (chart["total"], chart["note"]) == (total, named)
+    front = rooms.projector_now(rooms.projector_view(at_lesson))
+    assert f"{total} of {total} have" in front["where"]
+    rows = rooms.lesson_table(storage, code, by=LEADER)
+    assert sum(row["counted"] for row in rows) == total
+    assert sum(row["bot"] for row in rows) == 7
+
+
+def test_pairs_with_a_bot_beside_people_are_not_counted(storage):
+    code, _ = lesson(storage, 1, 3)
+    at_lesson = rooms.load_lesson(storage, code)
+    place = next(n for n, block in enumerate(at_lesson.lesson.blocks, 1) if block.pairs)
+    step = next(n for n, each in enumerate(pace.steps(at_lesson.lesson), 1) if place in each)
+    rooms.steer(storage, code, "go", step, by=LEADER)
+    rooms.steer(storage, code, "open", by=LEADER)
+    rooms.bots_answer(storage, code, by=LEADER)
+    rooms.pair_answer(storage, code, 1, (place, "before"), 0, "0", by=visitor(1))
+    rooms.bots_answer(storage, code, by=LEADER)
+    rooms.steer(storage, code, "reveal", by=LEADER)
+    part = rooms.projector_view(rooms.load_lesson(storage, code)).parts[0]
+    assert part.charts[0]["total"] == 0
+    assert "with a bot as partner are not counted. 3 bots, not counted." in part.charts[0]["note"]
