@@ -248,6 +248,7 @@ def _answered(output: ModelOutput) -> Answered:
         _FINISH.get(output.stop_reason, output.stop_reason),
         "".join(part.text for part in texts if part.refusal),
         bool(message.tool_calls),
+        said.unclosed,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from nip_core.text.agent_spec import DECISION_WORDS, CodeValidationAgentSpec, stance_word
-from nip_core.text.answers import split_thoughts
 from nip_core.text.chat import chat_messages, current_round, seen_rounds
 from nip_core.text.conversation import ChatMessage, SeenMessage, SeenRound
 from nip_core.text.handler import CodeValidationProtocolHandler
@@ -12,9 +11,11 @@ from nip_core.text.parsing import Decision
 from nip_core.text.portable import PortableMessage, answered, fold_system
 from nip_core.text.seats import default_agent_specs
 from nip_core.text.spans import Span, read_spans
+from nip_core.text.thoughts import UNCLOSED, split_thoughts
 
 __all__ = [
     "DECISION_WORDS",
+    "UNCLOSED",
     "ChatMessage",
     "CodeValidationAgentSpec",
     "CodeValidationProtocolHandler",

@@ -1,10 +1,20 @@
-"""What a language model means by its answer: thoughts apart, a verdict only where it gives one.
+"""What a language model means by its answer: a verdict only where it gives one, and parts.
 
 The documented reading (:mod:`nip_core.text.parsing`) finds a decision wherever the words stand;
-recorded completions are read so, and go on being. But a model also thinks aloud, quotes what it was
-told, and says that it cannot decide yet. Here a verdict is what stands on a line of its own. What
-may have been meant as one and is not is an error with a reason, so that the model is asked again;
-words in the middle of a sentence are words. All of it in linear time.
+recorded completions are read so, and go on being. But a model also thinks aloud
+(:mod:`nip_core.text.thoughts`), quotes what it was told, and says that it cannot decide yet. So for
+every protocol and every seat that decides, this is the rule:
+
+- A verdict is a line of its own: a label ("Decision", "My final verdict"), a colon or the like,
+  and "accept" or "reject", then nothing, a reason, or how sure the model is; or an answer that is
+  nothing but the word, or a small document. Marks of weight, lists, headings and a block of code
+  around the line do not matter, nor do quotation marks if nothing else is said.
+- What may have been meant as a verdict and is not one goes back to the model with a reason, one of
+  :data:`REASONS`: two verdicts that disagree, one beside a question, one that depends on a
+  condition or is announced for later, one that is quoted beside other words, or an unclear one.
+- Words in the middle of a sentence are words. So is what stands in a block quote or in a program.
+
+All of it in linear time.
 """
 
 from __future__ import annotations
@@ -12,154 +22,45 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from nip_core.documents import Limits, parse_json
 from nip_core.errors import InvalidDecisionError
 from nip_core.text.parsing import Decision, split_at_headers
+from nip_core.text.plain import Place, Plain, quotations, stripped
 
 __all__ = [
-    "THOUGHT_NAMES",
-    "Answer",
+    "REASONS",
     "has_part",
-    "loose_scratchpad",
     "read_confidence",
     "read_verdict",
     "split_parts",
-    "split_thoughts",
 ]
-
-
-class Answer(NamedTuple):
-    """What a model has written.
-
-    Parameters
-    ----------
-    text : str
-        What it says.
-    thoughts : str
-        What it has only thought: for nobody else at the table.
-    """
-
-    text: str
-    thoughts: str
-
-
-# -- thoughts -----------------------------------------------------------------------------------
-
-# What stands in the marks between which models think aloud; a scratchpad is what we offer for it.
-THOUGHT_NAMES = (
-    "think|thinking|thoughts?|thought_process|reasoning|reflection|analysis|scratch_?pad|"
-    "inner_monologue|antthinking|seed:think"
-)
-_ATTRIBUTES = r"(?:\s[^<>\n]{0,80}=[^<>\n]{0,80})?"
-_OPENS = re.compile(
-    rf"(?im)^[ \t]*(?:<\|?(?:{THOUGHT_NAMES}){_ATTRIBUTES}\s?\|?>|\[(?:{THOUGHT_NAMES})\]"
-    r"|\u25c1think\u25b7|<\|START_THINKING\|>|<\|begin_of_thought\|>|<\|channel>thought\b)"
-)
-_CLOSES = re.compile(
-    rf"(?i)<\|?\s?/\s?(?:{THOUGHT_NAMES})\s?\|?>|\[/(?:{THOUGHT_NAMES})\]"
-    r"|\u25c1/think\u25b7|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>"
-)
-# One family of models writes on channels of its own, and only the last one is for others.
-_CHANNEL = re.compile(
-    r"<\|channel\|>\s*([a-z]{1,40})[^<]{0,100}(?:<\|constrain\|>[^<]{0,100})?<\|message\|>"
-)
-_END = re.compile(r"<\|(?:end|start|return|call|channel|im_end|eot_id|end_of_text)\|>")
-# The same where a server has dropped the marks and left the words.
-_BARE_CHANNEL = re.compile(r"\s*(?:analysis|commentary)(?=[A-Z])")
-_BARE_FINAL = "assistantfinal"
-# What some models put around what they say, once they have thought.
-_WRAPPED = re.compile(
-    r"(?is)\A<(answer|response|output|final|message|reply)>(.*)</\1>\Z"
-    r"|\A<\|(?:START_RESPONSE|begin_of_solution)\|>(.*?)(?:<\|(?:END_RESPONSE|end_of_solution)\|>|\Z)"
-)
-
-
-class Parting(NamedTuple):
-    """Where an answer is said and where it is thought, as (start, end).
-
-    Parameters
-    ----------
-    said : (int, int)
-    thought : tuple of (int, int)
-        In order. What is in neither is a mark, or stands around what is said.
-    """
-
-    said: tuple[int, int]
-    thought: tuple[tuple[int, int], ...]
-
-
-def split_thoughts(text: str) -> Answer:
-    """Tell what a model says from what it has only thought.
-
-    All up to the last closing mark is thought, whether an opening one is there or not: many
-    servers put that into the prompt. What is opened later and never closed is thought to the end.
-    """
-    parting = part(text)
-    thoughts = (text[start:end].strip() for start, end in parting.thought)
-    return Answer(text[slice(*parting.said)], "\n\n".join(filter(None, thoughts)))
-
-
-def part(text: str) -> Parting:
-    """Where :func:`split_thoughts` cuts."""
-    channels = list(_CHANNEL.finditer(text))
-    if channels:
-        last = channels[-1]
-        ended = _END.search(text, last.end())
-        said = (last.end(), len(text) if ended is None else ended.start())
-        if last[1] != "final" or said[0] == said[1]:
-            return Parting((len(text), len(text)), ((0, len(text)),))
-        return Parting(_stripped(text, *said), ((0, last.start()),))
-    start = 0
-    for match in _CLOSES.finditer(text):
-        start = match.end()
-    if start == 0 and _BARE_CHANNEL.match(text):
-        final = text.rfind(_BARE_FINAL)
-        start = len(text) if final < 0 else final + len(_BARE_FINAL)
-    opened = _OPENS.search(text, start)
-    if start == 0 and opened is None:
-        return Parting((0, len(text)), ())
-    end = len(text) if opened is None else opened.start()
-    thoughts = tuple(found for found in ((0, start), (end, len(text))) if found[0] < found[1])
-    return Parting(_unwrapped(text, *_stripped(text, start, end)), thoughts)
-
-
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without the blanks around it."""
-    said = text[start:end]
-    start += len(said) - len(said.lstrip())
-    return start, start + len(said.strip())
-
-
-def _unwrapped(text: str, start: int, end: int) -> tuple[int, int]:
-    wrapped = _WRAPPED.match(text[start:end])
-    if wrapped is None:
-        return start, end
-    group = 2 if wrapped[2] else 3
-    if not wrapped[group]:
-        return start, start
-    return _stripped(text, start + wrapped.start(group), start + wrapped.end(group))
-
-
-_LOOSE = re.compile(r"(?i)\s*[^\w\n<]{0,10}scratch[ _-]?pad\b[*_`\s]*(?:[:\uff1a\n]|$)")
-
-
-def loose_scratchpad(text: str) -> bool:
-    """Does what a model says begin with thoughts that it has headed, and not put between marks?"""
-    return _LOOSE.match(text) is not None
-
 
 # -- verdicts -----------------------------------------------------------------------------------
 
+Doubt = Literal["two", "asks", "condition", "quoted", "unclear", "owed"]
+
+# Why an answer goes back to the model, by what is wrong with its verdict; the first that fits.
+REASONS: dict[Doubt, str] = {
+    "two": "The answer gives two verdicts that disagree.",
+    "asks": "The answer gives a verdict and asks a question: do one of the two.",
+    "condition": (
+        "The verdict depends on a condition, or is one that you would give later; a verdict is "
+        "final."
+    ),
+    "quoted": "The verdict is quoted beside other words, so it is not clear whether you give it.",
+    "owed": "This is your last turn, in which you must give your verdict.",
+    "unclear": "It is not clear whether the answer gives a verdict.",
+}
 _AGAIN = (
     'To give your verdict, write one line and nothing else: "Decision: accept" or '
     '"Decision: reject".'
 )
 _GO_ON = ' To go on without one, leave out the word "decision" with a colon.'
 
-# What stands around words on a line: marks of lists, headings, weight and code, signs and pictures.
-_MARKS = "*_`~#$\u2022\u2705\u274c\u2713\u2714\u2716\u2717\u2718\u27a1\u2611\ufe0f"
+# What stands around words on a line: marks of lists, headings, weight and code.
+_MARKS = "*_`~#$"
 _DRESS = rf"[\s{_MARKS}]*"
 _LEAD = (
     r"(?:(?:so|thus|therefore|hence|finally|overall|in conclusion|in summary|to conclude|ok|okay|"
@@ -167,20 +68,24 @@ _LEAD = (
 )
 _NAME = (
     r"(?:(?:my|the|our)\s+)?(?:(?:final|overall|official|verifier's)\s+){0,2}"
-    r"(?:decision|verdict|final answer|judge?ment|ruling)"
+    r"(?:decision|verdict|final answer|judge?ment|ruling)(?:\s+\(final\))?"
 )
-_BETWEEN = r"(?:is\b\s*:?|[:\uff1a=]|[-\u2013\u2014]+>?|\u2192)"
+_BETWEEN = r"(?:is\b\s*:?|[:=]|[-\u2013\u2014]+>?|\u2192)"
+_QUOTES = "\"'\u201c\u201d\u2018\u2019\u00ab\u00bb"
+_OPENING = rf"(?:[{_QUOTES}\[(<{{]|\\(?:boxed|text|textbf|mathbf)\{{){{0,3}}"
 _WORD = (
     r"(?:(?:i|we)\s+(?:(?:would|must|will|therefore|hereby|have to)\s+){0,2})?(?:to\s+)?"
-    r"(accept|reject)(?:ed|s|ance|ion)?(?![\w'-])"
+    r"(accept|reject)(?:ed|s|ance|ion)?(?![\w-]|'\w)"
 )
 
 _LABEL = re.compile(rf"(?ai)^{_LEAD}{_NAME}{_DRESS}(?:{_BETWEEN}|$){_DRESS}")
-_GIVEN = re.compile(rf"(?ai){_WORD}")
+_GIVEN = re.compile(rf"(?ai){_OPENING}{_WORD}")
 _TAGGED = re.compile(
-    r"(?ai)^<(decision|verdict|answer|final_answer)>\s*(accept|reject)(?:ed)?\s*</\1>$"
+    r"(?ai)^<(decision|verdict|answer|final_answer)>\s*"
+    r"(?:(?:decision|verdict)\s*:\s*)?(accept|reject)(?:ed)?\s*</\1>$"
 )
 _BOXED = re.compile(r"^\\boxed\{(?:\\text\{)?([^{}]*)\}?\}$")
+_WEIGHT = re.compile(r"(?i)</?(?:b|strong|i|em|u|p|h[1-6]|center|code)>")
 # What may follow a verdict on its line: its end, or a reason; but no condition, and no sentence of
 # which it was a part.
 _OBJECT = re.compile(
@@ -188,9 +93,16 @@ _OBJECT = re.compile(
     r"(?:solution|code|program|claim|answer|statement|function|proposal)\b"
 )
 _BECAUSE = re.compile(r"(?ai)\s+(?:because|since|as|for|on the grounds|due to)\b")
-_CONDITION = re.compile(
-    r"(?ai)[\s,\u2013\u2014-]*(?:\(?(?:if|unless|provided|assuming|only)|or|when|once|but only|"
-    r"subject to|would|may|might|could|should|can|cannot|is|was|has|seems|versus|vs)\b"
+_IF = (
+    r"(?:(?:only|even|but|and|at least)\s+)*(?:if|unless|provided|providing|assuming|assumed|"
+    r"supposing|as long as|so long as|as soon as|on (?:the )?condition|in case|given that|until|"
+    r"once|when|whenever|subject to|contingent|conditional|provisional|tentative|pending|"
+    r"for now|for the moment|so far)"
+)
+_CONDITION = re.compile(rf"(?ai)[\s,;:(\u2013\u2014-]*{_IF}")
+_OPEN = re.compile(
+    r"(?ai)[\s,\u2013\u2014-]*\(?(?:or|only|but only|would|may|might|could|should|can|cannot|is|"
+    r"was|has|seems|versus|vs)\b"
 )
 _HOW_SURE = re.compile(
     r"(?ai)[\s*_`|,;:.(\[/\u2013\u2014-]{0,12}(?:(?:with|at|and)\s+)?(?:(?:an?|my|the)\s+)?"
@@ -198,12 +110,83 @@ _HOW_SURE = re.compile(
     r"(?:confidence|certainty)\b"
 )
 # The same words somewhere in a sentence.
+_LATER = r"(?:will|would|could|might|may|should|shall)(?:\s+(?:then|probably|likely|most likely))?"
 _MENTION = re.compile(
-    r"(?ai)(?<![\w\"'\u201c\u2018`])(?:decision|verdict)[\s*_]*[:\uff1a][\s*_]*"
+    rf"(?ai)(?<![\w{_QUOTES}`])(?:decision|verdict)(?:[\s*_]*:[\s*_]*|\s+{_LATER}\s+be\s+(?:to\s+)?)"
     r"(?:accept|reject)(?:ed)?(?![\w-])"
+)
+_ANNOUNCED = re.compile(
+    rf"(?ai)^{_LEAD}{_NAME}\s+{_LATER}\s+be{_DRESS}(?::{_DRESS})?(?:$|{_OPENING}(?:to\s+)?(?:accept|reject))"
 )
 _SENTENCE_ENDS = re.compile(r"[\s*_`\"'\u201d\u2019)]*(?:[.!;](?:\s|$)|$)", re.MULTILINE)
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})")
+
+# A line before a verdict that makes it another's, an example, or one for later.
+_OTHERS = re.compile(
+    r"(?ai)\b(?:wrote|writes?|said|says?|claim(?:ed|s)?|answer(?:ed|s)|stated|told|asked|quot\w+|"
+    r"example|format|template|options?|message)\b"
+)
+_SUPPOSES = re.compile(
+    r"(?ai)\b(?:if|unless|when|once|suppos\w+|assum\w+|until|otherwise|else|in (?:that|which) case"
+    r"|(?:i|we|it|verdict|decision|answer)(?:\s+\w+ly|\s+then)?\s+"
+    r"(?:will(?! now)|would|could|might|may|should)|(?:i|it)['\u2019](?:d|ll)"
+    r"|(?:do|can|could|will|would|may)(?:\s+not|not|n['\u2019]t)\s+(?:yet\s+)?"
+    r"(?:say|write|decide|answer|give|accept|reject|conclude))\b"
+)
+_ENDED = re.compile(r"[.!?;)]$")
+_GOES_ON = re.compile(rf"^[(\s,]*{_IF}\b")  # a new sentence begins with a capital letter
+
+# What asks: a question mark, a label, or a request, outside quotation marks and code.
+_ASKS = re.compile(
+    r"(?aim)[?\u061f](?=[\s)\]*_.!?]|$)"
+    r"|^(?:(?:my|the|next|last|final|first|second|one|another|a|follow-up)\s+)*questions?\b"
+    r"[^:\n]{0,60}:"
+    r"|(?:^|[.!;:,]\s+)(?:(?:so|but|and|then|now|also|next|still|instead|first)[,:]?\s+){0,3}"
+    r"(?:please\b(?!\s+(?:note|see))|(?:could|can|would|will)\s+you\b"
+    r"|(?:show|tell|give|convince|walk)\s+(?:me|us)\b"
+    r"|explain\s+(?:to|how|why|what|line|step)\b"
+    r"|i\s+(?:still\s+|first\s+)?(?:need|want|would like|'d like)\s+"
+    r"(?:to\s+(?:see|know|ask|hear)|you)\b)"
+)
+_CODE = re.compile(r"(?<!`)(`++)[^`\n]*+\1(?!`)")
+
+
+class Found(NamedTuple):
+    """What may be a verdict.
+
+    Parameters
+    ----------
+    verdict : {0, 1} or None
+        None if it is none, for all that it looks like one.
+    place : (int, int)
+        Where.
+    doubt : str
+        Why it is none.
+    """
+
+    verdict: Decision | None
+    place: Place
+    doubt: Doubt | None = None
+
+
+class _Line(NamedTuple):
+    """A line of an answer, undressed; a heading with what stands below it.
+
+    Parameters
+    ----------
+    text : str
+    place : (int, int)
+        Undressed or not.
+    quoted : bool
+        Does it stand in quotation marks?
+    cited : bool
+        Does it stand in a block quote?
+    """
+
+    text: str
+    place: Place
+    quoted: bool = False
+    cited: bool = False
 
 
 def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> Decision:
@@ -221,58 +204,139 @@ def read_verdict(text: str, *, last_turn: bool = False, asks: bool = False) -> D
     Raises
     ------
     InvalidDecisionError
-        With what to tell the model, if it gives two verdicts, gives one and asks on, seems to
-        mean one and does not give it, or owes one.
+        With what to tell the model: one of :data:`REASONS`.
     """
-    found: set[int] = set()
-    unclear = False
-    for verdict, _ in verdicts_in(text):
-        if verdict is None:
-            unclear = True
-        else:
-            found.add(verdict)
-    if len(found) > 1:
-        raise InvalidDecisionError(text, f"The answer gives two verdicts that disagree. {_AGAIN}")
-    if found and asks:
-        raise InvalidDecisionError(
-            text, f"The answer gives a verdict and asks on: do one of the two. {_AGAIN}"
-        )
-    if found:
-        return 1 if found == {1} else 0
-    if last_turn:
-        raise InvalidDecisionError(
-            text, f"This is your last turn, in which you must give your verdict. {_AGAIN}"
-        )
-    if unclear:
-        raise InvalidDecisionError(
-            text, f"It is not clear whether the answer gives a verdict. {_AGAIN}{_GO_ON}"
-        )
+    plain = Plain.of(text).text
+    every = list(_verdicts(plain))
+    given = {found.verdict for found in every} - {None}
+    doubts = {found.doubt for found in every}
+    if given and (asks or _asks(plain)):
+        doubts.add("asks")
+    if len(given) > 1:
+        doubts.add("two")
+    elif given and not doubts & {"asks", "condition"}:
+        return 1 if given == {1} else 0
+    elif last_turn and not doubts & {"asks", "condition", "quoted"}:
+        doubts.add("owed")
+    for doubt, reason in REASONS.items():
+        if doubt in doubts:
+            unsure = doubt in ("condition", "quoted", "unclear") and not last_turn
+            raise InvalidDecisionError(text, f"{reason} {_AGAIN}{_GO_ON if unsure else ''}")
     return 2
 
 
-def verdicts_in(text: str) -> Iterator[tuple[Decision | None, tuple[int, int]]]:
-    """Each verdict that a text gives, or None for what may be one, and where: (start, end)."""
-    for line, place in placed_lines(text):
-        if (verdict := _verdict_on(line)) != 2:
-            yield verdict, place
-    if (verdict := _whole(text)) != 2:
-        yield verdict, _stripped(text, 0, len(text))
+def verdicts_in(text: str) -> Iterator[Found]:
+    """Each verdict that a text gives, what may be one and is none, and where they stand."""
+    plain = Plain.of(text)
+    for found in _verdicts(plain.text):
+        yield found._replace(place=plain.original(*found.place))
 
 
-def placed_lines(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The lines that the model says itself, undressed; a heading with what stands below it.
+def _verdicts(text: str) -> Iterator[Found]:
+    every = list(_lines(text))
+    lines = [line for line in every if not line.cited] or every
+    within = quotations(text)
+    read: list[Decision | Doubt] = [_verdict_on(line.text) for line in lines]
+    talks = any(
+        verdict == 2 and not _SURE_LABEL.match(line.text)
+        for line, verdict in zip(lines, read, strict=True)
+    )
+    region = 0
+    for at, (line, verdict) in enumerate(zip(lines, read, strict=True)):
+        while region < len(within) and within[region][1] <= line.place[0]:
+            region += 1
+        doubt: Doubt | None = None
+        if verdict == 2:
+            continue
+        if isinstance(verdict, str):
+            yield Found(None, line.place, verdict)
+            continue
+        if (
+            line.cited
+            or (line.quoted and talks)
+            or (region < len(within) and _inside(line.place, within[region], text))
+        ):
+            doubt = "quoted"
+        else:
+            before = lines[at - 1] if at else None
+            after = lines[at + 1] if at + 1 < len(lines) else None
+            doubt = _made_doubtful(text, before, line, after)
+        yield Found(None if doubt else verdict, line.place, doubt)
+    whole = _whole(text)
+    if whole is None:
+        yield Found(None, stripped(text, 0, len(text)), "unclear")
+    elif whole != 2:
+        yield Found(whole, stripped(text, 0, len(text)))
 
-    Each with the place that it stands in, undressed or not. Quoted lines are others' words. A block
-    of code is code, unless it is nothing but one line.
+
+def _inside(place: Place, quotation: Place, text: str) -> bool:
+    """Does a line stand in a longer quotation, which is not the whole answer?"""
+    larger = quotation[0] < place[0] and place[1] < quotation[1]
+    longer = quotation[0] <= place[0] and place[1] < quotation[1] - 1
+    return (larger or longer) and quotation != stripped(text, 0, len(text))
+
+
+def _made_doubtful(
+    text: str, before: _Line | None, line: _Line, after: _Line | None
+) -> Doubt | None:
+    """What the lines around a verdict say of it, if they belong to the same sentence."""
+    if before is not None:
+        near = text.count("\n", before.place[1], line.place[0]) < 2
+        leads = before.text.endswith((":", ","))
+        if (leads or (near and not _ENDED.search(before.text))) and _SUPPOSES.search(before.text):
+            return "condition"
+        if leads and _OTHERS.search(before.text):
+            return "quoted"
+    if (
+        after is not None
+        and not _ENDED.search(line.text)
+        and _GOES_ON.match(after.text)
+        and text.count("\n", line.place[1], after.place[0]) < 2
+    ):
+        return "condition"
+    return None
+
+
+def _asks(text: str) -> bool:
+    """Does the model ask for something, in its own words?"""
+    within = iter(quotations(text))
+    region = next(within, None)
+    for line in _lines(text):
+        while region is not None and region[1] <= line.place[0]:
+            region = next(within, None)
+        over = region is not None and region[0] <= line.place[0] and line.place[1] <= region[1]
+        if line.quoted or line.cited or over:
+            continue
+        if not _SURE_HEADING.match(line.text) and _ASKS.search(_unquoted(line.text)):
+            return True
+    question = {k.lower(): v for k, v in _document(text).items()}
+    return any(
+        isinstance(value, str) and (key.startswith("question") or value.rstrip().endswith("?"))
+        for key, value in question.items()
+        if value
+    )
+
+
+def _unquoted(line: str) -> str:
+    line = _CODE.sub("x", line)
+    for start, end in reversed(quotations(line)):
+        line = f"{line[:start]}x{line[end:]}"
+    return line
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """The lines that the model says itself, and those in block quotes.
+
+    A block of code is code, unless it is nothing but one line.
     """
     fence = ""
-    block: list[tuple[str, tuple[int, int]]] = []
-    heading, began = "", (0, 0)
+    block: list[_Line] = []
+    heading: _Line | None = None
     following = 0
     for whole in text.splitlines(keepends=True):
         start, following = following, following + len(whole)
         raw = whole.splitlines()[0]
-        place = _stripped(text, start, start + len(raw))
+        place = stripped(text, start, start + len(raw))
         mark = _FENCE.match(raw)
         if fence:
             if mark and raw.strip().startswith(fence) and not raw.strip().strip(fence[0]):
@@ -280,77 +344,98 @@ def placed_lines(text: str) -> Iterator[tuple[str, tuple[int, int]]]:
                 if len(block) == 1:
                     yield block[0]
             elif raw.strip():
-                block.append((_undressed(raw), place))
+                block.append(_Line(_undressed(raw), place))
             continue
         if mark:
             fence, block = mark[1], []
             continue
-        if raw.lstrip().startswith(">"):
-            continue
-        line = _undressed(raw)
-        if not line:
+        cited = raw.lstrip().startswith(">")
+        line = _undressed(raw.lstrip("> \t") if cited else raw)
+        if cited and line:
+            yield _Line(line, place, cited=True)
+        if cited or not line:
             continue
         label = _LABEL.match(line)
         if label and label.end() == len(line):
             # The word may stand below.
             if heading:
-                yield heading, began
-            heading, began = line, place
+                yield heading
+            heading = _Line(line, place)
             continue
+        quoted = _is_quoted(raw)
         if heading:
-            line, heading = f"{heading.rstrip(':')}: {line}", ""
-            place = began[0], place[1]
-        yield line, place
+            line = f"{heading.text.rstrip(':')}: {line}"
+            place, quoted, heading = (heading.place[0], place[1]), False, None
+        yield _Line(line, place, quoted)
     if heading:
-        yield heading, began
+        yield heading
+
+
+_PAIRS = ('""', "''", "\u201c\u201d", "\u2018\u2019", "\u00ab\u00bb")
+
+
+def _bare(line: str) -> str:
+    line = re.sub(r"^\s*(?:[-+\u2013\u2014\u2022]\s+|\d{1,3}[.)]\s+)?", "", _WEIGHT.sub("", line))
+    line = line.strip(f"{string.whitespace}{_MARKS}")
+    boxed = _BOXED.match(line)
+    return boxed[1].strip() if boxed else line
 
 
 def _undressed(line: str) -> str:
-    line = re.sub(r"^\s*(?:[-+]\s+|\d{1,3}[.)]\s+)?", "", line)
-    line = line.strip(f"{string.whitespace}{_MARKS}")
-    boxed = _BOXED.match(line)
-    if boxed:
-        line = boxed[1].strip()
-    for left, right in ('""', "''", "\u201c\u201d", "\u2018\u2019", "\u00ab\u00bb"):
-        inner = line[1:-1]
-        if len(line) > 1 and line[0] == left and line[-1] == right and right not in inner:
-            return inner.strip()
-    return line
+    line = _bare(line)
+    return line.rstrip(".,")[1:-1].strip() if _in_marks(line) else line
 
 
-def _verdict_on(line: str) -> Decision | None:
-    """The verdict that a line gives, 2 if it is about something else, None if that is unclear."""
+def _is_quoted(line: str) -> bool:
+    return _in_marks(_bare(line))
+
+
+def _in_marks(line: str) -> bool:
+    """Does a line stand in quotation marks, from its beginning to its end?"""
+    line = line.rstrip(".,")
+    return any(
+        len(line) > 1 and line[0] == left and line[-1] == right and right not in line[1:-1]
+        for left, right in _PAIRS
+    )
+
+
+def _verdict_on(line: str) -> Decision | Doubt:
+    """The verdict that a line gives, 2 if it is about something else, or why it gives none."""
     tagged = _TAGGED.match(line)
     if tagged:
         return _number(tagged[2])
+    if _ANNOUNCED.match(line):
+        return "condition"
     label = _LABEL.match(line)
     if label is None:
         return _mentioned(line)
     given = _GIVEN.match(line, label.end())
     if given is None:
         # "Decision theory says ..." has no label; "The verdict is yours" announces nothing.
-        announces = label.end() == len(line) or re.search(r"[:\uff1a=]\W*$", label[0])
-        return None if announces else 2
+        announces = label.end() == len(line) or re.search(r"[:=]\W*$", label[0])
+        return "unclear" if announces else 2
     after = line[given.end() :]
     named = _OBJECT.match(after)
     after = after[named.end() :] if named else after
-    after = re.sub(r"^[*_`~\"'\u201d\u2019)\]]+", "", after)
-    if _HOW_SURE.match(after) and not _MENTION.search(after):
-        return _number(given[1])
-    if after.lstrip().startswith(("?", "/", "|")) or _CONDITION.match(after):
-        return None
+    after = re.sub(rf"^[*_`~{_QUOTES})\]>}}$]+", "", after)
     if _MENTION.search(after):
-        return None  # it gives another one, or the same again in a sentence
+        return "unclear"  # it gives another one, or the same again in a sentence
+    if _HOW_SURE.match(after):
+        return _number(given[1])
+    if _CONDITION.match(after):
+        return "condition"
+    if after.lstrip().startswith(("?", "/", "|")) or _OPEN.match(after):
+        return "unclear"
     if _BECAUSE.match(after) or re.match(r"\s*(?:[.!;:,(\[\u2013\u2014]|-+\s|$)", after):
         return _number(given[1])
-    return None
+    return "unclear"
 
 
-def _mentioned(line: str) -> Decision | None:
+def _mentioned(line: str) -> Decision | Doubt:
     """Whether a line that speaks of verdicts may mean to give one: if a sentence ends with it."""
     for match in _MENTION.finditer(line):
         if _SENTENCE_ENDS.match(line, match.end()):
-            return None
+            return "condition" if _SUPPOSES.search(line, 0, match.start()) else "unclear"
     return 2
 
 
@@ -415,17 +500,26 @@ def read_confidence(text: str) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def confidences_in(text: str) -> Iterator[tuple[int | None, tuple[int, int]]]:
+def confidences_in(text: str) -> Iterator[tuple[int | None, Place]]:
     """How sure a text says that it is, in percent or unclear, each time, and where."""
+    plain = Plain.of(text)
+    for amount, place in _confidences(plain.text):
+        yield amount, plain.original(*place)
+
+
+def _confidences(text: str) -> Iterator[tuple[int | None, Place]]:
     for key, value in _document(text).items():
         if key.lower() in ("confidence", "certainty"):
             amount = re.fullmatch(rf"(?ai)\s*{_AMOUNT}\s*", str(value))
             place = _DOCUMENT_SURE.search(text)
-            where = place.span() if place else _stripped(text, 0, len(text))
+            where = place.span() if place else stripped(text, 0, len(text))
             yield (_percent(amount[1], amount[2]) if amount else None), where
-    heading: tuple[int, int] | None = None
-    for line, (start, end) in placed_lines(text):
-        said = line if heading is None else f"confidence: {line}"
+    heading: Place | None = None
+    for line in _lines(text):
+        if line.cited:
+            continue
+        start, end = line.place
+        said = line.text if heading is None else f"confidence: {line.text}"
         # On a line of its own, or behind the verdict.
         given = _SURE_LABEL.match(said.lstrip("<(["))
         if given is None and _verdict_on(said) in (0, 1):
@@ -477,9 +571,7 @@ def split_parts(text: str, headers: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def placed_parts(
-    text: str, headers: Mapping[str, str]
-) -> dict[str, tuple[int, tuple[int, int]]] | None:
+def placed_parts(text: str, headers: Mapping[str, str]) -> dict[str, tuple[int, Place]] | None:
     """By channel, in order, where a header begins and where its part is; None if one lacks."""
     starts: dict[str, re.Match[str]] = {}
     for channel, header in headers.items():
@@ -509,7 +601,7 @@ def _header(header: str) -> re.Pattern[str]:
     )
 
 
-def _body(text: str, start: int, end: int) -> tuple[int, int]:
-    start, end = _stripped(text, start, end)
+def _body(text: str, start: int, end: int) -> Place:
+    start, end = stripped(text, start, end)
     body = text[start:end].removesuffix("---").rstrip()
     return start, start + len(body)

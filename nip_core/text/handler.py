@@ -33,6 +33,7 @@ from nip_core.text.parsing import Decision
 from nip_core.text.portable import Place, PortableMessage, portable_messages
 from nip_core.text.prompted import PromptedHandler
 from nip_core.text.seats import channel_headers
+from nip_core.text.thoughts import UNCLOSED, loose_scratchpad, split_thoughts
 
 __all__ = ["CodeValidationProtocolHandler"]
 
@@ -127,12 +128,14 @@ class CodeValidationProtocolHandler(PromptedHandler):
         """
         if not channels:
             raise InactiveAgentError(f"{agent_name!r} does not speak in this round.")
-        text, thoughts = answers.split_thoughts(answer)
+        text, thoughts, unclosed = split_thoughts(answer)
+        if unclosed:
+            raise InvalidResponseError(answer, UNCLOSED)
         if not text.strip() and thoughts:
             raise InvalidResponseError(
                 answer, "The answer holds thoughts only, and nothing that the others could read."
             )
-        if answers.loose_scratchpad(text):
+        if loose_scratchpad(text):
             raise InvalidResponseError(
                 answer,
                 "What you only think must stand between <scratchpad> and </scratchpad>: everything "

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from nip_core.text.answers import THOUGHT_NAMES
 from nip_core.text.conversation import Heard, Line, Reminded, Said
 from nip_core.text.seats import LAST_TURN_MESSAGE
+from nip_core.text.thoughts import THOUGHT_NAMES
 
 __all__ = [
     "Place",

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 from nip_core.errors import InvalidResponseError
 from nip_core.text import answers, parsing
 from nip_core.text.parsing import Decision
+from nip_core.text.thoughts import part
 
 __all__ = ["Span", "SpanKind", "read_spans"]
 
@@ -82,15 +83,16 @@ def _meant(
     sure: int | None,
 ) -> list[Span] | None:
     """As :mod:`nip_core.text.answers` reads it; None if that makes another move."""
-    parting = answers.part(text)
+    parting = part(text)
     begin, end = parting.said
     said = text[begin:end]
     found = [Span("thought", *place) for place in parting.thought]
     if decision == 2:
         parts = _messages(said, messages, headers)
         return None if parts is None else found + [_moved(span, begin) for span in parts]
-    given = [place for verdict, place in answers.verdicts_in(said) if verdict == decision]
-    others = {verdict for verdict, _ in answers.verdicts_in(said)} - {decision, None}
+    verdicts = list(answers.verdicts_in(said))
+    given = [found.place for found in verdicts if found.verdict == decision]
+    others = {found.verdict for found in verdicts} - {decision, None}
     if not given or others or messages:
         return None
     amounts = [
@@ -98,8 +100,7 @@ def _meant(
         for amount, place in answers.confidences_in(said)
         if sure is not None and amount == sure
     ]
-    verdicts = [Span("verdict", *place) for place in _merged(given)]
-    parts = _over(verdicts, amounts)
+    parts = _over([Span("verdict", *place) for place in _merged(given)], amounts)
     # What closes a bracket behind an amount says nothing.
     return found + [_moved(p, begin) for p in parts if said[p.start : p.end].strip(CLOSING)]
 

@@ -10,20 +10,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nip_core.errors import InvalidDecisionError, NotAllActiveChannelsInResponseError
+from nip_core.errors import (
+    InvalidDecisionError,
+    InvalidResponseError,
+    NotAllActiveChannelsInResponseError,
+)
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode, Move
+from nip_core.tasks import bundled_tasks
 from nip_core.text.answers import (
+    REASONS,
     has_part,
-    loose_scratchpad,
     read_confidence,
     read_verdict,
     split_parts,
-    split_thoughts,
 )
 from nip_core.text.parsing import split_at_headers
+from nip_core.text.thoughts import loose_scratchpad, split_thoughts
 from tests.depth import FULL, each
 from tests.growth import seconds
 
 TABLE = Path(__file__).parent / "model_answers.txt"
+REASONS_TABLE = Path(__file__).parent / "answers_with_reasons.txt"
 CONFIDENCES = Path(__file__).parent / "model_confidences.txt"
 HEADERS = {"one": "Question for Expert_1:", "two": "Question for Expert_2:"}
 
@@ -77,7 +85,7 @@ def test_an_answer_is_read_as_it_is_meant(text, middle, last, parts):
         ("a</think>b</think>c", "c", "a</think>b</think>"),
         ("<think>cut off at the limit", "", "<think>cut off at the limit"),
         ("said\n<think>more", "said", "<think>more"),
-        ("a < b and <b> stay, as does x <think> in a line", None, ""),
+        ("a < b and <b> stay, as does x `<think>` in a line", None, ""),
         ("</THINKING> said", "said", "</THINKING>"),
         ("mid-thought, from a template\n</think>\n\nsaid", "said", None),
         ("<think>a <think>b</think> c</think> said", "said", None),
@@ -280,3 +288,62 @@ def test_the_documented_reading_is_another():
             old = "again"
         fooled += old in ("accept", "reject") and middle in ("message", "again")
     assert fooled >= 20
+
+
+def escapes(text):
+    return re.sub(r"\\u([0-9a-f]{4})", lambda code: chr(int(code[1], 16)), text)
+
+
+REASONED = [(escapes(text), head) for (head,), text in rows_of(REASONS_TABLE)]
+
+
+def reason_of(text, **options):
+    found = split_thoughts(text)
+    if found.unclosed or (found.thoughts and not found.text):
+        return "thought"
+    try:
+        return ("reject", "accept", "message")[read_verdict(found.text, **options)]
+    except InvalidDecisionError as error:
+        (reason,) = (name for name, told in REASONS.items() if str(error).startswith(told))
+        return reason
+
+
+@each(("text", "expected"), REASONED)
+def test_one_rule_reads_every_answer_and_says_what_is_wrong(text, expected):
+    assert reason_of(text) == expected
+    last = reason_of(text, last_turn=True)
+    assert last == ({"message": "owed", "unclear": "owed"}.get(expected, expected))
+    if expected in ("accept", "reject"):
+        assert reason_of(text, asks=True) == "asks"
+
+
+def test_the_table_of_reasons_is_long_and_has_every_reason_that_a_text_can_have():
+    assert len(REASONED) >= 120
+    assert len({text for text, _ in REASONED}) == len(REASONED)
+    assert {head for _, head in REASONED} >= {*REASONS} - {"owed"}
+
+
+@each("protocol", ["nip", "mnip", "debate", "adp"])
+def test_every_protocol_reads_a_verdict_by_the_same_rule(protocol):
+    episode = Episode(HyperParameters(interaction_protocol=protocol), bundled_tasks()[0])
+    while not episode.view_for("verifier").legal.may_decide:
+        for agent in episode.to_move:
+            channels = episode.view_for(agent).legal.channels
+            episode.play(Move(agent, dict.fromkeys(channels, "Line 3 is right.")))
+    view = episode.view_for("verifier")
+    for text, expected in REASONED:
+        if expected in ("accept", "reject"):
+            assert view.read_answer(text).decision == (expected == "accept"), text
+        elif expected != "message":
+            with pytest.raises(InvalidResponseError):
+                view.read_answer(text)
+
+
+@each("said", ["", "Sure! ", "1. ", "**", "Line 3 is right. "])
+@each("mark", ["<think>", "<THINKING>", "[THINK]", "<reasoning>", "<|channel|>analysis"])
+def test_an_expert_never_says_a_thought_that_does_not_end(said, mark):
+    episode = Episode(HyperParameters(interaction_protocol="adp"), bundled_tasks()[0])
+    view = episode.view_for("prover")
+    with pytest.raises(InvalidResponseError):
+        view.read_answer(f"{said}{mark}SECRET\nmore of it")
+    assert "SECRET" not in split_thoughts(f"{said}{mark}SECRET\nmore of it").text

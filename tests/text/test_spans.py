@@ -10,7 +10,7 @@ from nip_core.errors import InvalidResponseError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks
-from nip_core.text import answers, read_spans
+from nip_core.text import answers, read_spans, split_thoughts
 from tests.growth import seconds
 from tests.hostile_texts import HOSTILE
 from tests.text.test_answers import HEADERS, ROWS
@@ -48,7 +48,7 @@ TEXTS = st.one_of(
 
 def reading(text, headers):
     """(decision, messages, how sure) that a text is read as; None if it is refused."""
-    said = answers.split_thoughts(text).text
+    said = split_thoughts(text).text
     try:
         decision = answers.read_verdict(said, asks=answers.has_part(said, headers))
         if decision != 2:
@@ -73,7 +73,7 @@ def test_the_parts_of_an_answer_are_disjoint_cover_it_and_read_the_same_again(te
     spans = read_spans(text, decision, messages, headers, sure=sure)
     assert "".join(text[span.start : span.end] for span in spans) == text
     assert all(span.start < span.end for span in spans)
-    thoughts = answers.split_thoughts(text).thoughts
+    thoughts = split_thoughts(text).thoughts
     assert "".join("".join(kept(text, spans, "thought")).split()) == "".join(thoughts.split())
     if decision != 2:
         assert kept(text, spans, "verdict") or kept(text, spans, "confidence")
@@ -84,8 +84,8 @@ def test_the_parts_of_an_answer_are_disjoint_cover_it_and_read_the_same_again(te
                 text[s.start : s.end] for s in spans if s.kind in ("verdict", "confidence")
             )
             whole = _joined(text, spans)
-            assert decision in {v for v, _ in answers.verdicts_in(left)} | {
-                v for v, _ in answers.verdicts_in(whole)
+            assert decision in {found.verdict for found in answers.verdicts_in(left)} | {
+                found.verdict for found in answers.verdicts_in(whole)
             }
     elif headers:
         again = answers.split_parts("\n".join(kept(text, spans, "message")), headers)
@@ -119,7 +119,7 @@ def _joined(text, spans):
     ],
 )
 def test_what_a_verdict_was_read_from(text, parts):
-    said = answers.split_thoughts(text).text
+    said = split_thoughts(text).text
     sure = answers.read_confidence(said)
     spans = read_spans(text, 0 if "reject" in text else 1, {}, {}, sure=sure)
     if parts:

@@ -13,7 +13,7 @@ from explorer.players.errors import LLMFailedError
 from nip_core.displays import displayed
 from nip_core.errors import IllegalMoveError, InvalidResponseError
 from nip_core.play import Move, Refused, View, verify_move
-from nip_core.text import PortableMessage, answered
+from nip_core.text import UNCLOSED, PortableMessage, answered
 
 __all__ = ["Answered", "Asking"]
 
@@ -38,6 +38,8 @@ class Answered:
         What was said instead of an answer.
     tools : bool
         Did it call a tool?
+    unclosed : bool
+        Does it begin a thought that it never ends?
     """
 
     text: str
@@ -45,6 +47,7 @@ class Answered:
     finish: str = "stop"
     refusal: str = ""
     tools: bool = False
+    unclosed: bool = False
 
     @property
     def fault(self) -> str:
@@ -55,6 +58,8 @@ class Answered:
             return "The answer does not end. Write a short one."
         if self.finish == "length":
             return "The answer was cut off at the limit of tokens. Write a shorter one."
+        if self.unclosed:
+            return UNCLOSED
         if not self.text.strip():
             if self.tools:
                 return "There are no tools here. Write your move as plain text."

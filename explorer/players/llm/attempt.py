@@ -73,6 +73,11 @@ class Attempt:
         return self._clean(split_thoughts(self.received).text)
 
     @property
+    def unclosed(self) -> bool:
+        """Does the answer begin a thought that it never ends?"""
+        return split_thoughts(self.received).unclosed
+
+    @property
     def reasoning(self) -> str:
         """The thoughts so far, those in the answer and those beside it."""
         thoughts = (self.reasoned.strip(), split_thoughts(self.received).thoughts)

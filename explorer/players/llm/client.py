@@ -81,6 +81,8 @@ class Reply:
         What was said instead of an answer.
     tools : bool
         Did it call a tool?
+    unclosed : bool
+        Does it begin a thought that it never ends?
     tokens_in, tokens_out : int
         Over all attempts; estimated where the service does not say.
     thinks : bool
@@ -104,6 +106,7 @@ class Reply:
     finish: str
     refusal: str
     tools: bool
+    unclosed: bool
     tokens_in: int
     tokens_out: int
     thinks: bool
@@ -381,6 +384,7 @@ class _Call:
             finish=_one_line(told.finish)[:MAX_MODEL],
             refusal=refusal,
             tools=told.tools,
+            unclosed=attempt.unclosed,
             tokens_in=self.counted.tokens_in,
             tokens_out=self.counted.tokens_out,
             thinks=thinks,

@@ -76,7 +76,14 @@ class LLMPlayer(Player):
         while True:
             reply = self.client.complete(asking.chat, self.on_text, until=until, used=used)
             move = asking.read(
-                Answered(reply.text, reply.reasoning, reply.finish, reply.refusal, reply.tools)
+                Answered(
+                    reply.text,
+                    reply.reasoning,
+                    reply.finish,
+                    reply.refusal,
+                    reply.tools,
+                    reply.unclosed,
+                )
             )
             if move is not None:
                 break

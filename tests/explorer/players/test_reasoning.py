@@ -158,7 +158,7 @@ def test_who_thinks_by_itself(apart, thoughts, by_itself):
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ("<scratchpad>All of it is here. Decision: reject", "thoughts only"),
+        ("<scratchpad>All of it is here. Decision: reject", "begins a thought and never ends it"),
         ("<think>All of it is here.</think>", "thoughts only"),
         ("Scratchpad:\nThe expert lies.\n\nQuestion: why?", "between <scratchpad> and"),
     ],
