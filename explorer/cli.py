@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import get_args
 
 import nip_core
+from explorer.serving.capacity import capacity
 from explorer.serving.hosts import Authority, parse_name
 from explorer.serving.settings import ALLOW_EMBEDDING, ALLOW_HOSTS, Settings, parse_origin
 from explorer.serving.sign_in import (
@@ -178,6 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         os.environ.setdefault("NIP_EXPLORER_ADDRESS", elsewhere)
         print(f"Others in your network open {elsewhere}", flush=True)
     tell_password()
+    print(capacity().told(), flush=True)
     if not chosen.no_browser:
         threading.Thread(target=open_browser, args=(address,), daemon=True).start()
 

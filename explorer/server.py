@@ -37,12 +37,14 @@ from explorer.front import FOLDER, text_at
 from explorer.news.addresses import DOORS
 from explorer.news.routes import NewsServer
 from explorer.running import runner
+from explorer.serving.capacity import BURST, capacity
 from explorer.serving.crowd import CrowdGate
 from explorer.serving.dress import Dress
 from explorer.serving.guard import Guard
+from explorer.serving.logs import keep_short
 from explorer.serving.messages import MessageGate
 from explorer.serving.paths import Paths
-from explorer.serving.patience import ImpatientProtocol
+from explorer.serving.patience import HEALTH, ImpatientProtocol
 from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
 from explorer.serving.sign_in import SIGN_IN_FILE, sign_in_before
@@ -63,6 +65,8 @@ SWEEP_EVERY = 5.0
 
 # The longest message from a browser: all that was typed on one page.
 WEBSOCKET_BYTES = 4 << 20
+# Connections that wait to be accepted.
+QUEUE = 2048
 
 log = logging.getLogger("explorer")
 
@@ -159,7 +163,7 @@ def make_app() -> ASGIApp:
     send_addresses()
     make_theme_once()
     news = NewsServer(storage)
-    routes = [Route("/healthz", health), FRONTS, *news.routes]
+    routes = [Route(HEALTH, health), FRONTS, *news.routes]
     # The first page is at the root.
     pages = [Path(entry.file).stem for entry in PAGES[1:]]
     sign_in = sign_in_before() is not None
@@ -179,7 +183,8 @@ def make_app() -> ASGIApp:
     if sign_in:
         # Once the app has read the rest of the configuration.
         config.set_option("secrets.files", [os.environ[SIGN_IN_FILE]])
-    bounded = CrowdGate(MessageGate(UploadGate(app, ledger, app.owner)))
+    inside = MessageGate(UploadGate(app, ledger, app.owner))
+    bounded = CrowdGate(inside, capacity(), paths.is_page)
     return Guard(bounded, paths, Settings.read(os.environ))
 
 
@@ -188,9 +193,21 @@ def is_news(record: logging.LogRecord) -> bool:
     return record.msg != "ASGI callable returned without completing handshake."
 
 
+class Server(uvicorn.Server):
+    """Accepts few connections at once, so that each is looked at before there are too many."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen."""
+        await super().startup(sockets)
+        for bound in sockets or ():
+            # Those who are not accepted yet wait in a longer queue, which the system keeps.
+            bound.listen(QUEUE)
+
+
 def serve(bound: socket.socket) -> None:
     """Serve the app until it is interrupted."""
     logging.getLogger("uvicorn.error").addFilter(is_news)
+    keep_short()
     served = uvicorn.Config(
         make_app(),
         http=ImpatientProtocol,
@@ -200,5 +217,6 @@ def serve(bound: socket.socket) -> None:
         log_level="warning",
         server_header=False,
         timeout_graceful_shutdown=2,
+        backlog=BURST,
     )
-    uvicorn.Server(served).run(sockets=[bound])
+    Server(served).run(sockets=[bound])

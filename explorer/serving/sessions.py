@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ from explorer.serving.identity import COOKIE, visitor_name
 from explorer.serving.uploads import Ledger
 
 if TYPE_CHECKING:
+    from streamlit.runtime.app_session import AppSession
     from streamlit.runtime.script_data import ScriptData
     from streamlit.runtime.scriptrunner_utils.script_run_context import UserInfoType
 
@@ -172,9 +174,32 @@ class OwnedSessions(WebsocketSessionManager):
     ) -> str:
         """Connect a browser to a new session, or to one of its own."""
         owned: UserInfoType = {**user_info, "visitor": visitor_name(_token(client))}
-        return super().connect_session(
+        name = super().connect_session(
             client, script_data, owned, existing_session_id, session_id_override
         )
+        if info := self.get_active_session_info(name):
+            spare_files(info.session)
+        return name
+
+
+class IdleLoop(asyncio.BaseEventLoop):
+    """An event loop for libraries that want to see one. It is never run and has no open files."""
+
+    def run_forever(self) -> None:
+        """Refuse."""
+        raise RuntimeError("Pages have no event loop that runs. Use asyncio.run.")
+
+
+def spare_files(session: AppSession) -> None:
+    """Give a session an event loop without open files.
+
+    Streamlit keeps a loop for the script of each session, with three open files for as long as the
+    session may come back, and never runs it.
+    """
+    made = session._script_event_loop
+    if not isinstance(made, IdleLoop):
+        session._script_event_loop = IdleLoop()
+        made.close()
 
 
 def _token(client: SessionClient) -> str:

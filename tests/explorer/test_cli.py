@@ -176,7 +176,7 @@ def test_it_starts_serves_and_stops(tmp_path):
             assert b'"status":"ok"' in answer.read()
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
-        assert out == "Stopped.\n"
+        assert re.fullmatch(r"Up to [\d,]+ pages can be open at a time\..*\nStopped\.\n", out)
         assert "Traceback" not in err
         assert process.returncode == 0
     finally:

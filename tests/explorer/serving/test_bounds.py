@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
 import pytest
 import uvicorn
@@ -13,9 +14,12 @@ from websockets.sync.client import connect
 
 import explorer.server
 from explorer.serving import crowd, patience
+from explorer.serving.capacity import Capacity
 from explorer.serving.crowd import CrowdGate
 from explorer.serving.identity import COOKIE
+from explorer.serving.logs import Seldom
 from explorer.serving.uploads import Ledger, Limits, UploadGate
+from tests.depth import each
 
 TOKEN = "0123456789abcdef" * 4
 OTHER = "f" * 64
@@ -31,53 +35,135 @@ def scope(kind, path, token=TOKEN, **more):
     }
 
 
+SESSION = "/_stcore/stream"
+
+
+class Crowd:
+    """A gate with an app behind it whose websockets last until `leave` is set."""
+
+    def __init__(self, *, pages, near):
+        self.leave = asyncio.Event()
+        self.told = []
+        self.gate = CrowdGate(self.app, Capacity(1024, 99, pages, near), "/play".__eq__)
+
+    async def app(self, scope, receive, send):
+        if scope["type"] == "http":
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            return
+        ends = [asyncio.ensure_future(receive()), asyncio.ensure_future(self.leave.wait())]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        # What it still has to do when the browser is gone takes a while.
+        await self.leave.wait()
+
+    async def send(self, message):
+        if "status" in message:
+            headers = {name.decode(): value.decode() for name, value in message["headers"]}
+            self.told.append((message["status"], headers))
+
+    async def come(self, token, path=SESSION, **more):
+        """A websocket; returns what lets its browser disconnect."""
+        gone = asyncio.Event()
+
+        async def receive():
+            await gone.wait()
+            return {"type": "websocket.disconnect"}
+
+        self.task = asyncio.create_task(
+            self.gate(scope("websocket", path, token, **more), receive, self.send)
+        )
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return gone
+
+    async def ask(self, path, token):
+        await self.gate(scope("http", path, token, method="GET"), None, self.send)
+        return self.told.pop()
+
+    @property
+    def refused(self):
+        return [status for status, _ in self.told]
+
+
 def test_sessions_are_counted_while_they_are_open(monkeypatch):
     monkeypatch.setattr(crowd, "MOST_EACH", 2)
-    monkeypatch.setattr(crowd, "MOST", 3)
 
     async def drive():
-        leave, told = asyncio.Event(), []
-
-        async def app(scope, receive, send):
-            await leave.wait()
-
-        async def send(message):
-            told.append(message.get("status"))
-
-        gate = CrowdGate(app)
-
-        async def come(token):
-            task = asyncio.create_task(gate(scope("websocket", "/", token), None, send))
-            await asyncio.sleep(0)
-            return task
-
-        inside = [await come(TOKEN), await come(TOKEN)]
-        await come(TOKEN)
-        assert told == [429, None]
-        inside.append(await come(OTHER))
-        await come(OTHER)
-        assert told == [429, None, 503, None]
-        # Those without an identity are not one browser.
-        monkeypatch.setattr(crowd, "MOST", 9)
-        inside += [await come("none") for _ in range(3)]
-        assert len(told) == 4
-        # Those at one network address leave room for others, whoever they say they are.
-        monkeypatch.setattr(crowd, "MOST_NEAR", 6)
-        await come("none")
-        assert told[4:] == [429, None]
-        far = scope("websocket", "/", "none", client=("192.0.2.1", 1))
-        inside.append(asyncio.create_task(gate(far, None, send)))
-        await asyncio.sleep(0)
-        assert len(told) == 6
+        some = Crowd(pages=3, near=3)
+        for _ in range(3):
+            await some.come(TOKEN)
+        assert some.refused == [429]
+        await some.come(OTHER)
+        await some.come(OTHER)
+        assert some.refused == [429, 503]
+        assert all(int(headers["retry-after"]) > 0 for _, headers in some.told)
         # A page has a line for its news beside its session.
-        news = asyncio.create_task(gate(scope("websocket", "/news"), None, send))
-        await asyncio.sleep(0)
-        assert len(told) == 6
-        leave.set()
-        await asyncio.gather(*inside, news)
-        assert not gate.open
+        await some.come(TOKEN, "/news")
+        assert len(some.told) == 2
+        some.leave.set()
+        await asyncio.sleep(0.01)
+        assert not some.gate.open
+        # Those without an identity are not one browser, and those at one network address leave
+        # room for others, whoever they say they are.
+        some = Crowd(pages=9, near=4)
+        for _ in range(5):
+            await some.come("none")
+        assert some.refused == [429]
+        await some.come("none", client=("192.0.2.1", 1))
+        assert some.refused == [429]
+        some.leave.set()
+        await some.task
 
     asyncio.run(drive())
+
+
+def test_who_has_gone_takes_no_place_whatever_is_still_done_for_them():
+    async def drive():
+        school = Crowd(pages=9, near=3)
+        for _ in range(4):
+            phones = [await school.come("none") for _ in range(3)]
+            assert school.refused == []
+            for gone in phones:
+                gone.set()
+            await asyncio.sleep(0.01)
+        assert not school.gate.open
+        school.leave.set()
+        await school.task
+
+    asyncio.run(drive())
+
+
+def test_a_page_that_could_not_be_served_says_so_before_it_is_opened():
+    async def drive():
+        some = Crowd(pages=1, near=1)
+        gone = await some.come(TOKEN)
+        status, headers = await some.ask("/play", OTHER)
+        assert status == 503
+        assert int(headers["retry-after"]) > 0
+        assert headers["content-type"].startswith("text/html")
+        # What has a page open may reload it; what is no page is answered.
+        assert (await some.ask("/play", TOKEN))[0] == 200
+        assert (await some.ask("/healthz", OTHER))[0] == 200
+        gone.set()
+        await asyncio.sleep(0.01)
+        assert (await some.ask("/play", OTHER))[0] == 200
+        some.leave.set()
+        await some.task
+
+    asyncio.run(drive())
+
+
+@each("files", [64, 256, 1_024, 4_096, 1_000_000])
+def test_the_limits_fit_into_the_files_that_may_be_open(files):
+    found = Capacity.of(files)
+    assert 2 * found.pages <= found.connections < files
+    assert 1 <= found.near <= found.pages <= 1_000
+
+
+def test_a_school_fits_behind_one_address():
+    assert Capacity.of(1_024).near >= 300
+    assert Capacity.of(4_096).near >= 600
+    assert "1,024 files" in Capacity.of(1_024).told()
+    assert "files" not in Capacity.of(4_096).told()
 
 
 async def read_all(receive):
@@ -169,6 +255,23 @@ def test_who_does_not_come_to_the_point_is_sent_away(monkeypatch, sent, closed):
         protocol.connection_lost(None)
 
     asyncio.run(drive())
+
+
+def test_what_goes_wrong_again_and_again_is_written_a_few_times():
+    now = 0.0
+    seldom = Seldom(lambda: now)
+
+    def write(line, text):
+        record = logging.LogRecord("asyncio", logging.ERROR, "file.py", line, text, (), None)
+        return record.getMessage() if seldom.filter(record) else None
+
+    written = [write(1, "No more files") for _ in range(5_000)]
+    assert written[:10] == ["No more files"] * 10
+    assert set(written[10:]) == {None}
+    assert write(2, "Something else") == "Something else"
+    now = 61.0
+    assert write(1, "No more files") == "No more files (4,990 lines like this left out)"
+    assert write(1, "No more files") == "No more files"
 
 
 def test_headers_have_a_size(server):

@@ -467,3 +467,24 @@ def test_only_so_many_sessions_wait():
         leavers.save(each)
     leavers.end_overdue()
     assert [each.ended for each in left] == [True] * 3 + [False] * MOST_WAITING
+
+
+def open_files() -> int:
+    """In the server's process: how many files it has open."""
+    return len(os.listdir("/proc/self/fd"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="Open files are counted on Linux.")
+def test_a_page_has_one_open_file_and_none_when_its_browser_has_gone(frames):
+    """Its session waits for the browser to come back, which takes no open file."""
+    frames.close_pages()
+    frames.open("schedule").close()
+    assert eventually(lambda: frames.call(waiting) > 0)
+    before = frames.call(open_files)
+    for _ in range(3):
+        frames.open("schedule")
+    # Connections over which files were fetched end by themselves.
+    assert eventually(lambda: frames.call(open_files) <= before + 3)
+    frames.close_pages()
+    assert eventually(lambda: frames.call(open_files) <= before)
+    assert frames.call(waiting) >= 3
