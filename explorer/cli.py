@@ -19,6 +19,7 @@ from typing import get_args
 import nip_core
 from explorer.serving.capacity import capacity
 from explorer.serving.hosts import Authority, parse_name
+from explorer.serving.proxies import TRUSTED_PROXIES, TrustedProxies, parse_proxy
 from explorer.serving.settings import ALLOW_EMBEDDING, ALLOW_HOSTS, Settings, parse_origin
 from explorer.serving.sign_in import (
     SIGN_IN,
@@ -117,6 +118,15 @@ def make_parser() -> argparse.ArgumentParser:
         help="a site whose pages may show the explorer in a frame, such as "
         "https://school.example.org; may be repeated",
     )
+    parser.add_argument(
+        "--trusted-proxy",
+        metavar="ADDRESS",
+        action="append",
+        default=[],
+        type=checked(parse_proxy),
+        help="the address or network of a proxy in front, whose word on its visitors' addresses is "
+        "believed (X-Forwarded-For); without it nobody's is; may be repeated",
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--version", action="version", version=f"%(prog)s {nip_core.__version__}")
     return parser
@@ -160,10 +170,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     choose_days(parser, chosen.rooms_days)
     add_to_variable(ALLOW_HOSTS, chosen.allow_host)
     add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
+    add_to_variable(TRUSTED_PROXIES, chosen.trusted_proxy)
     if (named := Authority.parse(chosen.host)) and not named.is_number:
         add_to_variable(ALLOW_HOSTS, [named.host])
     try:
         Settings.read(os.environ)
+        TrustedProxies.read(os.environ)
     except ValueError as error:
         parser.error(str(error))
     if chosen.host not in ("127.0.0.1", "localhost", "::1"):

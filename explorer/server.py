@@ -45,6 +45,7 @@ from explorer.serving.logs import keep_short
 from explorer.serving.messages import MessageGate
 from explorer.serving.paths import Paths
 from explorer.serving.patience import HEALTH, ImpatientProtocol
+from explorer.serving.proxies import ProxyHeaders, TrustedProxies
 from explorer.serving.sessions import App
 from explorer.serving.settings import Settings
 from explorer.serving.sign_in import SIGN_IN_FILE, sign_in_before
@@ -185,7 +186,8 @@ def make_app() -> ASGIApp:
         config.set_option("secrets.files", [os.environ[SIGN_IN_FILE]])
     inside = MessageGate(UploadGate(app, ledger, app.owner))
     bounded = CrowdGate(inside, capacity(), paths.is_page)
-    return Guard(bounded, paths, Settings.read(os.environ))
+    guard = Guard(bounded, paths, Settings.read(os.environ))
+    return ProxyHeaders(guard, TrustedProxies.read(os.environ))
 
 
 def is_news(record: logging.LogRecord) -> bool:
@@ -216,6 +218,8 @@ def serve(bound: socket.socket) -> None:
         access_log=False,
         log_level="warning",
         server_header=False,
+        # Uvicorn believes whatever runs on this machine; see explorer/serving/proxies.py.
+        proxy_headers=False,
         timeout_graceful_shutdown=2,
         backlog=BURST,
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["DOORS", "JOIN", "LEAD", "NEWS", "WATCH"]
+__all__ = ["DOORS", "INVITATION", "INVITED", "JOIN", "LEAD", "NEWS", "WATCH"]
 
 NEWS = "/news"
-JOIN, LEAD, WATCH = "/join/{code}", "/lead/{code}/{key}", "/watch/{code}/{key}"
+JOIN, INVITED = "/join/{code}", "/join/{code}/{key}"
+LEAD, WATCH = "/lead/{code}/{key}", "/watch/{code}/{key}"
+# The parameter of a page's address, and of the news of a gallery, that holds an invitation's key.
+INVITATION = "invitation"
 # Where a browser may come first, and is known from then on.
-DOORS = (JOIN, LEAD, WATCH)
+DOORS = (JOIN, INVITED, LEAD, WATCH)

@@ -11,9 +11,10 @@ from urllib.parse import urlencode
 
 from explorer.game_table.sitting import screen_mark
 from explorer.game_table.table import Table
-from explorer.news.addresses import NEWS
+from explorer.news.addresses import INVITATION, NEWS
 from explorer.news.marks import sealed
 from explorer.rooms import (
+    NoSuchRoomError,
     Room,
     RoomError,
     Shown,
@@ -22,6 +23,7 @@ from explorer.rooms import (
     answer_topics_of,
     episodes_of,
     read_code,
+    room_lately,
     shown_of,
     shown_to,
 )
@@ -154,11 +156,14 @@ class InRoom(Place):
     code : str
     watcher : Watcher
         Whose right to look is asked for with every look.
+    invitation : str
+        The key with which somebody comes who has no place in the room.
     """
 
-    def __init__(self, code: str, watcher: Watcher) -> None:
+    def __init__(self, code: str, watcher: Watcher, invitation: str = "") -> None:
         self.code = code
         self.watcher = watcher
+        self.invitation = invitation
         self.presence = (code, str(watcher))
         # A person's moves come over the line.
         self.takes_acts = watcher.kind == "person"
@@ -173,7 +178,15 @@ class InRoom(Place):
 
     def look(self, storage: Storage, *, listens: bool = False) -> Look:
         """What the room shows them."""
+        self._check_code(storage)
         return _look(shown_to(storage, self.code, self.watcher, listens=listens))
+
+    def _check_code(self, storage: Storage) -> None:
+        """See that nobody tries codes here, where tries are not counted."""
+        if self.watcher.kind == "gallery":
+            room = room_lately(storage, self.code)
+            if not (room.invites(self.invitation) or room.knows(self.watcher.visitor)):
+                raise NoSuchRoomError
 
     def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
         """Do something at the person's seat."""
@@ -203,6 +216,8 @@ def news_of_room(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, L
         If it may not look at the room in this way.
     """
     asked = {"code": room.code, "as": str(watcher)}
+    if watcher.kind == "gallery":
+        asked[INVITATION] = room.invitation
     return f"{NEWS}?{urlencode(asked)}", _look(shown_of(storage, room, watcher))
 
 
@@ -217,6 +232,7 @@ def place_of(query: Mapping[str, str], visitor: str) -> Place | None:
     if "episode" in query:
         return AtTable(query["episode"], query.get("present", ""))
     try:
-        return InRoom(read_code(query["code"]), Watcher.parse(query["as"], visitor))
+        watcher = Watcher.parse(query["as"], visitor)
+        return InRoom(read_code(query["code"]), watcher, query.get(INVITATION, ""))
     except (KeyError, RoomError):
         return None

@@ -19,7 +19,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from explorer.news.addresses import JOIN, LEAD, NEWS, WATCH
+from explorer.news.addresses import INVITATION, INVITED, JOIN, LEAD, NEWS, WATCH
 from explorer.serving.identity import read_token, visitor_name
 
 if TYPE_CHECKING:
@@ -61,11 +61,13 @@ class NewsServer:
         _served = True
         self._storage = storage
         self._lookers = CapacityLimiter(LOOKERS)
+        self._doors = CapacityLimiter(LOOKERS)
         self._lines = 0
         self._present: set[Storage] = set()
         self.routes = [
             WebSocketRoute(NEWS, self._news),
             Route(JOIN, self._join, methods=["GET"]),
+            Route(INVITED, self._join, methods=["GET"]),
             Route(LEAD, partial(self._come_by, "lead"), methods=["GET"]),
             Route(WATCH, partial(self._come_by, "watch"), methods=["GET"]),
         ]
@@ -112,38 +114,31 @@ class NewsServer:
             self._lines -= 1
 
     async def _join(self, request: Request) -> Response:
-        """The short address that is told to people. Whether there is such a room, the page says."""
-        return _go_to(code=request.path_params["code"])
+        """The addresses that are told to people. Whether there is such a room, the page says."""
+        invited = {INVITATION: key} if (key := request.path_params.get("key")) else {}
+        return _go_to(code=request.path_params["code"], **invited)
 
     async def _come_by(self, act: str, request: Request) -> Response:
         """A link with a key: this browser leads, or looks on, and the link is out of sight."""
         code, key = request.path_params["code"], request.path_params["key"]
         token = read_token(request.headers.getlist("cookie"))
-        address = request.client.host if request.client else ""
         if request.method == "HEAD" or token is None:
             # Whoever only looks whether there is something gets no right.
             return Response(status_code=400)
-        return await run_sync(self._let_in, act, code, key, visitor_name(token), address)
+        # However many come by wrong links, others keep their threads.
+        let_in = partial(self._let_in, act, code, key, visitor_name(token))
+        return await run_sync(let_in, limiter=self._doors)
 
-    def _let_in(self, act: str, code: str, key: str, visitor: str, address: str) -> Response:
-        from explorer.rooms import RoomError, TooManyError, lead, watch
-        from explorer.serving.tries import wrong_codes
+    def _let_in(self, act: str, code: str, key: str, visitor: str) -> Response:
+        from explorer.rooms import RoomError, lead, watch
         from explorer.storage import StorageError
 
         try:
-            storage = self._storage()
-            wrong_codes.check(storage, address)
-            try:
-                (lead if act == "lead" else watch)(storage, code, key, visitor)
-            except RoomError:
-                wrong_codes.count(storage, address)
-                raise
-        except TooManyError as error:
-            return _refused(error, 429)
+            (lead if act == "lead" else watch)(self._storage(), code, key, visitor)
         except RoomError as error:
-            return _refused(error, 403)
+            return _refused(str(error), 403)
         except StorageError as error:
-            return _refused(error, 503)
+            return _refused(str(error), 503)
         return _go_to(code=code, **{"as": "lead" if act == "lead" else "gallery"})
 
 
@@ -152,6 +147,6 @@ def _go_to(**query: str) -> Response:
     return RedirectResponse(f"/room?{urlencode(query)}", status_code=303, headers=headers)
 
 
-def _refused(error: Exception, status: int) -> Response:
-    page = REFUSED.format(why=escape(str(error)))
+def _refused(why: str, status: int) -> Response:
+    page = REFUSED.format(why=escape(why))
     return HTMLResponse(page, status, {"cache-control": "no-store"})

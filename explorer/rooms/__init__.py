@@ -35,6 +35,7 @@ from explorer.rooms.errors import (
 from explorer.rooms.exports import files
 from explorer.rooms.joining import forget, join, leave, take_seat
 from explorer.rooms.keeper import Keeper, look
+from explorer.rooms.lately import room_lately
 from explorer.rooms.lesson_acts import (
     Played,
     answer_block,
@@ -229,6 +230,7 @@ __all__ = [
     "replace_by_bot",
     "resume",
     "reveal",
+    "room_lately",
     "room_of",
     "seat_at",
     "seat_screen",

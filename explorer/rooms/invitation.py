@@ -29,9 +29,9 @@ footer { margin-top: 1.5rem; font-size: 10pt; color: #444; }
 """
 
 
-def join_path(code: str) -> str:
-    """Where a room is joined, short enough to be typed."""
-    return f"/join/{code}"
+def join_path(code: str, invitation: str = "") -> str:
+    """Where a room is joined: short enough to be typed, or with the key of an invitation."""
+    return f"/join/{code}/{invitation}" if invitation else f"/join/{code}"
 
 
 def leading_path(code: str, key: str) -> str:
@@ -56,7 +56,7 @@ def invitation_svg(address: str) -> str:
     )
 
 
-def invitation_sheet(title: str, code: str, address: str, *, kept: str) -> str:
+def invitation_sheet(title: str, code: str, address: str, link: str, *, kept: str) -> str:
     """A page to print and to put on the tables; everything in it is text.
 
     Parameters
@@ -65,7 +65,9 @@ def invitation_sheet(title: str, code: str, address: str, *, kept: str) -> str:
         What the room is called.
     code : str
     address : str
-        The whole address at which one joins.
+        The whole address at which one joins, to be typed.
+    link : str
+        The same with the room's key, to be scanned.
     kept : str
         What is recorded, in a sentence.
     """
@@ -76,7 +78,7 @@ def invitation_sheet(title: str, code: str, address: str, *, kept: str) -> str:
     )
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{STYLE}</style><body><h1>{escape(title)}</h1>{invitation_svg(address)}"
+        f"<style>{STYLE}</style><body><h1>{escape(title)}</h1>{invitation_svg(link)}"
         f'<p class="address">{escape(address)}</p>'
         f'<p>Code of the room</p><p class="code">{escape(code)}</p>'
         f"<ol>{''.join(f'<li>{escape(step)}</li>' for step in steps)}</ol>"

@@ -10,6 +10,7 @@ from explorer.rooms.codes import new_code, read_code
 from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomError, TooManyError
 from explorer.rooms.making import check_may_open, most_days
 from explorer.rooms.plan import Plan
+from explorer.rooms.room import Room, room_of
 from explorer.rooms.starting import lay_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
 from nip_core.displays import displayed
@@ -19,6 +20,10 @@ __all__ = ["Opened", "close", "lead", "open_room", "purge_overdue", "recover_lin
 MOST_ROOMS = 500
 DAY = 24 * 3600
 ATTEMPTS = 20
+WRONG_LINK = (
+    "This facilitator's link does not lead this room, or a newer one has taken its place. Ask "
+    "whoever has made the room, or whoever runs the server."
+)
 
 
 @displayed
@@ -88,14 +93,16 @@ def lead(storage: Storage, code: str, key: str, visitor: str) -> None:
     RoomError
         If somebody sits at a table in this browser: they would see more than their seat may.
     """
+    # Read first: wrong links, however many come, make nobody wait who changes the room.
+    try:
+        _check_link(room_of(storage, code), key, visitor)
+    except NoSuchRoomError:
+        # Short codes cannot be tried by links: a wrong one is told the same in any case.
+        raise NotLeaderError(WRONG_LINK) from None
     with changing(storage, code, even_closed=True) as (change, room):
         if room.leads(visitor):
             return
-        if not secrets.compare_digest(hashed_key(key), room.rows.room["key"]):
-            raise NotLeaderError(
-                "This facilitator's link does not lead this room, or a newer one has taken its "
-                "place. Ask whoever has made the room, or whoever runs the server."
-            )
+        _check_link(room, key, visitor)
         if room.persons_of(visitor) and not room.plan.rehearsal:
             raise RoomError(
                 "This browser has joined the room, and a facilitator sees more than a participant "
@@ -103,6 +110,12 @@ def lead(storage: Storage, code: str, key: str, visitor: str) -> None:
                 "first."
             )
         change.add_leader(visitor)
+
+
+def _check_link(room: Room, key: str, visitor: str) -> None:
+    right = secrets.compare_digest(hashed_key(key), room.rows.room["key"])
+    if not right and not room.leads(visitor):
+        raise NotLeaderError(WRONG_LINK)
 
 
 def recover_link(storage: Storage, code: str) -> str:

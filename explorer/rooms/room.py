@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ __all__ = [
     "FORGOTTEN",
     "REMOVED",
     "REMOVED_FORGOTTEN",
+    "SPECTATORS",
     "Door",
     "Person",
     "Room",
@@ -34,6 +36,8 @@ __all__ = [
 ]
 
 MOST_KEPT = 64
+# The entry of a room's state that lists the browsers that have come by the link to watch.
+SPECTATORS = "watch"
 
 Seat = tuple[int, str]
 Door = Literal["open", "wide", "locked"]
@@ -329,6 +333,21 @@ class Room:
     def leads(self, visitor: str) -> bool:
         """May this browser lead the room?"""
         return visitor in self.rows.leaders
+
+    @property
+    def invitation(self) -> str:
+        """The key in the links and pictures that the room hands out."""
+        return self.rows.room["invitation"] or ""
+
+    def invites(self, key: str) -> bool:
+        """Is that the key of one of the room's own links?"""
+        given = key.encode("utf-8", "surrogatepass")
+        return bool(self.invitation) and secrets.compare_digest(given, self.invitation.encode())
+
+    def knows(self, visitor: str) -> bool:
+        """Has this browser been in the room, so that it has not guessed the code?"""
+        came = any(person.visitor == visitor for person in self.people)
+        return came or self.leads(visitor) or visitor in self.state.get(SPECTATORS, ())
 
 
 def _shown(row: Mapping[str, Any], called: list[str]) -> str:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import secrets
 
 from explorer.rooms.changes import changing, leading, set_state
-from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.room import Room
+from explorer.rooms.errors import NoSuchRoomError, NotNowError, RoomClosedError, RoomError
+from explorer.rooms.room import SPECTATORS, Room, load_room
 from explorer.storage import Storage, hashed_key
 
 __all__ = [
@@ -26,8 +26,12 @@ __all__ = [
 ]
 
 # Entries of a room's state: the hash of the link's key, and who has come by it.
-KEY, WATCH = "watch_key", "watch"
+KEY, WATCH = "watch_key", SPECTATORS
 MOST_SPECTATORS = 200
+WRONG_LINK = (
+    "This link to watch does not work, or does not work any more. Ask whoever leads the room for "
+    "the present one."
+)
 
 
 def is_watched(room: Room) -> bool:
@@ -78,22 +82,22 @@ def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
 
     Raises
     ------
-    NoSuchRoomError, RoomClosedError
     NotNowError
         If the link is not, or no longer, the right one.
     RoomError
         If this browser has joined the room.
     """
+    # Read first: wrong links, however many come, make nobody wait who changes the room.
+    try:
+        _check_link(load_room(storage, code), key, visitor)
+    except (NoSuchRoomError, RoomClosedError):
+        # Short codes cannot be tried by links: a wrong one is told the same in any case.
+        raise NotNowError(WRONG_LINK) from None
     with changing(storage, code) as (change, room):
         there = list(room.state.get(WATCH, ()))
         if may_watch_live(room, visitor):
             return
-        known = room.state.get(KEY)
-        if not known or not secrets.compare_digest(hashed_key(key), known):
-            raise NotNowError(
-                "This link to watch is worth nothing, or nothing any more. Ask whoever leads the "
-                "room for the present one."
-            )
+        _check_link(room, key, visitor)
         if room.persons_of(visitor):
             raise RoomError(
                 "You have joined this room, and spectators see more than a participant may. You "
@@ -102,6 +106,13 @@ def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
         if len(there) >= MOST_SPECTATORS:
             raise RoomError("Too many look on already. Ask whoever leads the room for a new link.")
         set_state(change, room, **{WATCH: [*there, visitor]})
+
+
+def _check_link(room: Room, key: str, visitor: str) -> None:
+    known = room.state.get(KEY)
+    right = bool(known) and secrets.compare_digest(hashed_key(key), known)
+    if not right and not may_watch_live(room, visitor):
+        raise NotNowError(WRONG_LINK)
 
 
 def without_spectator(room: Room, visitor: str) -> list[str] | None:

@@ -1,19 +1,28 @@
-"""How often codes may be tried, and rooms be joined: by one address, and by all together."""
+"""How often short codes may be tried, and rooms be joined: by one address, and by all together.
+
+Nobody is refused for what others at the same address did: a school is one address. Whoever comes
+when a count is full waits for some seconds, which only makes guessing slow. Keys of 128 bits cannot
+be guessed, so they are looked up first and never counted.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from explorer.rooms import TooManyError
 from explorer.serving.addresses import neighbourhood
-from explorer.storage import MINUTES, Storage
+from explorer.storage import Storage
 
 __all__ = ["Tries", "joins", "wrong_codes"]
 
+# Seconds for which one waits: as soon as the count is full, and however full it is.
+LEAST_WAIT, MOST_WAIT = 2.0, 20.0
+# The most for somebody from whose address little has come, while others have filled the count.
+MOST_WAIT_FOR_OTHERS = 5.0
+
 
 class Tries:
-    """Counts tries in the database, for all processes together, and refuses more after many.
+    """Counts tries in the database, for all processes together, and slows further ones down.
 
     Parameters
     ----------
@@ -34,48 +43,28 @@ class Tries:
         self._everybody = everybody
         self._clock = clock
 
-    def check(self, storage: Storage, address: str) -> None:
-        """See that an address may try once more. Nothing is written.
+    def wait(self, storage: Storage, address: str) -> float:
+        """For how many seconds somebody waits before their try; 0 while the counts have room.
 
-        Raises
-        ------
-        TooManyError
+        Nothing is written, and nobody is held here: whoever asks sees to the waiting.
         """
         mine, everybody = storage.tries.made(self._what, neighbourhood(address), self._clock())
-        if mine >= self._each or everybody >= self._everybody:
-            raise TooManyError(_TOO_MANY)
+        own = _wait(mine, self._each, MOST_WAIT)
+        return max(own, _wait(everybody, self._everybody, MOST_WAIT_FOR_OTHERS))
 
     def count(self, storage: Storage, address: str) -> None:
-        """Count a try.
-
-        Raises
-        ------
-        TooManyError
-            If others were faster, and there may be none more.
-        """
-        mine, everybody = storage.tries.count(self._what, neighbourhood(address), self._clock())
-        if mine > self._each or everybody > self._everybody:
-            raise TooManyError(_TOO_MANY)
-
-    def take(self, storage: Storage, address: str) -> None:
-        """Count a try, if there may be one more.
-
-        Raises
-        ------
-        TooManyError
-        """
-        # Whoever is refused is not counted, so that a flood writes no more than the limit.
-        self.check(storage, address)
-        self.count(storage, address)
+        """Count a try."""
+        storage.tries.count(self._what, neighbourhood(address), self._clock())
 
 
-_TOO_MANY = (
-    f"There were too many tries from here. Wait {MINUTES} minutes, and check the code with whoever "
-    "leads the room."
-)
+def _wait(made: int, most: int, longest: float) -> float:
+    """The fuller the count, the longer; at twice as many tries as fit it is the longest."""
+    over = made - most
+    return 0.0 if over < 0 else min(longest, LEAST_WAIT + over / most * longest)
+
 
 # Of nearly two million codes nobody finds one by trying so few; and a class behind one address may
-# mistype it, each several times, without being kept from joining.
+# mistype it, each several times, without being kept waiting.
 wrong_codes = Tries("wrong code", each=200, everybody=1000)
 # Several classes may share an address.
 joins = Tries("join", each=400, everybody=4000)

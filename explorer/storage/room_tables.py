@@ -45,6 +45,9 @@ rooms = Table(
     Column("updated", Text, nullable=False),
     Column("closed", Text),
     Column("expires", Text, nullable=False),
+    # In the links and pictures that a room hands out: whoever has it has not guessed the code.
+    Column("invitation", String(32)),
+    Column("overdue", Text),  # since when the room has been found overdue; it is deleted later
     Index("rooms_by_end", "expires"),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -276,6 +277,7 @@ class Rooms:
             created=now,
             updated=now,
             expires=expires,
+            invitation=secrets.token_urlsafe(16),
         )
         with writing(self._engine) as connection:
             number = connection.scalar(new.returning(rooms.c.number))

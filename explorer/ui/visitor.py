@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.serving.identity import COOKIE, new_token, read_token, visitor_name
 
-__all__ = ["visitor"]
+__all__ = ["network_address", "visitor"]
 
 STATE_KEY = "nip_visitor"
 
@@ -21,3 +21,8 @@ def visitor() -> str:
     if token is None:
         token = st.session_state.setdefault(STATE_KEY, new_token())
     return visitor_name(token)
+
+
+def network_address() -> str:
+    """The address from which the browser asks, by which tries are counted; "" on this machine."""
+    return st.context.ip_address or ""

@@ -10,6 +10,8 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
+from explorer.news.addresses import INVITATION
+from explorer.rooms import Room
 from explorer.rooms.invitation import join_path, leading_path, scan_code, watching_path
 from explorer.serving.identity import COOKIE
 from explorer.ui.links import page_address
@@ -17,6 +19,7 @@ from explorer.ui.text import small
 
 __all__ = [
     "STYLE",
+    "invitation_address",
     "is_this_machine",
     "join_address",
     "leading_address",
@@ -32,10 +35,21 @@ ALONE = (
 
 
 def join_address(code: str) -> str:
-    """The whole address at which a room is joined."""
-    # The short address is a route of our server; whoever has its cookie is there.
-    ours = COOKIE in st.context.cookies
-    return _whole(join_path(code) if ours else page_address("room", {"code": code}))
+    """The whole address at which a room is joined, to be typed."""
+    return _joined_at(code)
+
+
+def invitation_address(room: Room) -> str:
+    """The same with the room's key, to be scanned or sent: who has it never waits."""
+    return _joined_at(room.code, room.invitation)
+
+
+def _joined_at(code: str, key: str = "") -> str:
+    # The short addresses are routes of our server; whoever has its cookie is there.
+    if COOKIE in st.context.cookies:
+        return _whole(join_path(code, key))
+    invited = {INVITATION: key} if key else {}
+    return _whole(page_address("room", {"code": code, **invited}))
 
 
 def leading_address(code: str, key: str) -> str:
@@ -66,19 +80,18 @@ def is_this_machine(host: str | None) -> bool:
         return False
 
 
-def show_invitation(code: str, *, big: bool = False) -> None:
+def show_invitation(room: Room, *, big: bool = False) -> None:
     """Show how a room is joined.
 
     Parameters
     ----------
-    code : str
-        The room's, as its people type it.
+    room : Room
     big : bool
         For a projector?
     """
-    address = join_address(code)
+    code, address, link = room.code, join_address(room.code), invitation_address(room)
     alone = is_this_machine(urlsplit(address).hostname)
-    scan = "" if alone else f'<img src="{scan_code(address)}" alt="The address, to scan">'
+    scan = "" if alone else f'<img src="{scan_code(link)}" alt="The address, to scan">'
     shown = address.split("://", 1)[-1]
     kind = f"nip-invite{' big' * big}{' alone' * alone}"
     st.html(
@@ -87,5 +100,7 @@ def show_invitation(code: str, *, big: bool = False) -> None:
         f'<p>Code of the room</p><p class="code">{escape(code)}</p>'
         f"{f'<p>{escape(ALONE)}</p>' if alone and big else ''}</div></section>"
     )
-    if alone and not big:
-        small(ALONE)
+    if big:
+        return
+    st.code(link, language=None, wrap_lines=True)
+    small(ALONE if alone else "A link to send: whoever has it joins without typing the code.")

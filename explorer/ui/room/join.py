@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
+from explorer.news.addresses import INVITATION
 from explorer.rooms import MOST_NAME, Room, join
 from explorer.serving.tries import joins
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.about import forget_left, show_left
+from explorer.ui.room.patience import must_wait
 from explorer.ui.room.words import room_name, show_recorded
 from explorer.ui.text import alert, escaped
-from explorer.ui.visitor import visitor
+from explorer.ui.visitor import network_address, visitor
 
 __all__ = ["offer_place", "show_code", "show_join"]
 
+# What somebody is called who has pressed the button, and may have to wait.
+JOINING = "room-joining"
 LONGEST = 20  # characters: a code with blanks and dashes
 
 
@@ -60,6 +64,9 @@ def show_join(room: Room) -> None:
 
 def offer_place(room: Room) -> None:
     """One button, and a name if the room asks for names."""
+    if JOINING in st.session_state:
+        _join(room, st.session_state[JOINING])
+        return
     with st.form("room-join", border=False):
         name = ""
         if room.plan.names:
@@ -71,8 +78,18 @@ def offer_place(room: Room) -> None:
                 placeholder="Or stay a number",
             )
         if st.form_submit_button("Join", type="primary", width=360):
-            joins.take(storage(), st.context.ip_address or "")
-            person = join(storage(), room.code, visitor(), name)
-            forget_left()
-            st.query_params.from_dict({"code": room.code, "person": str(person.number)})
+            st.session_state[JOINING] = name
             st.rerun()
+
+
+def _join(room: Room, name: str) -> None:
+    """Take a place in the room; where many have come from here, after a wait."""
+    if not room.invites(st.query_params.get(INVITATION, "")):
+        if must_wait(joins, "join"):
+            return
+        joins.count(storage(), network_address())
+    del st.session_state[JOINING]
+    person = join(storage(), room.code, visitor(), name)
+    forget_left()
+    st.query_params.from_dict({"code": room.code, "person": str(person.number)})
+    st.rerun()

@@ -39,7 +39,13 @@ from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.debrief import show_debrief
-from explorer.ui.room.invite import STYLE, join_address, leading_address, show_invitation
+from explorer.ui.room.invite import (
+    STYLE,
+    invitation_address,
+    join_address,
+    leading_address,
+    show_invitation,
+)
 from explorer.ui.room.lead_models import show_models
 from explorer.ui.room.lesson_lead import show_lesson_lead
 from explorer.ui.room.opening import KEY
@@ -150,7 +156,7 @@ def _choose(number: int) -> None:
 def _gathering(room: Room) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
-        show_invitation(room.code)
+        show_invitation(room)
     with right:
         bots = sum(person.bot for person in room.here)
         people = len(room.here) - bots
@@ -305,7 +311,11 @@ def _deleted_on(room: Room) -> str:
 def _sheet(room: Room) -> bytes:
     kept = f"What is played here is kept until {_deleted_on(room)}. Ask whoever leads the room."
     page = invitation_sheet(
-        room.plan.title or f"Room {room.code}", room.code, join_address(room.code), kept=kept
+        room.plan.title or f"Room {room.code}",
+        room.code,
+        join_address(room.code),
+        invitation_address(room),
+        kept=kept,
     )
     return page.encode("utf-8")
 

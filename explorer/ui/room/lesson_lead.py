@@ -160,7 +160,7 @@ def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
     if not closed:
         _controls(at, view, asking)
     if not view.step:
-        show_invitation(at.room.code)
+        show_invitation(at.room)
         return
     for part in view.at_hand:
         key = f"lesson-lead-{part.place}-{part.key[1]}"
@@ -292,7 +292,7 @@ def _people(at: LessonRoom, view: LeadView) -> None:
     with st.expander(label, on_change="rerun", key="lesson-lead-people") as folded:
         if not folded.open:
             return
-        show_invitation(at.room.code)
+        show_invitation(at.room)
         names = [person.shown for person in at.room.here if not person.bot]
         small(", ".join(names[:60]) if names else "Nobody has joined yet.")
 

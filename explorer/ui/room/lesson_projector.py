@@ -43,7 +43,7 @@ def show_lesson_projector(room: Room) -> None:
     st.html(f'{STYLE}{LARGE}<div class="nip-wall"></div>')
     if not view.parts:
         _title(view.question, _people(view))
-        show_invitation(at.room.code, big=True)
+        show_invitation(at.room, big=True)
         return
     with st.container(key="wall-lesson"):
         for part in view.parts:

@@ -14,9 +14,18 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from explorer.news.addresses import INVITATION
 from explorer.news.places import NEWS_OF_DATABASE, news_of_room
 from explorer.news.routes import serves_news
-from explorer.rooms import NoSuchRoomError, RoomError, Watcher, load_room, room_of
+from explorer.rooms import (
+    NoSuchRoomError,
+    Room,
+    RoomClosedError,
+    RoomError,
+    Watcher,
+    load_room,
+    room_of,
+)
 from explorer.serving.tries import wrong_codes
 from explorer.storage import StorageError
 from explorer.ui.components.news import show_news
@@ -27,11 +36,12 @@ from explorer.ui.room.gallery import show_gallery
 from explorer.ui.room.join import show_code
 from explorer.ui.room.lead import show_lead
 from explorer.ui.room.new import show_new
+from explorer.ui.room.patience import admit, admitted, must_wait
 from explorer.ui.room.person import show_person, whom
 from explorer.ui.room.projector import show_projector
 from explorer.ui.sign_in import may_go_on, show_sign_in
 from explorer.ui.text import alert
-from explorer.ui.visitor import visitor
+from explorer.ui.visitor import network_address, visitor
 
 __all__ = ["show_page"]
 
@@ -89,22 +99,30 @@ def _go_without(error: StorageError) -> None:
         show_news(NEWS_OF_DATABASE, "", key="database-news")
 
 
-def _look_at_room(code: str, window: str | None) -> None:
-    address = st.context.ip_address or ""
+def _found(code: str, window: str | None) -> tuple[Room | None, str]:
+    """The room that somebody may look at; else why there is none."""
     try:
         # A room that is closed is still its leader's.
-        room = (room_of if window in LED else load_room)(storage(), code)
-    except NoSuchRoomError as error:
-        wrong_codes.take(storage(), address)
-        show_code(code, str(error))
+        return (room_of if window in LED else load_room)(storage(), code), ""
+    except (NoSuchRoomError, RoomClosedError) as error:
+        return None, str(error)
+
+
+def _came_by_link(room: Room | None) -> bool:
+    """Has somebody not guessed the code, but come by a link, or been in the room before?"""
+    key = st.query_params.get(INVITATION, "")
+    return room is not None and (room.invites(key) or room.knows(visitor()) or admitted(room.code))
+
+
+def _look_at_room(code: str, window: str | None) -> None:
+    room, refused = _found(code, window)
+    if not _came_by_link(room) and must_wait(wrong_codes, "code"):
         return
-    except RoomError as error:
-        show_code(code, str(error))
+    if room is None:
+        wrong_codes.count(storage(), network_address())
+        show_code(code, refused)
         return
-    mine = room.persons_of(visitor())
-    if not mine and not room.leads(visitor()):
-        # Whoever tries many codes is not told of one that is right, either.
-        wrong_codes.check(storage(), address)
+    admit(room.code)
     person = whom(room)
     show = WINDOWS.get(window or "")
     watcher = window if show else person and f"person:{person.number}"

@@ -37,7 +37,7 @@ def show_projector(code: str) -> None:
         bots = sum(person.bot for person in room.here)
         here = f"{len(room.here) - bots} here" + (f", and {bots} bots" if bots else "")
         _title(room.plan.title or "Join this room", here)
-        show_invitation(room.code, big=True)
+        show_invitation(room, big=True)
         return
     if room.phase in ("revealed", "closed"):
         _title("What came of it", room.plan.title)

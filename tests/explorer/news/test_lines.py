@@ -80,6 +80,7 @@ def test_doors(room):
     # Whether there is such a room, the page says.
     for typed in (code, code.lower(), "no-such"):
         assert stranger.fetch(f"/join/{typed}")[:2] == (303, f"/room?code={typed}")
+    assert stranger.fetch(f"/join/{code}/k-1_")[1] == f"/room?code={code}&invitation=k-1_"
     number = server.call(leading.join, code, stranger.visitor)
     for link in (f"{code}/{key}", f"{code}/{key[:-1]}", f"XXXXX/{key}", "%3Cb%3E/x"):
         status, _, words = stranger.fetch(f"/lead/{link}")

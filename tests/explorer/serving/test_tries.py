@@ -1,14 +1,11 @@
-"""How often codes may be tried."""
+"""How often codes may be tried before one waits."""
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
-from explorer.rooms import TooManyError
 from explorer.serving.addresses import neighbourhood
-from explorer.serving.tries import Tries
+from explorer.serving.tries import LEAST_WAIT, MOST_WAIT, MOST_WAIT_FOR_OTHERS, Tries
 from explorer.storage import MINUTES, open_storage
 
 
@@ -25,20 +22,19 @@ def test_tries_are_counted_for_each_address_and_for_all_processes_together(proce
     now = [0.0]
     tries, others = Tries("join", 2, 5, lambda: now[0]), Tries("code", 1, 1, lambda: now[0])
     for address, storage in zip("abab", (one, two, two, one), strict=True):
-        tries.take(storage, address)
+        assert tries.wait(storage, address) == 0
+        tries.count(storage, address)
     for storage in processes:
         for address in ("a", "b"):
-            with pytest.raises(TooManyError, match="Wait 10 minutes"):
-                tries.check(storage, address)
+            assert tries.wait(storage, address) == LEAST_WAIT
     # Who only asks is not counted, and other things are counted by themselves.
     for _ in range(3):
-        tries.check(one, "c")
-        others.check(two, "a")
+        assert tries.wait(one, "c") == 0
+        assert others.wait(two, "a") == 0
     tries.count(one, "c")
-    with pytest.raises(TooManyError):
-        tries.take(two, "d")
+    assert tries.wait(two, "d") == LEAST_WAIT
     now[0] += 60 * MINUTES
-    tries.take(one, "a")
+    tries.count(one, "a")
     with one._engine.connect() as connection:
         rows = connection.exec_driver_sql("SELECT who, count FROM tries").all()
     # What is over is forgotten, and no address is kept as it is.
@@ -46,18 +42,15 @@ def test_tries_are_counted_for_each_address_and_for_all_processes_together(proce
     assert "a" not in dict(rows)
 
 
-def test_a_flood_at_once_gets_no_further_than_the_limit(processes):
-    tries = Tries("join", 100, 10, lambda: 0.0)
-
-    def knock(number):
-        try:
-            tries.take(processes[number % 2], f"192.0.2.{number}")
-        except TooManyError:
-            return 0
-        return 1
-
-    with ThreadPoolExecutor(8) as crowd:
-        assert sum(crowd.map(knock, range(40))) == 10
+def test_a_wait_grows_and_has_an_end(processes):
+    tries, waits = Tries("join", 4, 8, lambda: 0.0), []
+    for _ in range(40):
+        tries.count(processes[0], "192.0.2.7")
+        waits.append(tries.wait(processes[0], "192.0.2.7"))
+    assert waits == sorted(waits)
+    assert (waits[0], waits[-1]) == (0, MOST_WAIT)
+    # Somebody elsewhere pays for it with a moment only.
+    assert tries.wait(processes[1], "198.51.100.7") == MOST_WAIT_FOR_OTHERS
 
 
 def test_whose_tries_count_together():

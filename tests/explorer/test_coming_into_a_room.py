@@ -1,0 +1,165 @@
+"""Whatever others at an address have tried, keys open at once, and codes after a moment."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import ExitStack
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import rooms
+from explorer.serving.identity import new_token, visitor_name
+from explorer.serving.tries import joins, wrong_codes
+from explorer.storage import open_storage
+from explorer.ui.links import pages_folder
+from explorer.ui.room import join, patience
+from explorer.ui.room import page as room_page
+from explorer.ui.shell import EXPLORER
+from explorer.ui.visitor import STATE_KEY
+from tests.explorer.news import leading
+from tests.explorer.news.browsers import Browser
+from tests.explorer.rooms.people import LEADER, plan
+
+ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    made = Clock()
+    monkeypatch.setattr(patience, "time", made)
+    for module in (patience, room_page, join):
+        monkeypatch.setattr(module, "network_address", lambda: "")
+    return made
+
+
+@pytest.fixture
+def storage(tmp_path, monkeypatch):
+    url = f"sqlite:///{tmp_path / 'rooms.db'}"
+    monkeypatch.setenv("NIP_EXPLORER_DATABASE", url)
+    with open_storage(url) as opened:
+        yield opened
+
+
+def page(token, **query):
+    app = AppTest.from_file(ENTRY, default_timeout=600)
+    app.session_state[STATE_KEY] = token
+    for name, value in query.items():
+        app.query_params[name] = value
+    app.run()
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    return app
+
+
+def fill(tries, storage, number=200):
+    tries.count(storage, "")
+    with storage._engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE tries SET count = {number}")
+
+
+def buttons(app):
+    return [button.label for button in app.button]
+
+
+def waits(app):
+    return any("goes on by itself" in each.value for each in app.info)
+
+
+def test_who_types_a_code_where_many_were_wrong_waits_and_gets_in(storage, clock):
+    opened = rooms.open_room(storage, plan(), LEADER)
+    fill(wrong_codes, storage)
+    app = page(new_token(), code=opened.code)
+    assert waits(app)
+    assert "Join" not in buttons(app)
+    # Whoever does not wait is told nothing earlier.
+    assert waits(app.run())
+    clock.now += 3
+    app.run()
+    assert "Join" in buttons(app)
+    # Not again for each click.
+    assert "Join" in buttons(app.run())
+
+
+def test_a_wrong_code_is_told_after_the_same_wait_and_the_next_waits_again(storage, clock):
+    fill(wrong_codes, storage)
+    app = page(new_token(), code="BBBBB")
+    assert waits(app)
+    clock.now += 3
+    assert "no room with this code" in app.run().warning[-1].value
+    app.query_params["code"] = "BBBBC"
+    assert waits(app.run())
+
+
+def test_the_link_of_an_invitation_and_those_who_were_there_do_not_wait(storage, clock):
+    opened = rooms.open_room(storage, plan(gallery="seat", gallery_seat=(1, "verifier")), LEADER)
+    fill(wrong_codes, storage)
+    fill(joins, storage, 1500)
+    room = rooms.load_room(storage, opened.code)
+    assert len(room.invitation) == 22
+    token = new_token()
+    for wrong in (room.invitation[:-1], "漢"):
+        assert waits(page(token, code=opened.code, invitation=wrong))
+    app = page(token, code=opened.code, invitation=room.invitation)
+    app.button[0].click().run()
+    assert not app.exception
+    assert rooms.load_room(storage, opened.code).persons_of(visitor_name(token))
+    # Another window of the same browser, one that has left, one that leads, one that looks on.
+    assert not waits(page(token, code=opened.code))
+    rooms.leave(storage, opened.code, 1, by=visitor_name(token))
+    assert not waits(page(token, code=opened.code))
+    leads, looks = new_token(), new_token()
+    rooms.lead(storage, opened.code, opened.key, visitor_name(leads))
+    assert not waits(page(leads, **{"code": opened.code, "as": "lead"}))
+    key = rooms.watch_link(storage, opened.code, by=LEADER)
+    rooms.watch(storage, opened.code, key, visitor_name(looks))
+    assert not waits(page(looks, **{"code": opened.code, "as": "gallery"}))
+
+
+def test_where_many_have_joined_one_more_waits_and_joins(storage, clock):
+    opened = rooms.open_room(storage, plan(), LEADER)
+    fill(joins, storage, 400)
+    app = page(new_token(), code=opened.code)
+    app.button[0].click().run()
+    assert waits(app)
+    clock.now += 3
+    app.run()
+    assert len(rooms.load_room(storage, opened.code).here) == 1
+
+
+def test_wrong_links_keep_nobody_out(frames):
+    """A facilitator's right link works, and a code that was typed, after a flood of wrong links."""
+    code, key = frames.call(leading.open_room)
+    with ExitStack() as opened:
+        stranger, leader = Browser(frames, opened), Browser(frames, opened)
+        answers = {
+            stranger.fetch(f"/{door}/{each}/{secrets.token_urlsafe(16)}")
+            for door in ("lead", "watch")
+            for each in (code, "BBBBB", "no-code")
+            for _ in range(40)
+        }
+        # What is said of a wrong link does not tell whether there is such a room.
+        assert {status for status, _, _ in answers} == {403}
+        assert len(answers) == 2
+        assert leader.fetch(f"/lead/{code}/{key}")[0] == 303
+        newcomer = frames.open("room", code=code)
+        assert "Join" in newcomer.labels()
+
+
+def test_news_of_a_gallery_are_no_way_to_try_codes(frames):
+    code, _ = frames.call(leading.open_room)
+    with ExitStack() as opened:
+        stranger = Browser(frames, opened)
+        assert stranger.look(code, "gallery").mark == "gone"
+        key = frames.storage.rooms.read(code).room["invitation"]
+        assert stranger.look(code, f"gallery&invitation={key}").mark != "gone"
