@@ -66,6 +66,7 @@ def place_of_module(module: str) -> str:
     return f"{place}/__init__" if (ROOT / "nip_core" / place).is_dir() else place
 
 
+@functools.cache
 def is_there(module: str) -> bool:
     """Is this a module of ours?"""
     path = ROOT.joinpath(*module.split("."))
@@ -76,12 +77,14 @@ def called_imports(node: ast.AST) -> list[str | None]:
     """What a call of `import_module` or `__import__` names; None if that is worked out."""
     if not isinstance(node, ast.Call) or not node.args:
         return []
-    if ast.unparse(node.func).split(".")[-1] not in ("import_module", "__import__"):
+    called = getattr(node.func, "attr", None) or getattr(node.func, "id", None)
+    if called not in ("import_module", "__import__"):
         return []
     name = node.args[0]
     return [name.value if isinstance(name, ast.Constant) else None]
 
 
+@functools.cache
 def imports(source: str) -> list[tuple[str, bool]]:
     """(module, is at the top level and not for type checkers only) for every import."""
     found: list[tuple[str, bool]] = []
