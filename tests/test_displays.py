@@ -127,6 +127,8 @@ def of_values(handler):
     yield worth.mid_point(handler, exact, "verifier")
     yield worth.optimal_stopping(handler, accuracy=0.8)
     yield from (game, worth.stackelberg(game, pessimistic=False))
+    short = nip_core.build_protocol_handler(adp, ExperimentSettings())
+    yield from (f(short, pessimistic=True) for f in (worth.best_mechanism, worth.frontier))
     yield worth.best_response(game, worth.uniform_strategy(game))
 
 

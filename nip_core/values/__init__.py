@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.endings import Distribution, Endings, settled
 from nip_core.values.exact import VERDICT_NAMES, ExactValues, exact_values
+from nip_core.values.frontier import Frontier, frontier
 from nip_core.values.gambit import to_efg
 from nip_core.values.game_tree import FiniteGame, finite_game
 from nip_core.values.games import (
@@ -19,6 +20,7 @@ from nip_core.values.games import (
 )
 from nip_core.values.histograms import Histogram
 from nip_core.values.intervals import betting_mean, wilson
+from nip_core.values.mechanisms import Mechanism, best_mechanism
 from nip_core.values.midpoint import MidPoint, mid_point
 from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.play_models import (
@@ -47,7 +49,9 @@ __all__ = [
     "Endings",
     "ExactValues",
     "FiniteGame",
+    "Frontier",
     "Histogram",
+    "Mechanism",
     "MidPoint",
     "Outcomes",
     "PlayModel",
@@ -55,11 +59,13 @@ __all__ = [
     "Sample",
     "StoppingRule",
     "answers_heard",
+    "best_mechanism",
     "best_response",
     "betting_mean",
     "estimated_play",
     "exact_values",
     "finite_game",
+    "frontier",
     "listening_play",
     "mid_point",
     "optimal_stopping",

@@ -54,6 +54,7 @@ Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
 VERDICT_NAMES = ("reject", "accept", "none")
+ACCEPTED = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +121,25 @@ class ExactValues(Tabular):
         """The chance of each verdict: reject, accept, none."""
         chances = np.bincount(self.endings.verdict, self.endings.probability, minlength=3)
         return dict(zip(VERDICT_NAMES, map(float, chances), strict=True))
+
+    @cached_property
+    def completeness(self) -> float:
+        """The chance that a true statement is accepted; nan if statements are never true."""
+        return self._accepted(1)
+
+    @cached_property
+    def soundness_error(self) -> float:
+        """The chance that a false statement is accepted; nan if statements are never false."""
+        return self._accepted(0)
+
+    def _accepted(self, label: int) -> float:
+        chances, so = self.endings.probability, self.endings.label == label
+        share = float(chances[so].sum())
+        return (
+            float(chances[so & (self.endings.verdict == ACCEPTED)].sum()) / share
+            if share
+            else math.nan
+        )
 
     @cached_property
     def right(self) -> float:

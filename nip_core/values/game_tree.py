@@ -40,8 +40,10 @@ __all__ = [
     "FiniteGame",
     "InformationSet",
     "Node",
+    "check_one_prover",
     "finite_game",
     "place_of",
+    "signals_of",
 ]
 
 MOST_ENDS = 20_000
@@ -193,14 +195,14 @@ def finite_game(
         For protocols with several provers, variants, private channels or a simulator, and for
         games with more than :data:`MOST_ENDS` ends.
     """
-    _check(handler.spec)
+    check_one_prover(handler.spec, "The finite game is made of")
     likely = fraction(prior)
     accuracies = [fraction(prover_accuracy), fraction(verifier_accuracy)]
     grower = _Grower(handler.spec, outcomes(handler), symbols)
     draws: list[tuple[str, Fraction, Node]] = []
     for y, chance in ((0, 1 - likely), (1, likely)):
-        for prover, p in _signals(accuracies[0], y):
-            for verifier, q in _signals(accuracies[1], y):
+        for prover, p in signals_of(accuracies[0], y):
+            for verifier, q in signals_of(accuracies[1], y):
                 if weight := chance * p * q:
                     name = f"y={y}" + _named("prover", prover) + _named("verifier", verifier)
                     node = grower.grow(_Line(y, (verifier, prover)))
@@ -216,7 +218,8 @@ def finite_game(
     )
 
 
-def _check(spec: ProtocolSpec) -> None:
+def check_one_prover(spec: ProtocolSpec, what: str) -> None:
+    """Refuse a protocol in which the verifier does not face one prover who reads all it reads."""
     reasons = {
         "two verifiers decide": spec.is_zero_knowledge,
         f"there are {len(spec.provers)} provers": len(spec.provers) > 1,
@@ -228,12 +231,13 @@ def _check(spec: ProtocolSpec) -> None:
     for reason, holds in reasons.items():
         if holds:
             raise UnsupportedError(
-                f"The finite game is made of protocols with at most one prover who reads all that "
-                f"the verifier reads; in {spec.name!r} {reason}."
+                f"{what} protocols with at most one prover who reads all that the verifier reads; "
+                f"in {spec.name!r} {reason}."
             )
 
 
-def _signals(accuracy: Fraction, y: int) -> list[tuple[int | None, Fraction]]:
+def signals_of(accuracy: Fraction, y: int) -> list[tuple[int | None, Fraction]]:
+    """Return the private signals of a seat under a label, and the chance of each."""
     if accuracy == Fraction(1, 2):
         return [(None, Fraction(1))]
     return [(y, accuracy), (1 - y, 1 - accuracy)]

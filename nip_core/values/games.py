@@ -40,7 +40,7 @@ from nip_core.values.game_tree import (
     InformationSet,
     place_of,
 )
-from nip_core.values.linear import ONE, Linear, Solution, maximise
+from nip_core.values.linear import ONE, Linear, Solution, less, maximise, value_at
 from nip_core.values.sequence_form import (
     MOST_PROGRAMS,
     RationalStrategy,
@@ -281,7 +281,7 @@ class _Programs:
             if attained and limit is not None and found and found.value >= limit:
                 break
         assert found is not None, "some plan is a best reply to every commitment"
-        prover = sum(_at(group.prover, found) for group in reply)
+        prover = sum(value_at(group.prover, found.at) for group in reply)
         return self._commitment(found, Fraction(prover), attained)
 
     def _share(self, at_most: float | Fraction) -> Fraction | None:
@@ -325,8 +325,8 @@ class _Programs:
     def _is_strict(self, reply: _Reply) -> bool:
         """Is there a commitment to which this is better for the prover than all else?"""
         margin = {self._form.size: Fraction(1)}
-        rows = [_less(row, margin) for row in self._preferred(reply)]
-        rows += [*self._form.floors, _less({ONE: Fraction(1)}, margin)]
+        rows = [less(row, margin) for row in self._preferred(reply)]
+        rows += [*self._form.floors, less({ONE: Fraction(1)}, margin)]
         solved = maximise(margin, rows, self._form.size + 1, beyond=Fraction(0))
         return solved is not None and solved.value > 0
 
@@ -340,14 +340,14 @@ class _Programs:
         tied = [[group] for group in reply]
         while True:
             goal, least = self._least(tied)
-            rows = [*self._form.floors, *least, _less(goal, {ONE: solved.value})]
+            rows = [*self._form.floors, *least, less(goal, {ONE: solved.value})]
             rivals: list[tuple[int, _Group, Linear]] = []
             for number, (groups, own) in enumerate(zip(self._groups, tied, strict=True)):
                 for group in groups:
-                    ahead = _less(own[0].prover, group.prover)
+                    ahead = less(own[0].prover, group.prover)
                     rows.append(ahead)
                     if any(group.prover == each.prover for each in own):
-                        rows.append(_less(group.prover, own[0].prover))
+                        rows.append(less(group.prover, own[0].prover))
                     else:
                         rivals.append((number, group, ahead))
             points: list[Solution] = []
@@ -356,7 +356,7 @@ class _Programs:
                 if solution is None:
                     return None
                 points.append(solution)
-                left = [rival for rival in rivals if _at(rival[2], solution) <= 0]
+                left = [rival for rival in rivals if value_at(rival[2], solution.at) <= 0]
                 if len(left) == len(rivals):
                     break
                 rivals = left
@@ -371,7 +371,7 @@ class _Programs:
     def _ahead_of(self, rivals: list[Linear], rows: list[Linear]) -> Solution | None:
         """Where the prover's reply is strictly better than as many others as can be."""
         lead = range(self._size, self._size + len(rivals))
-        more = [_less(row, {place: Fraction(1)}) for row, place in zip(rivals, lead, strict=True)]
+        more = [less(row, {place: Fraction(1)}) for row, place in zip(rivals, lead, strict=True)]
         caps = [{ONE: Fraction(1), place: Fraction(-1)} for place in lead]
         goal = dict.fromkeys(lead, Fraction(1))
         return maximise(goal, [*rows, *more, *caps], self._size + len(rivals))
@@ -383,7 +383,7 @@ class _Programs:
     def _preferred(self, reply: _Reply) -> list[Linear]:
         """The prover likes nothing better than this."""
         return [
-            _less(own.prover, other.prover)
+            less(own.prover, other.prover)
             for groups, own in zip(self._groups, reply, strict=True)
             for other in groups
             if other.prover != own.prover
@@ -395,7 +395,7 @@ class _Programs:
         goal: dict[int, Fraction] = {}
         for place, groups in enumerate(replies, start=self._form.size):
             goal[place] = Fraction(1)
-            rows += [_less(each, {place: Fraction(1)}) for g in groups for each in g.verifier]
+            rows += [less(each, {place: Fraction(1)}) for g in groups for each in g.verifier]
         return goal, rows
 
     def safest(self) -> Commitment:
@@ -403,7 +403,7 @@ class _Programs:
         goal, rows = self._least(self._groups)
         solved = maximise(goal, [*self._form.floors, *rows], self._size)
         assert solved is not None, "every commitment has a worst case"
-        prover = sum(max(_at(g.prover, solved) for g in groups) for groups in self._groups)
+        prover = sum(max(value_at(g.prover, solved.at) for g in groups) for groups in self._groups)
         return self._commitment(solved, Fraction(prover), attained=True)
 
     def _commitment(self, solved: Solution, prover: Fraction, attained: bool) -> Commitment:
@@ -416,19 +416,3 @@ class _Programs:
             attained,
             value,
         )
-
-
-def _less(row: Linear, other: Linear) -> Linear:
-    """The difference of two linear functions."""
-    left = dict(row)
-    for place, factor in other.items():
-        left[place] = left.get(place, Fraction(0)) - factor
-    return {place: factor for place, factor in left.items() if factor}
-
-
-def _at(row: Linear, solved: Solution) -> Fraction:
-    """What a linear function is at a plan."""
-    return sum(
-        (factor * (1 if place == ONE else solved.at[place]) for place, factor in row.items()),
-        Fraction(0),
-    )

@@ -8,13 +8,13 @@ as it can be, so that an entry never is approximate, however large or small the 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from nip_core.errors import UnsupportedError
 
-__all__ = ["ONE", "Linear", "Solution", "maximise"]
+__all__ = ["ONE", "Linear", "Solution", "combined", "less", "maximise", "value_at"]
 
 ONE = -1
 """The place of a row's constant."""
@@ -25,6 +25,27 @@ Linear = Mapping[int, Fraction]
 _PATIENCE = 25
 # Entries that one program may rewrite; about half a minute.
 MOST_WORK = 100_000_000
+
+
+def combined(rows: Iterable[Linear]) -> Linear:
+    """Return the sum of linear functions."""
+    total: dict[int, Fraction] = {}
+    for row in rows:
+        for place, factor in row.items():
+            total[place] = total.get(place, Fraction(0)) + factor
+    return {place: factor for place, factor in total.items() if factor}
+
+
+def less(row: Linear, other: Linear) -> Linear:
+    """Return the difference of two linear functions."""
+    return combined((row, {place: -factor for place, factor in other.items()}))
+
+
+def value_at(row: Linear, at: Sequence[Fraction]) -> Fraction:
+    """Return what a linear function is for values of its variables."""
+    return sum(
+        (factor * (1 if place == ONE else at[place]) for place, factor in row.items()), Fraction(0)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,14 @@ ZERO_KNOWLEDGE = v.exact_values(HIDDEN, v.random_play(HIDDEN.spec))
 DRAWN = {"prior": 0.5, "stance": 0.5, "logits": 1}
 PLAYED = {"handler": HANDLER, "model": PLAY, "episodes": 5, "seed": 0, "chunk": 5, "device": "cpu"}
 
+COMMITMENT = {
+    "handler": ADP,
+    "pessimistic": True,
+    "prior": 0.5,
+    "prover_accuracy": 1,
+    "verifier_accuracy": 0.5,
+}
+
 # For everything that can be called, arguments that are right, all of them.
 RIGHT = {
     "answers_heard": {"spec": SPEC},
@@ -50,6 +58,8 @@ RIGHT = {
         "smoothing": 1.0,
         "stance": 0.5,
     },
+    "best_mechanism": COMMITMENT,
+    "frontier": COMMITMENT,
     "exact_values": {"handler": HANDLER, "model": PLAY},
     "finite_game": {
         "handler": ADP,
@@ -82,13 +92,14 @@ RIGHT = {
         for name in ("mean", "variance", "distribution", "components")
     },
     **{f"Sample.{name}": {"self": SAMPLE, "agent": "verifier"} for name in ("mean", "histogram")},
+    "Frontier.completeness": {"self": v.frontier(ADP, pessimistic=True), "soundness_error": 0.5},
     "Sample.mean_interval": {"self": SAMPLE, "agent": "verifier", "level": 0.9},
 }
 
 # What is given out, and never taken but as it was given out.
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
-    *("Response", "Sample", "StoppingRule"),
+    *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule"),
 }
 
 WRONG = (
@@ -97,7 +108,7 @@ WRONG = (
 )
 COUNTS = {"symbols", "episodes", "chunk", "logits", "most_programs"}
 CHANCES = {"prior", "stance", "decides", "accuracy", "accepts_true", "accepts_false"}
-CHANCES |= {"prover_accuracy", "verifier_accuracy"}
+CHANCES |= {"prover_accuracy", "verifier_accuracy", "soundness_error"}
 
 
 def is_allowed(function, name, value):
@@ -107,6 +118,8 @@ def is_allowed(function, name, value):
         return (type(value) is int and value == 7) or (
             value is None and (function, name) in {("rollouts", "episodes"), (function, "chunk")}
         )
+    if (function, name) == ("frontier", "prior"):
+        return value == 0.5
     if name in CHANCES:
         return plain and 0 <= value <= 1
     return {
