@@ -17,7 +17,6 @@ from explorer.rooms.errors import (
 from explorer.rooms.names import checked_name
 from explorer.rooms.replacing import put_bot
 from explorer.rooms.room import (
-    CLEARED,
     FORGOTTEN,
     REMOVED,
     REMOVED_FORGOTTEN,
@@ -82,7 +81,7 @@ def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
         words = words if room.plan.names else ""
         before = [person for person in room.people if person.visitor == visitor]
         again = bool(before) and not room.plan.rehearsal
-        if room.door == "locked" and not (again and before[0].sent_away != CLEARED):
+        if not room.lets_in(visitor):
             raise DoorLockedError
         if again:
             number = before[0].number

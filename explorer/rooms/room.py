@@ -317,6 +317,13 @@ class Room:
         """Who may join: everybody at the usual pace, a large class at once, or nobody new."""
         return self.state.get(DOOR, "open")
 
+    def lets_in(self, visitor: str) -> bool:
+        """Has this browser a place in here, to which it may come back through a locked door?"""
+        if self.plan.rehearsal:
+            return self.door != "locked"
+        mine = [person for person in self.people if person.visitor == visitor]
+        return self.door != "locked" or bool(mine and mine[0].sent_away != CLEARED)
+
     def trace(self, visitor: str) -> str:
         """What is kept of a browser whose person was forgotten: enough to know it again here."""
         return sha256(f"{self.rows.room['created']} {visitor}".encode()).hexdigest()[:32]

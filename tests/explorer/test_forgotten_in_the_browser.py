@@ -17,6 +17,11 @@ def test_what_was_typed_is_forgotten_where_it_was_typed(frames):
     page.forget()
     page.unfold("More")
     page.click("Leave, and delete my part")
+    # One press has done nothing, and neither has a reload after it.
+    assert len(rooms.load_room(frames.storage, code).here) == 1
+    page.click("Cancel")
+    page.click("Leave, and delete my part")
+    page.click("Delete my part now")
     assert place in str(page.component("forgotten"))
     page.click("Join")
     assert "forgotten" not in str(page.find("bidi_component"))

@@ -130,9 +130,15 @@ def test_a_facilitator_does_all_of_it_on_one_page(storage):
     press(app, "lead-next")
     room = rooms.load_room(storage, code)
     assert (room.turn, room.phase) == (2, "running")
+    # What cannot be undone is asked about first, and can be left alone.
     press(app, "lead-end")
+    press(app, "lead-end-no")
+    press(app, "lead-end")
+    assert rooms.load_room(storage, code).phase == "running"
+    press(app, "lead-end-yes")
     assert rooms.load_room(storage, code).phase == "ended"
     press(app, "lead-close")
+    press(app, "lead-close-yes")
     assert rooms.room_of(storage, code).phase == "closed"
     assert "How often a false statement was accepted" in texts(page(code=code, as_="lead"))
 

@@ -165,4 +165,5 @@ def test_by_themselves_people_go_through_all_of_it_and_are_counted(frames):
     assert sorted(kinds) == ["guess", "outcome", "quiz"]
     phone.unfold("More")
     phone.click("Leave, and delete my part")
+    phone.click("Delete my part now")
     assert room.storage.rooms.answers_of(1) == []

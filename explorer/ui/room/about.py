@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import SeatedTable, forget, leave, places_in_browser, seat_at
+from explorer.rooms import Person, Room, SeatedTable, forget, leave, places_in_browser, seat_at
 from explorer.ui.components.forgotten import clear_typed
 from explorer.ui.database import storage
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.words import room_name, show_recorded
+from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped
 from explorer.ui.visitor import visitor
 
-__all__ = ["forget_left", "offer_more", "show_left", "show_way_out"]
+__all__ = ["forget_left", "offer_forgetting", "offer_more", "show_left", "show_way_out"]
 
 # What the next page says to whoever has left, and has their browser forget.
 LEFT, TYPED = "room-left", "room-typed"
+DELETES = (
+    "Your name, your answers and all that you wrote here are deleted for everybody, for good. "
+    "Others at your table lose what you said to them."
+)
 
 
 def offer_more(code: str, person: int) -> None:
@@ -36,14 +41,25 @@ def show_way_out(seated: SeatedTable) -> None:
     """Say what is kept, and offer to leave."""
     room, person = seated.room, seated.person
     show_recorded(room)
-    with st.container(horizontal=True):
-        if st.button("Leave the room", key="room-leave"):
-            leave(storage(), room.code, person.number, by=visitor())
-            _gone("You have left the room. The others go on without you.")
-        if st.button("Leave, and delete my part", key="room-forget"):
-            forget(storage(), room.code, person.number, by=visitor())
-            st.session_state[TYPED] = places_in_browser(room, person.number)
-            _gone("You have left the room, and your part is deleted, in this browser, too.")
+    if st.button("Leave the room", key="room-leave"):
+        leave(storage(), room.code, person.number, by=visitor())
+        _gone("You have left the room. The others go on without you. You can join again.")
+    if sure_button("Leave, and delete my part", DELETES, "Delete my part now", key="room-forget"):
+        _forget(
+            room, person, "You have left the room, and your part is deleted, in this browser, too."
+        )
+
+
+def offer_forgetting(room: Room, person: Person) -> None:
+    """Let somebody who was removed have their part deleted."""
+    if sure_button("Delete my part", DELETES, "Delete my part now", key="room-forget"):
+        _forget(room, person, "Your part is deleted, in this browser, too.")
+
+
+def _forget(room: Room, person: Person, said: str) -> None:
+    forget(storage(), room.code, person.number, by=visitor())
+    st.session_state[TYPED] = places_in_browser(room, person.number)
+    _gone(said)
 
 
 def _gone(said: str) -> None:

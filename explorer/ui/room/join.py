@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.news.addresses import INVITATION
-from explorer.rooms import MOST_NAME, Room, join
+from explorer.rooms import MOST_NAME, DoorLockedError, RemovedError, Room, join
 from explorer.serving.tries import joins
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.room.about import forget_left, show_left
+from explorer.ui.room.about import forget_left, offer_forgetting, show_left
 from explorer.ui.room.patience import must_wait
 from explorer.ui.room.words import room_name, show_recorded
 from explorer.ui.text import alert, escaped
@@ -20,6 +20,10 @@ __all__ = ["offer_place", "show_code", "show_join"]
 
 # What somebody is called who has pressed the button, and may have to wait.
 JOINING = "room-joining"
+CLEARED = (
+    "The facilitator has cleared the room of everybody who had not sat down, or whose page was not "
+    "open. If you are here, join again: you are who you were."
+)
 LONGEST = 20  # characters: a code with blanks and dashes
 
 
@@ -54,6 +58,18 @@ def show_join(room: Room) -> None:
     what = "Take the lesson together" if room.kind == "lesson" else "Play at a table with others"
     header(room_name(room), f"{what}, on your own phone. No account is needed.")
     show_left()
+    removed = room.removed(visitor())
+    if removed is not None and not room.leads(visitor()):
+        alert("warning", str(RemovedError()))
+        if not removed.forgotten:
+            offer_forgetting(room, removed)
+        return
+    if any(p.sent_away == "cleared" and p.visitor == visitor() for p in room.people):
+        alert("info", CLEARED)
+    if room.door == "locked" and not room.lets_in(visitor()):
+        alert("warning", str(DoorLockedError()))
+        st.button("Try again")
+        return
     offer_place(room)
     show_recorded(room)
     if room.leads(visitor()):

@@ -49,8 +49,10 @@ from explorer.ui.room.invite import (
 from explorer.ui.room.lead_models import show_models
 from explorer.ui.room.lesson_lead import show_lesson_lead
 from explorer.ui.room.opening import KEY
+from explorer.ui.room.people import show_people
 from explorer.ui.room.predict import predictions
 from explorer.ui.room.spectators import show_spectators
+from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
@@ -93,6 +95,7 @@ def show_lead(code: str) -> None:
         _offer(room, now)
         address = page_address("room", {"code": room.code, "as": "projector"})
         show_links(link(address, "Projector", button=True, beside=True))
+        show_people(room)
         _more(room)
     st.html(f'<p class="nip-now" role="status">{escape(now.sentence)}</p>')
     if failed := st.session_state.pop(FAILED, None):
@@ -135,14 +138,14 @@ def _offer(room: Room, now: Guidance) -> None:
             args=(ACTS[name], room.code),
         )
     for name in (each for each in now.actions if each in FINAL):
-        with st.popover(ACTIONS[name]):
-            st.write(SURE[name])
-            st.button(
-                f"{ACTIONS[name]} now",
-                key=f"lead-{name}",
-                on_click=_act,
-                args=(ACTS[name], room.code),
-            )
+        sure_button(
+            ACTIONS[name],
+            SURE[name],
+            f"{ACTIONS[name]} now",
+            key=f"lead-{name}",
+            act=_act,
+            args=(ACTS[name], room.code),
+        )
 
 
 def _choose(number: int) -> None:
@@ -210,8 +213,10 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**Table {number:d}**, {escaped(row['condition'])}")
             for name in _acts_of(room, row):
+                if name == "end":
+                    continue
                 st.button(
-                    ACTIONS[name] if name != "end" else "End this table",
+                    ACTIONS[name],
                     key=f"lead-{name}-{number}",
                     on_click=_act,
                     args=(ACTS[name], room.code, number),
@@ -221,6 +226,16 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
             )
         for seat in row["seats"]:
             _seat(room, row, seat)
+        if "end" in _acts_of(room, row):
+            sure_button(
+                "End this table",
+                "The table stops where it is, for everybody at it. What was played stays, and is "
+                "left out of the result.",
+                "End this table now",
+                key=f"lead-end-{number}",
+                act=_act,
+                args=(end, room.code, number),
+            )
 
 
 def _acts_of(room: Room, row: Mapping[str, Any]) -> list[str]:
@@ -339,12 +354,14 @@ def _link_to_lead(room: Room) -> None:
             "only, and whoever has it may lead."
         )
     else:
-        st.button(
+        sure_button(
             "Make a new link",
+            "The old link stops working at once, for everybody who has it. Browsers that lead "
+            "already go on leading.",
+            "Make a new link now",
             key="lead-link",
-            on_click=_new_link,
+            act=_new_link,
             args=(room.code,),
-            help="The old link is worth nothing from then on.",
         )
     small("This browser leads the room as long as it keeps its cookies. If all is lost:")
     st.code(f"nip-explorer rooms link {room.code}", language=None)

@@ -40,6 +40,8 @@ from explorer.ui.learn.words import show_prose
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.invite import STYLE, show_invitation
 from explorer.ui.room.lesson_parts import show_truth, title_of
+from explorer.ui.room.people import show_people
+from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
@@ -111,6 +113,7 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
     code = at.room.code
     address = page_address("room", {"code": code, "as": "projector"})
     show_links(link(address, "Projector", button=True, beside=True))
+    show_people(at.room)
     # What is folded is made when it is opened: most of it is rarely wanted.
     with st.popover("More", on_change="rerun", key="lesson-lead-more") as menu:
         if not menu.open:
@@ -133,8 +136,14 @@ def _actions(at: LessonRoom, view: LeadView, papers: Callable[[], None], *, clos
         if closed:
             return
         st.markdown("**End**")
-        small("Nobody can answer any more. You keep the answers until they are deleted.")
-        st.button("Close the room", key="lesson-lead-close", on_click=_do, args=(close, code))
+        sure_button(
+            "Close the room",
+            "Nobody can answer any more. You keep the answers until they are deleted.",
+            "Close the room now",
+            key="lesson-lead-close",
+            act=_do,
+            args=(close, code),
+        )
 
 
 def _rehearse(at: LessonRoom, view: LeadView) -> None:
@@ -235,8 +244,14 @@ def _rarely(at: LessonRoom, view: LeadView, asking: Part) -> None:
         rounds = {name: round_name(asking.block, name, pairs=view.in_pairs) for name in ROUNDS}
         _choose(at, "round", "Round", rounds, asking.key[1])
         st.markdown("**Begin anew**")
-        small("Deletes what was answered in this round.")
-        _button(at, "Reset", "reset")
+        sure_button(
+            "Reset",
+            "All that was answered in this round is deleted, for everybody.",
+            "Reset now",
+            key="lesson-lead-reset-None",
+            act=_do,
+            args=(steer, at.room.code, "reset", None),
+        )
 
 
 def _choose(at: LessonRoom, act: str, label: str, choices: Mapping[Any, str], now: Any) -> None:

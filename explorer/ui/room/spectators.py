@@ -7,6 +7,7 @@ import streamlit as st
 from explorer.rooms import Room, end_watching, is_watched, lookers_on, watch_link
 from explorer.ui.database import storage
 from explorer.ui.room.invite import watching_address
+from explorer.ui.sure import sure_button
 from explorer.ui.text import small
 from explorer.ui.visitor import visitor
 
@@ -38,16 +39,25 @@ def show_spectators(room: Room) -> None:
         small(COME.get(lookers_on(room), "{} browsers have come by it.").format(lookers_on(room)))
     else:
         small("Nobody looks on before you have made a link to watch, and given it to them.")
-    with st.container(horizontal=True):
-        st.button(
-            "Make a new link to watch" if watched else "Make a link to watch",
-            key="lead-watch",
-            on_click=_new_link,
-            args=(room.code,),
-            help="Whoever came by an older one sees no more." if watched else None,
-        )
-        if watched:
-            st.button("Nobody looks on", key="lead-unwatch", on_click=_end, args=(room.code,))
+    if not watched:
+        st.button("Make a link to watch", key="lead-watch", on_click=_new_link, args=(room.code,))
+        return
+    sure_button(
+        "Make a new link to watch",
+        "The old link stops working, and whoever came by it sees no more.",
+        "Make a new link to watch now",
+        key="lead-watch",
+        act=_new_link,
+        args=(room.code,),
+    )
+    sure_button(
+        "Nobody looks on",
+        "The link stops working, and whoever came by it sees no more.",
+        "End it now",
+        key="lead-unwatch",
+        act=_end,
+        args=(room.code,),
+    )
 
 
 def _new_link(code: str) -> None:

@@ -1,0 +1,181 @@
+"""For the facilitator: who is in the room, and what can be done about each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import streamlit as st
+
+from explorer.rooms import (
+    MOST_NAME,
+    Person,
+    Room,
+    RoomError,
+    clear_idle,
+    idle_people,
+    let_back_in,
+    remove_people,
+    rename_person,
+    set_door,
+)
+from explorer.ui.database import storage
+from explorer.ui.sure import sure_button
+from explorer.ui.text import alert, escaped, small, told_apart
+from explorer.ui.visitor import visitor
+
+__all__ = ["show_people"]
+
+DOORS = {"open": "Open", "wide": "Wide open", "locked": "Locked"}
+DOOR_SAYS = {
+    "open": "People join one after the other: about one a second from one network address.",
+    "wide": "For a lecture hall: many people from one network address may join at once.",
+    "locked": "Nobody new can join. Those inside can reload, and come back.",
+}
+CHOSEN, FAILED = "people-chosen", "people-failed"
+
+
+def show_people(room: Room) -> None:
+    """Offer it in a menu, which is filled when it is opened."""
+    with st.popover("People", on_change="rerun", key="lead-people") as menu:
+        if not menu.open:
+            return
+        if failed := st.session_state.pop(FAILED, None):
+            alert("warning", failed)
+        if room.phase != "closed":
+            _door(room)
+            _clear(room)
+        _somebody(room)
+        _removed(room)
+
+
+def _do(act: Callable[..., Any], *given: Any, **named: Any) -> None:
+    """Do something; why it was refused is told at the top."""
+    try:
+        act(storage(), *given, by=visitor(), **named)
+    except RoomError as error:
+        st.session_state[FAILED] = str(error)
+
+
+def _door(room: Room) -> None:
+    st.markdown("**Door**")
+    # Buttons, and nothing that has a value: a window that is behind would send its own along.
+    with st.container(horizontal=True):
+        for door, name in DOORS.items():
+            st.button(
+                escaped(name),
+                key=f"people-door-{door}",
+                disabled=room.door == door,
+                on_click=_do,
+                args=(set_door, room.code, door),
+            )
+    small(DOOR_SAYS[room.door])
+
+
+def _clear(room: Room) -> None:
+    idle = idle_people(storage(), room)
+    if not idle:
+        return
+    number = len(idle)
+    who = "1 person has" if number == 1 else f"{number} people have"
+    sure_button(
+        f"Clear {number} who never sat down",
+        f"{who} joined and never sat down: they have no seat or no page open, and have done "
+        "nothing. They leave the room. Whoever is real can join again while the door is not "
+        "locked.",
+        "Clear them now",
+        key="people-clear",
+        act=_do,
+        args=(clear_idle, room.code),
+    )
+
+
+def _somebody(room: Room) -> None:
+    people = {f"{person.number}": person for person in room.here if not person.bot}
+    st.markdown(f"**{escaped(_count(len(people)))}**")
+    if not people:
+        return
+    labels = told_apart({number: _label(person) for number, person in people.items()})
+    chosen = st.multiselect(
+        "Choose people to rename or to remove",
+        list(people),
+        format_func=labels.__getitem__,
+        key=CHOSEN,
+        placeholder="Choose people",
+    )
+    some = [people[number] for number in chosen if number in people]
+    if not some:
+        return
+    if len(some) == 1:
+        _rename(room, some[0])
+    numbers = tuple(person.number for person in some)
+    who = some[0].shown if len(some) == 1 else f"{len(some)} people"
+    key = "-".join(map(str, numbers))
+    sure_button(
+        f"Remove {who}",
+        f"{who} leave the room and cannot join again in this browser. What they wrote stays; a "
+        "bot plays at their table until somebody else sits down."
+        if len(some) > 1
+        else f"{who} leaves the room and cannot join again in this browser. What they wrote "
+        "stays; a bot plays at their table until somebody else sits down.",
+        "Remove now",
+        key=f"people-remove-{key}",
+        act=_do,
+        args=(remove_people, room.code, numbers),
+    )
+    sure_button(
+        f"Remove {who}, and delete what they said",
+        "The same, and their names, answers and words are deleted for everybody, for good. "
+        "Verdicts stay.",
+        "Remove and delete now",
+        key=f"people-delete-{key}",
+        act=_remove_with_words,
+        args=(room.code, numbers),
+    )
+
+
+def _remove_with_words(code: str, numbers: tuple[int, ...]) -> None:
+    _do(remove_people, code, numbers, words=True)
+
+
+def _rename(room: Room, person: Person) -> None:
+    typed = f"people-name-{person.number}"
+
+    def rename() -> None:
+        _do(rename_person, room.code, person.number, st.session_state[typed])
+
+    st.text_input(
+        "New name",
+        person.name,
+        max_chars=MOST_NAME,
+        key=typed,
+        placeholder="Empty: a number",
+        autocomplete="off",
+    )
+    st.button("Rename", key=f"people-rename-{person.number}", on_click=rename)
+
+
+def _removed(room: Room) -> None:
+    removed = [person for person in room.people if person.sent_away == "removed"]
+    if not removed:
+        return
+    st.markdown("**Removed**")
+    for person in removed:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(escaped(person.shown))
+            st.button(
+                "Let back in",
+                key=f"people-back-{person.number}",
+                on_click=_do,
+                args=(let_back_in, room.code, person.number),
+            )
+
+
+def _count(number: int) -> str:
+    return "1 person is here" if number == 1 else f"{number} people are here"
+
+
+def _label(person: Person) -> str:
+    """Somebody, and when they joined: a flood is told by its times."""
+    return f"{person.shown}, joined {datetime.fromisoformat(person.joined):%H:%M:%S} UTC"

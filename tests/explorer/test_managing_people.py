@@ -1,0 +1,79 @@
+"""A facilitator's menu of people, and what the browsers of those people are told."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer import rooms
+from explorer.rooms import Plan
+from explorer.serving.identity import COOKIE, read_token, visitor_name
+from tests.explorer.rooms.people import plan, visitor
+
+
+def visitor_of(page):
+    return visitor_name(
+        read_token([f"{c.name}={c.value}" for c in page.cookies if c.name == COOKIE])
+    )
+
+
+@pytest.mark.parametrize("kind", ["tables", "lesson"])
+def test_a_facilitator_manages_people_on_their_page(frames, kind):
+    storage = frames.storage
+    home = frames.open("room")
+    leads = visitor_of(home)
+    made = plan(names=True)
+    if kind == "lesson":
+        made = Plan(kind="lesson", lesson="two-rooms", names=True)
+    code = rooms.open_room(storage, made, leads).code
+    phone = frames.open("room", code=code)
+    phone.choose("Your name", "Rude <b>")
+    phone.click("Join")
+    number = rooms.load_room(storage, code).here[0].number
+    rooms.join(storage, code, visitor(5), "Ada")
+    lead = frames.open("room", visitor=home, code=code, **{"as": "lead"})
+
+    def people():
+        return [person.shown for person in rooms.load_room(storage, code).here]
+
+    def choose(name):
+        options = lead.widget("people-chosen", "multiselect").delta.new_element.multiselect.options
+        lead.choose("people-chosen", [next(each for each in options if name in each)])
+
+    # A flood: nobody of it has a page open.
+    for ghost in range(20, 32):
+        rooms.join(storage, code, visitor(ghost))
+    storage.presence.enter(code, "person:2", "a" * 32)
+    storage.presence.enter(code, f"person:{number}", "b" * 32)
+    lead.unfold("People")
+    lead.click("Clear 12 who never sat down")
+    assert len(people()) == 14
+    lead.click("Clear them now")
+    assert people() == ["Rude <b>", "Ada"]
+    # The door.
+    lead.click("Locked")
+    stranger = frames.open("room", code=code)
+    assert "locked this room" in stranger.said
+    assert "Join" not in stranger.labels("button")
+    lead.click("Open")
+    stranger.forget()
+    stranger.rerun()
+    assert "locked this room" not in stranger.said
+    # Another name, and out.
+    choose("Rude")
+    lead.choose("New name", "Ben")
+    lead.click("Rename")
+    assert people() == ["Ben", "Ada"]
+    choose("Ben")
+    lead.click("Remove Ben, and delete what they said")
+    assert people() == ["Ben", "Ada"]
+    lead.click("Remove and delete now")
+    assert people() == ["Ada"]
+    phone.rerun()
+    assert "The facilitator has removed you from this room" in phone.said
+    assert "Join" not in phone.labels("button")
+    with pytest.raises(rooms.RemovedError):
+        rooms.join(storage, code, visitor_of(phone))
+    lead.click("Let back in")
+    phone.forget()
+    phone.rerun()
+    assert "removed you" not in phone.said
