@@ -7,13 +7,16 @@ be guessed, so they are looked up first and never counted.
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
+from explorer.rooms import Room
 from explorer.serving.addresses import neighbourhood
 from explorer.storage import Storage
 
-__all__ = ["Tries", "joins", "wrong_codes"]
+__all__ = ["Door", "Tries", "joins", "wrong_codes"]
 
 # Seconds for which one waits: as soon as the count is full, and however full it is.
 LEAST_WAIT, MOST_WAIT = 2.0, 20.0
@@ -68,3 +71,56 @@ def _wait(made: int, most: int, longest: float) -> float:
 wrong_codes = Tries("wrong code", each=200, everybody=1000)
 # Several classes may share an address.
 joins = Tries("join", each=400, everybody=4000)
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """How fast people from one address join one room.
+
+    Parameters
+    ----------
+    at_once : int
+        How many may come at the same moment.
+    every : float
+        Seconds from one to the next after them.
+    """
+
+    at_once: int
+    every: float
+
+
+# A class of sixty behind one address is in within a minute, and a script takes as long for as many:
+# time enough to lock the door. A lecture hall needs a door that is wide open.
+TURNS: Mapping[str, Turns] = {"open": Turns(12, 0.8), "wide": Turns(100, 0.1)}
+# So many seconds more or less does somebody wait: else all who wait would come at once again.
+SPREAD = 1.5
+
+
+class Door:
+    """The door of a room, through which people from one address come one after the other.
+
+    Nobody is held here, as with :class:`Tries`. Whoever has waited asks again.
+
+    Parameters
+    ----------
+    room : Room
+    clock : callable, optional
+    """
+
+    def __init__(self, room: Room, clock: Callable[[], float] = time.time) -> None:
+        self._room = room
+        self._clock = clock
+
+    def wait(self, storage: Storage, address: str) -> float:
+        """Take the next turn, and return 0; if none is free, in how many seconds to ask again."""
+        turns = TURNS.get(self._room.door)
+        if turns is None:
+            return 0.0  # nobody new comes in: who is refused is told at once
+        free = storage.tries.take_turn(
+            f"in {self._room.code}",
+            f"{self._room.door} {neighbourhood(address)}",
+            self._clock(),
+            every=turns.every,
+            at_once=turns.at_once,
+        )
+        return free and free + random.uniform(0, SPREAD)

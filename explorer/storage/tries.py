@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from sqlalchemy import Engine, delete, select
+from sqlalchemy import Engine, case, delete, select
 
 from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.room_tables import tries
@@ -59,6 +59,49 @@ class Tries:
         if everybody == 1:
             self.forget(now)
         return mine, everybody
+
+    def take_turn(self, what: str, who: str, now: float, *, every: float, at_once: int) -> float:
+        """Take a turn if one is free: one is every so many seconds, and some are saved up.
+
+        In the row stands, in thousandths of a second since the ten minutes began, when the next
+        turn would be if none were saved up.
+
+        Parameters
+        ----------
+        what, who : str
+        now : float
+        every : float
+            Seconds from one turn to the next.
+        at_once : int
+            How many turns are saved up while nobody takes any.
+
+        Returns
+        -------
+        float
+            0 if a turn was taken; else in how many seconds the next one is free.
+        """
+        span = _span(now)
+        passed, each = round(1000 * (now - span * 60 * MINUTES)), round(1000 * every)
+        place = {"what": what, "span": span, "who": _name(what, who, span)}
+        due = case((tries.c.count > passed, tries.c.count), else_=passed)
+        saved = (at_once - 1) * each
+        with writing(self._engine) as connection:
+            taken = connection.scalar(
+                insert_into(self._engine, tries)
+                .values(**place, count=passed + each)
+                .on_conflict_do_update(
+                    index_elements=["what", "span", "who"],
+                    set_={"count": due + each},
+                    where=tries.c.count <= passed + saved,
+                )
+                .returning(tries.c.count)
+            )
+        if taken is not None:
+            return 0.0
+        here = [tries.c[name] == value for name, value in place.items()]
+        with reading(self._engine) as connection:
+            later = connection.scalar(select(tries.c.count).where(*here)) or 0
+        return max(1, later - saved - passed) / 1000
 
     def forget(self, now: float) -> None:
         """Let go of what was counted before."""

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.news.addresses import INVITATION
 from explorer.rooms import MOST_NAME, DoorLockedError, RemovedError, Room, join
-from explorer.serving.tries import joins
+from explorer.serving.tries import Door, joins
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
@@ -20,6 +20,8 @@ __all__ = ["offer_place", "show_code", "show_join"]
 
 # What somebody is called who has pressed the button, and may have to wait.
 JOINING = "room-joining"
+# The room through whose door this window may come now.
+DOOR = "room-door"
 CLEARED = (
     "The facilitator has cleared the room of everybody who had not sat down, or whose page was not "
     "open. If you are here, join again: you are who you were."
@@ -100,11 +102,16 @@ def offer_place(room: Room) -> None:
 
 def _join(room: Room, name: str) -> None:
     """Take a place in the room; where many have come from here, after a wait."""
+    # Links do not go round this: a script that fills the room has the link, too.
+    if st.session_state.get(DOOR) != room.code:
+        if must_wait(Door(room), "door"):
+            return
+        st.session_state[DOOR] = room.code
     if not room.invites(st.query_params.get(INVITATION, "")):
         if must_wait(joins, "join"):
             return
         joins.count(storage(), network_address())
-    del st.session_state[JOINING]
+    del st.session_state[JOINING], st.session_state[DOOR]
     person = join(storage(), room.code, visitor(), name)
     forget_left()
     st.query_params.from_dict({"code": room.code, "person": str(person.number)})

@@ -10,7 +10,7 @@ from math import ceil
 
 import streamlit as st
 
-from explorer.serving.tries import Tries
+from explorer.serving.tries import Door, Tries
 from explorer.ui.database import storage
 from explorer.ui.parts import part
 from explorer.ui.text import alert
@@ -33,37 +33,43 @@ def admitted(code: str) -> bool:
     return st.session_state.get(ADMITTED) == code
 
 
-def must_wait(tries: Tries, what: str) -> bool:
+TRIES = (
+    "Too many tries came from your network, or from everywhere. This page goes on by itself in {}. "
+    "With the link or the QR code of the room you do not have to wait."
+)
+IN_LINE = (
+    "Many people from your network join at the moment, so you are in line. Keep this page open: it "
+    "asks again by itself in {}."
+)
+
+
+def must_wait(tries: Tries | Door, what: str) -> bool:
     """Say whether somebody has to wait before their try, and show that they do.
 
     Parameters
     ----------
-    tries : Tries
+    tries : Tries or Door
         Where such tries are counted.
     what : str
         Another word for each thing that may be waited for.
     """
     until = st.session_state.get(f"{UNTIL}{what}")
-    if until is None:
+    waited = until is not None and time.monotonic() >= until
+    if waited:
+        del st.session_state[f"{UNTIL}{what}"]
+        if isinstance(tries, Tries):
+            return False  # the next try waits again
+    if until is None or waited:
         wait = tries.wait(storage(), network_address())
         if not wait:
             return False
         until = st.session_state[f"{UNTIL}{what}"] = time.monotonic() + wait
-    if time.monotonic() < until:
-        part(_wait, every=LOOK_EVERY)(until)
-        return True
-    # The next try waits again.
-    del st.session_state[f"{UNTIL}{what}"]
-    return False
+    part(_wait, every=LOOK_EVERY)(until, TRIES if isinstance(tries, Tries) else IN_LINE)
+    return True
 
 
-def _wait(until: float) -> None:
+def _wait(until: float, says: str) -> None:
     left = ceil(until - time.monotonic())
     if left <= 0:
         st.rerun()
-    seconds = "1 second" if left == 1 else f"{left} seconds"
-    alert(
-        "info",
-        "Too many tries came from your network, or from everywhere. This page goes on by itself in "
-        f"{seconds}. With the link or the QR code of the room you do not have to wait.",
-    )
+    alert("info", says.format("1 second" if left == 1 else f"{left} seconds"))

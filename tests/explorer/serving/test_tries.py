@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from explorer import rooms
 from explorer.serving.addresses import neighbourhood
-from explorer.serving.tries import LEAST_WAIT, MOST_WAIT, MOST_WAIT_FOR_OTHERS, Tries
+from explorer.serving.tries import LEAST_WAIT, MOST_WAIT, MOST_WAIT_FOR_OTHERS, Door, Tries
 from explorer.storage import MINUTES, open_storage
+from tests.explorer.rooms.people import LEADER, plan
 
 
 @pytest.fixture
@@ -58,3 +60,33 @@ def test_whose_tries_count_together():
     assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff:1%eth0")
     assert neighbourhood("2001:db8::1") != neighbourhood("2001:db8:0:1::1")
     assert neighbourhood("") == ""
+
+
+def test_a_class_comes_through_a_door_within_a_minute_and_a_script_no_faster(processes):
+    one, two = processes
+    code = rooms.open_room(one, plan(), LEADER).code
+    now = [600.0 * 7 + 1]
+
+    def came(address, seconds, step=0.5):
+        """How many of any number of people came in, all of whom ask all the time."""
+        found = 0
+        for _ in range(round(seconds / step)):
+            door = Door(rooms.load_room(one, code), lambda: now[0])
+            while door.wait((one, two)[found % 2], address) == 0:
+                found += 1
+            now[0] += step
+        return found
+
+    assert came("school", 8.5) <= 24
+    now[0] += 60
+    assert came("school", 60) >= 60
+    # Others do not wait for them, and are not counted with them.
+    assert Door(rooms.load_room(one, code), lambda: now[0]).wait(one, "elsewhere") == 0
+    waits = [Door(rooms.load_room(one, code), lambda: now[0]).wait(one, "school") for _ in "ab"]
+    assert 0 < waits[1] < 3
+    # A lecture hall, once its facilitator says so.
+    rooms.set_door(one, code, "wide", by=LEADER)
+    assert came("school", 21) >= 300
+    with one._engine.connect() as connection:
+        kept = connection.exec_driver_sql("SELECT what, who FROM tries").all()
+    assert not [row for row in kept if "school" in "".join(row)]
