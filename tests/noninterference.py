@@ -19,7 +19,18 @@ from dataclasses import dataclass
 from explorer.game_table.screen import screen
 from explorer.game_table.seen import Seen
 from explorer.notebook.playing import view_html
-from nip_core.play import Commented, Episode, Move, Origin, Refused, Seated, Setup, View
+from nip_core.play import (
+    INSTEAD_OF,
+    STANDS_IN_FOR,
+    Commented,
+    Episode,
+    Move,
+    Origin,
+    Refused,
+    Seated,
+    Setup,
+    View,
+)
 from nip_core.tasks import Chip, Task
 from nip_core.transcript import redact, to_markdown, to_plain_text
 
@@ -63,12 +74,15 @@ class World:
     beside : int
         Seeds what happens beside: lines that are undone, the order within a round, comments,
         who sits where, times.
+    bots : tuple of frozenset of str
+        For each round, the agents for whom a bot has moved in somebody's place.
     """
 
     setup: Setup
     line: tuple[Moves, ...]
     held: Moves
     beside: int
+    bots: tuple[frozenset[str], ...] = ()
 
 
 WORDS = (
@@ -112,21 +126,35 @@ def some_world(rng: random.Random, setup: Setup, rounds: int) -> World:
     waiting = episode.to_move
     for agent in rng.sample(waiting, rng.randrange(max(len(waiting), 1))):
         held[agent] = some_move(rng, episode, agent)
-    return World(setup, tuple(line), held, rng.randrange(2**32))
+    bots = tuple(_some_bots(rng, moves) for moves in line)
+    return World(setup, tuple(line), held, rng.randrange(2**32), bots)
+
+
+def _some_bots(rng: random.Random, moves: Moves) -> frozenset[str]:
+    return frozenset(agent for agent in moves if rng.random() < 0.2)
 
 
 def build(world: World) -> Episode:
     """Play a world."""
     rng = random.Random(world.beside)
     episode = Episode.from_setup(world.setup)
-    for moves in world.line:
+    for number, moves in enumerate(world.line):
         _happen_beside(rng, episode)
+        bots = world.bots[number] if world.bots else frozenset()
         for agent in rng.sample(sorted(moves), len(moves)):
+            sits = _some_stand_in(rng) if agent in bots else {"kind": "human"}
+            episode.apply(Seated(agent=agent, player=sits, at=str(rng.random())))
             episode.play(moves[agent], at=str(rng.random()), origin=some_origin(rng))
     _happen_beside(rng, episode)
     for agent in rng.sample(sorted(world.held), len(world.held)):
         episode.play(world.held[agent], at=str(rng.random()), origin=some_origin(rng))
     return episode
+
+
+def _some_stand_in(rng: random.Random) -> dict[str, object]:
+    """What the record says of a bot in somebody's place: for one move, or until further notice."""
+    whose = {STANDS_IN_FOR: {"kind": "human", "who": some_text(rng)}, "late": True}
+    return {"kind": "scripted", **rng.choice([whose, {INSTEAD_OF: some_text(rng)}])}
 
 
 def some_origin(rng: random.Random) -> dict[str, object]:
@@ -171,7 +199,12 @@ def vary(rng: random.Random, world: World, seat: str) -> World:
     )
     if setup.seed != world.setup.seed:
         line = tuple(_vary_speakers(setup, n, moves) for n, moves in enumerate(line))
-    varied = World(setup, line, {}, rng.randrange(2**32))
+    # Only whose own move it was is told that a bot made it; and everybody at the end.
+    bots = tuple(
+        each if over else (each & {seat}) | (_some_bots(rng, moves) - {seat})
+        for each, moves in zip(world.bots, line, strict=True)
+    )
+    varied = World(setup, line, {}, rng.randrange(2**32), bots)
     return dataclasses.replace(varied, held=_vary_held(rng, varied, world.held, seat))
 
 

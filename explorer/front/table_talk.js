@@ -64,11 +64,12 @@ export class Talk {
   message(message, data, dark, heard, where = "", kind = "") {
     const agent = message.sender === null ? null : data.agents[message.sender];
     const mine = message.sender !== null && message.sender === data.you;
-    const name = agent ? (mine ? "you" : agent.name) : "somebody";
+    const whose = agent ? (mine ? "you" : agent.name) : "somebody";
+    const name = message.bot ? `a bot, for ${whose}` : whose;
     // Where channels stand in one column, what was said to several is there once, by round.
     const again = heard.has(`${message.round}/${message.sender}/${message.text}`);
     heard.add(`${message.round}/${message.sender}/${message.text}`);
-    const made = make("div", { class: `message ${kind} ${again ? "again" : ""}`, "data-round": message.round, style: `order: ${message.round + 1}` },
+    const made = make("div", { class: `message ${kind} ${message.bot ? "bot" : ""} ${again ? "again" : ""}`, "data-round": message.round, style: `order: ${message.round + 1}` },
       agent ? badge(agent, message.sender, dark) : make("span", { class: "badge", text: "?", title: "Nobody says who" }),
       make("div", { class: "bubble" }, ...said(message.text)),
       make("small", { text: `${name}, ${message.when}` }, where && !again ? make("span", { class: "where", text: ` · ${where}` }) : null));

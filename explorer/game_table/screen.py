@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, cast
 
@@ -14,6 +15,9 @@ from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import LAYOUTS, VERDICTS, Graph
 
 __all__ = ["gallery", "screen", "screen_before_the_reveal", "without_a_move"]
+
+# As of View.stood_in.
+Moves = Sequence[tuple[int, str]]
 
 
 def screen(view: View, *, played: bool = True) -> dict[str, Any]:
@@ -93,7 +97,23 @@ def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]
         "ending": _ending(view),
         # What can be learned is more than a view holds; see Seen.screen.
         "review": None,
+        **_told_of_bots(spec, view.stood_in, you),
     }
+
+
+def _told_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[str, str]:
+    """The table's note of the moves that bots have made in people's places, if there are any."""
+    rounds: dict[str, list[str]] = {}
+    for number, agent in stood_in:
+        rounds.setdefault(agent, []).append(str(shown_round(number)))
+    if not rounds:
+        return {}
+    whom = [
+        f"for {'you' if agent == you else spec.seat_phrase(agent)} in "
+        f"{'round' if len(numbers) == 1 else 'rounds'} {listed(numbers)}"
+        for agent, numbers in rounds.items()
+    ]
+    return {"note": f"A bot moved {listed(whom)}."}
 
 
 def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
@@ -107,11 +127,11 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
     episode = episode.finished()
     spec = episode.spec
     shown = screen(episode.view_for(spec.verifier, node), played=False)
-    path = episode.path(node)[1:]
+    path, stood_in = episode.path(node)[1:], episode.stood_in(node)
     for channel in shown["channels"]:
         channel["closed"] = False
         channel["messages"] = [
-            _message(position.round - 1, sender, text)
+            _message(position.round - 1, sender, text, stood_in)
             for position in path
             for sender, move in position.moves.items()
             if (text := move.messages.get(channel["name"])) is not None
@@ -119,7 +139,8 @@ def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
     now = (
         f"After round {path[-1].round} of {spec.max_message_rounds}." if path else "The beginning."
     )
-    return {**shown, "head": {**shown["head"], "now": now, "means": ""}}
+    head = {**shown["head"], "now": now, "means": ""}
+    return {**shown, **_told_of_bots(spec, stood_in, None), "head": head}
 
 
 @lru_cache(maxsize=64)
@@ -165,7 +186,7 @@ def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
     spec = view.spec
     closed = not spec.can_see(view.agent, name)
     messages = [
-        _message(number, message.sender, message.text)
+        _message(number, message.sender, message.text, view.stood_in)
         for number, seen in enumerate(() if closed else view.rounds)
         for message in seen.messages
         if message.channel == name
@@ -178,12 +199,14 @@ def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
     }
 
 
-def _message(round_id: int, sender: str | None, text: str) -> dict[str, Any]:
+def _message(round_id: int, sender: str | None, text: str, stood_in: Moves) -> dict[str, Any]:
+    """A message; ``bot`` says that a bot wrote it in its sender's place."""
     return {
         "round": round_id,
         "when": f"round {shown_round(round_id)}",
         "sender": sender,
         "text": text,
+        **({"bot": True} if (round_id, sender) in stood_in else {}),
     }
 
 

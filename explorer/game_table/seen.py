@@ -30,16 +30,23 @@ class Seen:
     revealed : bool
         May the seat be told how a line has ended? Else it learns the verdict, and not whether that
         was right, before somebody reveals it.
+    bots : bool, optional
+        Is the seat told of all moves that bots have made in somebody's place, or of none? If it is
+        left out, it is told of its own, and of all once the line has ended.
     """
 
     _episode: Episode = field(repr=False)
     seat: str
     revealed: bool = True
+    bots: bool | None = None
 
     @property
     def view(self) -> View:
         """The seat's view."""
         view = self._episode.view_for(self.seat)
+        if self.bots is not None:
+            told = self._episode.stood_in() if self.bots else ()
+            view = dataclasses.replace(view, stood_in=told)
         return view if self.revealed else dataclasses.replace(view, ending=None)
 
     @property

@@ -24,11 +24,14 @@ class PairRound:
         What each has said; None until then.
     by_people : bool
         Did no bot take part?
+    bots : (bool, bool)
+        Did a bot answer in the place of each?
     """
 
     asked: tuple[int, int]
     answers: tuple[int | None, int | None]
     by_people: bool = True
+    bots: tuple[bool, bool] = (False, False)
 
     @property
     def complete(self) -> bool:
@@ -47,8 +50,8 @@ class Sight:
     bot : bool
         Does a bot answer for the other one?
     wall : bool
-    passed : tuple of (int, int)
-        The own questions and answers of this game's rounds that held.
+    passed : tuple of (int, int, bool)
+        The own questions and answers of this game's rounds that held, and whether a bot answered.
     asked, other : int, optional
         The question now; the other one's, where there is no wall.
     answer : int, optional
@@ -60,7 +63,7 @@ class Sight:
     partner: str
     bot: bool
     wall: bool
-    passed: tuple[tuple[int, int], ...]
+    passed: tuple[tuple[int, int, bool], ...]
     asked: int
     other: int | None
     answer: int | None

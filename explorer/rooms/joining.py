@@ -236,8 +236,10 @@ def _get_up(storage: Storage, change: RoomChange, room: Room, somebody: Person) 
     if table.episode_id is None:
         change.set_seat(room.turn, table.number, agent, person=None)
         return None
-    kind = room.plan.bots or "scripted"
-    put_bot(storage, change, room, table, agent, keeps_person=False, kind=kind)
+    if room.plan.bots:
+        put_bot(storage, change, room, table, agent, keeps_person=False)
+    else:
+        change.set_seat(room.turn, table.number, agent, person=None, bot=None)
     return table.number
 
 

@@ -128,7 +128,10 @@ def _step(storage: Storage, room: Room, table: RoomTable) -> None:
 
 
 def _end_round(storage: Storage, room: Room, table: RoomTable) -> None:
-    """Move for all who have not within the time; it is for this round only, and in the record."""
+    """Move for all who have not within the time; it is for this round only, and in the record.
+
+    Where the facilitator lets no bot play, the table ends instead, and is in no result.
+    """
     with changing(storage, room.code) as (change, present):
         here = present.table(table.number)
         if here is None or here.deadline is None or here.deadline != table.deadline:
@@ -136,6 +139,9 @@ def _end_round(storage: Storage, room: Room, table: RoomTable) -> None:
         assert here.episode_id is not None
         version = storage.rooms.versions([here.episode_id])[here.episode_id]
         episode = episode_at(storage, present, here.episode_id, version)
+        if episode.node.round == here.round and episode.to_move and not present.plan.bots:
+            change.set_table(here.turn, here.number, phase="over", deadline=None, left=None)
+            return
         if episode.node.round == here.round:
             for agent in episode.to_move:
                 record = _stands_in(episode, present, agent)
@@ -156,5 +162,5 @@ def _stands_in(episode: Episode, room: Room, agent: str) -> dict[str, Any] | Non
     sits = episode.players.get(agent, PERSON)
     if sits.get("kind") in ("scripted", "random"):
         return None
-    record = player_record(episode, agent, room.plan.bots or "scripted")
+    record = player_record(episode, agent, room.plan.bots)
     return {**record, STANDS_IN_FOR: dict(sits), "late": True}

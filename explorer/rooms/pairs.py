@@ -234,7 +234,8 @@ def play_of(
         if seats == (None, None):
             break  # bots do not play against the wall
         by_people = all(who is not None and who not in bots for who in seats)
-        rounds.append(PairRound(asked, (answers[0], answers[1]), by_people))
+        by_bots = seats[0] is None, seats[1] is None
+        rounds.append(PairRound(asked, (answers[0], answers[1]), by_people, by_bots))
         if not rounds[-1].complete:
             break
     return PairPlay(tuple(rounds), seats)
@@ -249,7 +250,7 @@ def sight_of(
         return None
     open_round = now[-1]
     mine = tuple(
-        (each.asked[seat], answer)
+        (each.asked[seat], answer, each.bots[seat])
         for each in now[:-1]
         if (answer := each.answers[seat]) is not None
     )

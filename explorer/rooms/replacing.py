@@ -22,21 +22,19 @@ def put_bot(
     agent: str,
     *,
     keeps_person: bool,
-    kind: str = "scripted",
-    told: str = "",
 ) -> None:
     """Let a bot play a seat, which is kept for its person or free for another one."""
     assert table.episode_id is not None
     episode = episode_at(storage, room, table.episode_id)
     person = table.seats[agent].person
-    record = bot_record(episode, agent, kind, person)
+    record = bot_record(episode, agent, room.plan.bots, person)
     change.set_seat(
         table.turn,
         table.number,
         agent,
         person=person if keeps_person else None,
         bot=json.dumps(record),
-        told=told,
+        told="",
     )
     change.seat(table.episode_id, agent, record)
 
@@ -53,8 +51,9 @@ def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, by: s
         bot = facts.seats[agent].bot
         if bot is not None and bot["kind"] != "llm":
             return
-        kind = room.plan.bots or "scripted"
-        put_bot(storage, change, room, facts, agent, keeps_person=True, kind=kind)
+        if not room.plan.bots:
+            raise NotNowError("This room lets no bot play in anybody's place.")
+        put_bot(storage, change, room, facts, agent, keeps_person=True)
     carry_table_on(storage, code, table)
 
 

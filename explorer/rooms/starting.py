@@ -188,6 +188,7 @@ def _deal_turn(
             if person is not None:
                 seated(episode, agent, person_record(person))
                 if room.person(person).bot or person in vanished:
+                    # A rehearsal's bots play in any room.
                     bot = bot_record(episode, agent, plan.bots or "scripted", person)
             elif kind == "llm":
                 bot = model_record(plan, agent)

@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 from explorer.game_table.moves import move_of, refusal, was_made
 from explorer.game_table.seen import Seen
 from explorer.game_table.table import Table
+from explorer.rooms.bots import bots_are_told
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
@@ -29,7 +30,8 @@ from explorer.storage import (
 )
 from nip_core.displays import displayed
 from nip_core.errors import NipError
-from nip_core.play import Episode
+from nip_core.play import Episode, View
+from nip_core.spec import shown_round
 
 __all__ = ["SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at", "seated"]
 
@@ -111,10 +113,11 @@ class SeatedTable:
     @cached_property
     def seen(self) -> Seen | None:
         """What the seat sees; None while nothing is played."""
-        if self.episode_id is None:
+        if self.table is None or self.episode_id is None:
             return None
         episode = self._look(self._storage, self.room, self.episode_id)
-        return Seen(episode, self.agent, revealed=self.room.revealed)
+        bots = True if bots_are_told(self.room, self.table) else None
+        return Seen(episode, self.agent, revealed=self.room.revealed, bots=bots)
 
     @property
     def paused(self) -> bool:
@@ -221,6 +224,19 @@ def _what_now(at: SeatedTable) -> str:
     if at.replaced:
         return "A bot plays for you. Say that you are back to go on yourself."
     view = at.seen.view
+    return f"{_bot_before(view)}{_turn(view)}"
+
+
+def _bot_before(view: View) -> str:
+    """Tell a person that a bot has moved for them, until they have moved themselves."""
+    own = [number for number, seen in enumerate(view.rounds) if seen.own is not None]
+    if not own or (own[-1], view.agent) not in view.stood_in:
+        return ""
+    where = f"in round {shown_round(own[-1])}"
+    return f"You were late or away {where}, so a bot moved for you. "
+
+
+def _turn(view: View) -> str:
     if view.held is not None:
         return "Your move is made. It is shown once all who speak in this round have moved."
     if not view.legal.channels:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from explorer.game_table.seen import Seen
+from explorer.rooms.bots import bots_are_told
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
 from explorer.rooms.joining import NAMED
 from explorer.rooms.lately import episode_lately, room_lately
@@ -126,7 +127,8 @@ def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
     if table is None or table.episode_id is None or agent not in table.seats:
         return None
     episode = episode_at(storage, room, table.episode_id)
-    return Seen(episode, agent, revealed=room.revealed)
+    # Who only looks on is told of bots when those at the table are.
+    return Seen(episode, agent, revealed=room.revealed, bots=bots_are_told(room, table))
 
 
 def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:

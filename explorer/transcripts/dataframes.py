@@ -54,6 +54,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "confidence": "a verifier's private note, in percent",
         "reward": "what the round paid it",
         "tainted": "did it know another line?",
+        "bot": "did a bot move in the place of a person, or of a model, that was missing?",
         "made_by": "what made its move, if that was recorded: llm, ...",
         "model": "the language model that was asked",
         "answered_by": "what the service calls the model that has answered",
@@ -82,6 +83,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "channel": "where",
         "readers": "who reads it, joined by blanks",
         "text": "the message",
+        "bot": "whether a bot wrote it in the place of a person, or of a model, that was missing",
         "words": "how many words it has",
         "seconds": "how long it took to write, if that was recorded",
         "tokens": "how many tokens a model used for the move, if that was recorded",
@@ -156,7 +158,7 @@ def _played(episode: Episode) -> Iterable[tuple[Node, Node]]:
 
 def _round_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
     for leaf, node in _played(episode):
-        origins = episode.origins(node.id)
+        origins, stood_in = episode.origins(node.id), episode.stood_in(node.id)
         for index, agent in enumerate(episode.spec.agent_names):
             move = node.moves.get(agent)
             decided = move is not None and move.decision != NO_DECISION
@@ -171,6 +173,7 @@ def _round_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
                 "confidence": None if move is None else move.confidence,
                 "reward": node.rewards[index],
                 "tainted": agent in node.tainted,
+                "bot": (node.round - 1, agent) in stood_in,
                 **_origin_columns(origins.get(agent, Origin())),
             }
 
@@ -203,7 +206,7 @@ def _origin_columns(origin: Origin) -> dict[str, Any]:
 
 def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
     for leaf, node in _played(episode):
-        origins = episode.origins(node.id)
+        origins, stood_in = episode.origins(node.id), episode.stood_in(node.id)
         for agent, move in node.moves.items():
             origin = origins[agent]
             for channel, text in move.messages.items():
@@ -216,6 +219,7 @@ def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
                     "channel": channel,
                     "readers": " ".join(episode.spec.channel(channel).viewers),
                     "text": text,
+                    "bot": (node.round - 1, agent) in stood_in,
                     "words": count_words(text),
                     "seconds": origin.seconds,
                     "tokens": origin.tokens,

@@ -393,11 +393,13 @@ class Episode(Tabular):
         """
         if not self._stood_in:
             return ()
-        return tuple(
-            (here.round - 1, self._events[number].move.agent)  # pyright: ignore
-            for here in self.path(node)[1:]
-            for number in sorted(self._stood_in.intersection(self._tree.made_by[here.id]))
-        )
+        found: list[tuple[int, str]] = []
+        for here in self.path(node)[1:]:
+            made_by = self._stood_in.intersection(self._tree.made_by[here.id])
+            moved = {e.move.agent for n in made_by if isinstance(e := self._events[n], Moved)}
+            # In the agents' order: who was first within a round is nobody's to know.
+            found += [(here.round - 1, agent) for agent in here.moves if agent in moved]
+        return tuple(found)
 
     # -- the fold ------------------------------------------------------------------------------
 

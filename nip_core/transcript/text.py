@@ -12,6 +12,9 @@ from nip_core.text import SeenRound
 
 __all__ = ["to_markdown", "to_plain_text"]
 
+# Behind whoever's place a bot has moved in.
+BOT = " (a bot in their place)"
+
 
 def to_plain_text(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
     """A line as a chat log, as one seat saw it, or whole.
@@ -88,24 +91,29 @@ def _rounds(
     """
     if agent is not None:
         view = episode.view_for(agent, node)
-        for seen in view.rounds:
-            yield list(_seen(view, seen))
+        for number, seen in enumerate(view.rounds):
+            yield list(_seen(view, number, seen))
         return
-    for position in episode.path(node)[1:]:
+    stood_in = episode.stood_in(node)
+    for number, position in enumerate(episode.path(node)[1:]):
         found: list[tuple[str, str | None, str]] = []
         for sender, move in position.moves.items():
-            found += [(sender, channel, text) for channel, text in move.messages.items()]
+            name = f"{sender}{BOT}" if (number, sender) in stood_in else sender
+            found += [(name, channel, text) for channel, text in move.messages.items()]
             if not move.messages:
-                found.append((sender, None, _verdict(move.decision)))
+                found.append((name, None, _verdict(move.decision)))
         yield found
 
 
-def _seen(view: View, seen: SeenRound) -> Iterator[tuple[str, str | None, str]]:
+def _seen(view: View, number: int, seen: SeenRound) -> Iterator[tuple[str, str | None, str]]:
+    def name(agent: str) -> str:
+        return view.human_name(agent) + (BOT if (number, agent) in view.stood_in else "")
+
     for message in seen.messages:
-        name = "somebody" if message.sender is None else view.human_name(message.sender)
-        yield name, message.channel, message.text
+        sender = "somebody" if message.sender is None else name(message.sender)
+        yield sender, message.channel, message.text
     if seen.own is not None and not any(m.sender == view.agent for m in seen.messages):
-        yield view.human_name(view.agent), None, seen.own
+        yield name(view.agent), None, seen.own
 
 
 def _verdict(decision: int) -> str:

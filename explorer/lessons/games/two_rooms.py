@@ -111,10 +111,14 @@ def _heard(sight: Sight) -> tuple[int, ...]:
     return (sight.asked,) if sight.other is None else (sight.asked, sight.other)
 
 
-def _passed(passed: tuple[tuple[int, int], ...]) -> list[Line]:
+def _passed(passed: tuple[tuple[int, int, bool], ...]) -> list[Line]:
     return [
-        Line(f"Question {number}", f"you said {COLOURS[answer]} for country {asked}. It fitted.")
-        for number, (asked, answer) in enumerate(passed, start=1)
+        Line(
+            f"Question {number}",
+            f"{'a bot, for you,' if bot else 'you'} said {COLOURS[answer]} for country {asked}. "
+            "It fitted.",
+        )
+        for number, (asked, answer, bot) in enumerate(passed, start=1)
     ]
 
 
@@ -124,8 +128,9 @@ def _last_game(rounds: tuple[PairRound, ...]) -> list[Line]:
         return []
     (a, b), (x, y) = rounds[-1].asked, rounds[-1].answers
     if x is not None and y is not None and not passes((a, b), (x, y)):
+        said = "you and a bot" if any(rounds[-1].bots) else "you two"
         how = (
-            f"you were caught. Asked about countries {a} and {b}, you two said {COLOURS[x]} and "
+            f"you were caught. Asked about countries {a} and {b}, {said} said {COLOURS[x]} and "
             f"{COLOURS[y]}."
         )
     else:

@@ -52,11 +52,12 @@ PLAYERS = {
     "random": "A player that moves at random",
     "llm": "A language model",
 }
-EMPTY = {
-    "scripted": "A scripted player takes it",
-    "random": "A player that moves at random takes it",
-    "": "It stays free",
+BOTS_FOR_PEOPLE = {
+    "scripted": "A scripted player may move for them",
+    "random": "A player that moves at random may move for them",
+    "": "No bot plays: the seat stays free, and a table ends when its time is up",
 }
+BOTS_TOLD = {"end": "When their table is over", "once": "At once"}
 GALLERIES = {
     "end": "All tables, once the truth is told",
     "seat": "One seat's view at once, and all tables in the end",
@@ -156,7 +157,8 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
                     *(LEAST_SECONDS, MOST_SECONDS, 120, 10),
                     key="new-seconds",
                     width=240,
-                    help="When it is over, a bot moves for whoever has not.",
+                    help="When time is up, a bot moves for anyone who has not; or the table ends, "
+                    "if no bot may play.",
                 )
             )
     with right:
@@ -172,11 +174,21 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
             small("People choose among 8 tables; say another number at the left.")
             tables = 8
         bots = st.selectbox(
-            "If nobody is left for a seat",
-            list(EMPTY),
-            format_func=EMPTY.__getitem__,
+            "If somebody is missing, away or too late",
+            list(BOTS_FOR_PEOPLE),
+            format_func=BOTS_FOR_PEOPLE.__getitem__,
             key="new-bots",
+            help="People are told on the page where they join that bots may play. Whoever is "
+            "replaced is told at once. Tables with bots are not counted in the result.",
         )
+        bots_told = "end"
+        if bots:
+            bots_told = st.selectbox(
+                "When the others at the table are told of a bot",
+                list(BOTS_TOLD),
+                format_func=BOTS_TOLD.__getitem__,
+                key="new-bots-told",
+            )
         seats = _seats(conditions)
         st.markdown("**People**")
         names = st.toggle("Ask for names", key="new-names", help="Without, people are numbers.")
@@ -205,6 +217,7 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
         seating=seating or "random",
         seats=seats,
         bots=bots,
+        bots_told=bots_told,
         round_seconds=seconds,
         names=names,
         gallery=gallery,

@@ -38,10 +38,25 @@ def recorded(room: Room) -> list[str]:
     return [
         f"This room keeps {what}, and {name}.",
         readers,
+        *_bots(room),
         *_watched(room),
         f"All of it is deleted on {day.day} {day:%B %Y} at the latest.",
         "You can leave at any time, and have your part deleted: your name, your answers and all "
         "that you wrote. Which verdict you gave, and when, stays; so does what others quoted.",
+    ]
+
+
+def _bots(room: Room) -> list[str]:
+    """Say whether a bot may play in somebody's place, and when that is told."""
+    if room.kind == "lesson":
+        return ["A bot may answer for a partner who is missing. You are told when it does."]
+    if not room.plan.bots:
+        late = " A table ends when its time is up." if room.plan.round_seconds else ""
+        return [f"No bot plays in anybody's place.{late}"]
+    told = "at once" if room.plan.bots_told == "once" else "when the table is over"
+    return [
+        "If somebody is missing or too late, a bot may move for them. They are told at once, and "
+        f"the others {told}. Such tables are not counted."
     ]
 
 

@@ -1,0 +1,240 @@
+"""A bot that moves for a person: the person is told at once, the others when the room says so."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+
+import pandas as pd
+import pytest
+
+from explorer import rooms
+from explorer.lessons.library import pair_game
+from explorer.lessons.pair_game import PairRound
+from explorer.rooms.pairs import PairPlay, sight_of
+from explorer.storage import open_storage
+from explorer.transcripts.dataframes import messages_df
+from explorer.ui.room.words import recorded
+from nip_core.transcript import dumps, load, to_markdown, to_plain_text
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    opened,
+    play_out,
+    sits,
+    visitor,
+    watch_mark,
+)
+from tests.explorer.rooms.test_keeper import let_time_pass
+
+BOT = "A bot moved"
+
+
+def asked_and_late(storage, late=("prover1",), *, words=None, **said):
+    """The code of a room whose verifier has asked; who is late has a bot, the others have moved.
+
+    With `words` nobody is late: they say what the bot would have said.
+    """
+    code = opened(storage, 3, round_seconds=60, **said)
+    verifier = at(storage, code, sits(storage, code, "verifier"))
+    assert verifier.play(act_of(verifier)) is None
+    for agent in ("prover0", "prover1"):
+        table = at(storage, code, sits(storage, code, agent))
+        if agent not in late:
+            assert table.play(act_of(table, words="I say so.")) is None
+        elif words is not None:
+            assert table.play(act_of(table, words=words[agent])) is None
+    if words is None:
+        let_time_pass(storage, code)
+        rooms.look(storage)
+    return code
+
+
+def messages(screen):
+    return [each for channel in screen["channels"] for each in channel["messages"]]
+
+
+def texts_of(storage, code, agent):
+    screen = at(storage, code, sits(storage, code, agent)).seen.screen
+    return {m["sender"]: m["text"] for m in messages(screen) if m["sender"] == agent}
+
+
+def test_a_person_sees_at_once_which_words_are_the_bots(storage):
+    code = asked_and_late(storage)
+    late = at(storage, code, sits(storage, code, "prover1"))
+    screen = rooms.seat_screen(late)
+    assert screen["now"]["now"].startswith("You were late or away in round 2, so a bot moved for y")
+    table = screen["table"]
+    assert table["note"] == "A bot moved for you in round 2."
+    assert [(m["sender"], m.get("bot")) for m in messages(table)] == [
+        ("verifier", None),
+        ("prover1", True),
+    ]
+    # It stays so when the person has moved again, at the end, and after the reveal.
+    play_out(storage, code)
+    for told in (False, True):
+        if told:
+            rooms.reveal(storage, code, by=LEADER)
+        late = at(storage, code, sits(storage, code, "prover1"))
+        assert "late or away" not in late.what_now
+        assert rooms.seat_screen(late)["table"]["note"] == "A bot moved for you in round 2."
+        assert sum(m.get("bot", False) for m in messages(late.seen.screen)) == 1
+
+
+WATCHERS = ("verifier", "prover0", "gallery", "wall")
+
+
+def seen_by(storage, code, watcher):
+    """All that somebody else is shown, without what no two rooms have in common."""
+    if watcher == "wall":
+        text = json.dumps(rooms.public_board(storage, code))
+    elif watcher == "gallery":
+        seen = rooms.gallery_seat(storage, code, visitor(9))
+        text = json.dumps(seen.watched) + repr(seen.mark)
+    else:
+        person = sits(storage, code, watcher)
+        window = rooms.Watcher("person", person, visitor(person))
+        text = watch_mark(storage, code, window) + repr(at(storage, code, person).what_now)
+    # Ids, hashes, times; the seconds until when a round lasts.
+    text = re.sub(r"[0-9a-f]{16,}|\d{4}-\d\d-\d\dT[\d:.+-]*", "", text)
+    return re.sub(r'"(ends|deadline)": [\d.]+', "", text)
+
+
+@pytest.mark.parametrize("bots_told", ["end", "once"])
+def test_the_others_are_told_at_the_end_or_at_once(tmp_path, monkeypatch, bots_told):
+    """Two worlds: a bot moves for somebody who is late, or they write the same words in time."""
+    monkeypatch.setattr(rooms.opening, "new_code", lambda: "BCDFG")
+    said = {"bots_told": bots_told, "gallery": "seat", "gallery_seat": (1, "prover1")}
+    shown, words = {}, None
+    for world in ("late", "in time"):
+        with open_storage(f"sqlite:///{tmp_path / world}.db") as storage:
+            code = asked_and_late(storage, words=words, **said)
+            words = texts_of(storage, code, "prover1")
+            key = rooms.watch_link(storage, code, by=LEADER)
+            rooms.watch(storage, code, key, visitor(9))
+            before = {each: seen_by(storage, code, each) for each in WATCHERS}
+            play_out(storage, code)
+            after = {each: seen_by(storage, code, each) for each in WATCHERS}
+            shown[world] = before, after
+            if world == "late":
+                others = [at(storage, code, sits(storage, code, a)) for a in WATCHERS[:2]]
+                notes = [rooms.seat_screen(other)["table"]["note"] for other in others]
+                assert notes == ["A bot moved for prover 2 in round 2."] * 2
+    for place, told in ((0, bots_told == "once"), (1, True)):
+        for watcher in WATCHERS:
+            first, second = shown["late"][place][watcher], shown["in time"][place][watcher]
+            assert (first != second) is told, (place, watcher)
+            assert BOT not in second
+
+
+def test_of_who_could_have_seen_the_words_each_is_marked(storage):
+    code = asked_and_late(storage, ("prover0", "prover1"), bots_told="once")
+    verifier = at(storage, code, sits(storage, code, "verifier"))
+    marked = [(m["sender"], m.get("bot", False)) for m in messages(verifier.seen.screen)]
+    assert {sender for sender, bot in marked if bot} == {"prover0", "prover1"}
+    note = rooms.seat_screen(verifier)["table"]["note"]
+    assert note == "A bot moved for prover 1 in round 2 and for prover 2 in round 2."
+
+
+def test_a_table_that_is_broken_off_tells_too(storage):
+    code = asked_and_late(storage)
+    assert (
+        "note" not in rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
+    )
+    rooms.end(storage, code, by=LEADER)
+    table = rooms.seat_screen(at(storage, code, sits(storage, code, "verifier")))["table"]
+    assert table["note"] == "A bot moved for prover 2 in round 2."
+
+
+def test_transcripts_and_files_tell(storage):
+    code = asked_and_late(storage)
+    play_out(storage, code)
+    rooms.reveal(storage, code, by=LEADER)
+    episode = storage.load(rooms.load_room(storage, code).table(1).episode_id).episode
+    for seat in (None, *episode.spec.agent_names):
+        apart = seat == "prover0"  # who has not read the words
+        for text in (to_markdown(episode, seat), to_plain_text(episode, seat)):
+            assert ("a bot in their place" in text) is not apart
+    assert load(dumps(episode)).stood_in() == episode.stood_in() == ((1, "prover1"),)
+    assert '"stood_in": [[1, "prover1"]]' in json.dumps(episode.view_for("verifier").to_dict())
+    frame = messages_df([("one", episode)])
+    assert list(frame[frame["bot"]]["agent"]) == ["prover1"]
+    moves = pd.read_csv(io.BytesIO(rooms.files(storage, code, by=LEADER)[f"{code}-moves.csv"]))
+    assert list(moves[moves["bot"]]["seat"]) == ["prover1"]
+    seats = pd.read_csv(io.BytesIO(rooms.files(storage, code, by=LEADER)[f"{code}-seats.csv"]))
+    person = sits(storage, code, "prover1")
+    assert list(seats["instead_of"].dropna()) == [f"person {person}"]
+
+
+# -- rooms in which no bot plays -------------------------------------------------------------------
+
+
+def test_where_no_bot_may_play_a_table_ends_with_its_time(storage):
+    code = asked_and_late(storage, bots="")
+    table = rooms.load_room(storage, code).table(1)
+    assert table.phase == "over"
+    episode = at(storage, code, 1).seen
+    assert not episode.view.stood_in
+    rooms.reveal(storage, code, by=LEADER)
+    assert rooms.outcomes(storage, code) == []
+    made = pd.read_csv(io.BytesIO(rooms.files(storage, code, by=LEADER)[f"{code}-tables.csv"]))
+    assert not made["counted"].any()
+
+
+def test_where_no_bot_may_play_none_takes_a_seat(storage):
+    code = opened(storage, 2, bots="")
+    person = sits(storage, code, "verifier")
+    with pytest.raises(rooms.NotNowError, match="no bot"):
+        rooms.replace_by_bot(storage, code, 1, "verifier", by=LEADER)
+    rooms.leave(storage, code, person, by=visitor(person))
+    for _ in range(3):
+        rooms.look(storage)
+    room = rooms.load_room(storage, code)
+    assert all(seat.bot is None for seat in room.table(1).seats.values())
+    assert room.table(1).seats["verifier"].person is None
+    # Whoever comes next takes the seat.
+    assert rooms.join(storage, code, visitor(5)).seat is not None
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ({}, "a bot may move for them. They are told at once, and the others when the table is o"),
+        ({"bots_told": "once"}, "They are told at once, and the others at once."),
+        ({"bots": ""}, "No bot plays in anybody's place."),
+        ({"bots": "", "round_seconds": 60}, "A table ends when its time is up."),
+    ],
+)
+def test_the_page_where_one_joins_says_whether_bots_play(storage, said, line):
+    code = opened(storage, 0, started=False, **said)
+    assert line in " ".join(recorded(rooms.load_room(storage, code)))
+
+
+def test_plans_of_before_tell_at_the_end(storage):
+    document = rooms.Plan(kind="lesson", lesson="two-rooms").to_dict()
+    del document["bots_told"]
+    assert rooms.Plan.from_dict(document).bots_told == "end"
+    with pytest.raises(rooms.PlanError, match="bots_told"):
+        opened(storage, 0, started=False, bots_told="never")
+
+
+# -- pairs of a lesson -----------------------------------------------------------------------------
+
+
+def test_what_a_bot_answered_for_somebody_is_not_said_to_be_theirs():
+    game = pair_game("two_rooms")
+    asked = (1, 1)
+    plan = game.bot(0, asked, wall=True)
+    rounds = (
+        PairRound(asked, (plan, plan), False, (True, False)),
+        PairRound(asked, (None, None)),
+    )
+    sights = [
+        sight_of(PairPlay(rounds, (1, 2)), seat, game, wall=True, partner="Person")
+        for seat in (0, 1)
+    ]
+    first, second = (game.scene(sight).said[0].text for sight in sights)
+    assert first.startswith("a bot, for you, said")
+    assert second.startswith("you said")
