@@ -25,7 +25,6 @@ def settled(page):
     page.locator("[data-testid='stStatusWidget']").wait_for(state="detached")
 
 
-@pytest.mark.quick
 def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, shot, axe):
     page = open_page(f"{app.url}/rewards")
     bars(page)

@@ -21,6 +21,7 @@ from explorer.evals.tasks import TASKS, protocol_task
 from nip_core.play import Moved
 from nip_core.registry import protocol_names
 from nip_core.transcript import load
+from tests.depth import exhaustive
 from tests.explorer.evals.models import mock
 from tests.explorer.players.misbehaving import sensible
 
@@ -211,6 +212,7 @@ def test_a_set_that_broke_off_goes_on_where_it_was(tmp_path):
     assert logs[0].results.completed_samples == 4
 
 
+@exhaustive
 def test_the_command_line_plays_a_protocol(tmp_path):
     """In a folder that is no checkout, through a server, and without a word of Python."""
     from tests.explorer.evals.server import Server
