@@ -56,6 +56,8 @@ _HOME = {
         "ZeroKnowledgeProtocol",
         "ProtocolInfo",
         "build_protocol_handler",
+        "parameter_names",
+        "protocol",
         "protocol_class",
         "protocol_info",
         "protocol_infos",

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from nip_core.discovery import read_protocols
 from nip_core.displays import displayed
-from nip_core.errors import UnknownNameError
-from nip_core.handler import ProtocolHandler
+from nip_core.errors import (
+    ParameterError,
+    UnknownNameError,
+    UnsupportedError,
+    did_you_mean,
+    show,
+)
+from nip_core.handler import ProtocolHandler, SpecProtocol
 from nip_core.handler.registered import (
     handler_names,
     register_protocol_handler,
     registered_handler,
+    registered_name,
 )
 from nip_core.handler.zero_knowledge import ZeroKnowledgeProtocol
-from nip_core.parameters import MAX_ROUNDS, ExperimentSettings, HyperParameters
-from nip_core.spec import ProtocolSpec
+from nip_core.parameters import (
+    MAX_ROUNDS,
+    ExperimentSettings,
+    HyperParameters,
+    RoundParameters,
+    parameter_group,
+)
+from nip_core.spec import Payoff, ProtocolSpec
 
 __all__ = [
+    "AnyProtocol",
     "ProtocolInfo",
     "build_protocol_handler",
+    "parameter_names",
+    "protocol",
     "protocol_class",
     "protocol_info",
     "protocol_infos",
@@ -78,22 +98,208 @@ def protocol_class(protocol_name: str, scenario: str | None = None) -> type[Prot
     return layer(handler) if layer else handler
 
 
+AnyProtocol: TypeAlias = (
+    str | ProtocolSpec | ProtocolHandler | type[ProtocolHandler] | HyperParameters
+)
+"""Whatever says which protocol is meant: its name, its specification, a handler or its class (a
+user's own too), or the parameters of an experiment. Every public function that asks for a
+protocol takes all of them."""
+
+# The short name, and the parameter.
+_SHORT = {"rounds": "max_message_rounds"}
+_COMMON = "protocol_common"
+# What a protocol may read that is in no group.
+_PLAIN = ("scenario", "message_size")
+
+
+def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
+    """Return the handler of a protocol, with some of its parameters changed.
+
+    Parameters
+    ----------
+    given : str, ProtocolSpec, ProtocolHandler, class of handlers, or HyperParameters
+        The protocol's name, or anything else that says which protocol is meant.
+    **parameters
+        Any parameter that the protocol reads, by its own name (:func:`parameter_names` lists
+        them), and ``rounds``, which is short for ``max_message_rounds``.
+
+    Returns
+    -------
+    ProtocolHandler
+        Everything that asks for a protocol takes it. Its ``spec`` is the protocol as data.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such protocol.
+    ParameterError
+        If the protocol reads no such parameter, or the value is impossible.
+
+    Examples
+    --------
+    >>> short = protocol("mnip", rounds=4, shared_reward=True)
+    >>> short.spec.max_message_rounds, short.payoff.shared_reward
+    (4, True)
+    """
+    if isinstance(given, ProtocolSpec):
+        return _from_spec(given, HyperParameters(), ExperimentSettings(), parameters)
+    if isinstance(given, ProtocolHandler):
+        if not parameters:
+            return given
+        if isinstance(given, SpecProtocol):
+            changed = _from_spec(given.spec, given.hyper_params, given.settings, parameters)
+            return type(given)(changed.hyper_params, changed.settings, changed.spec)
+        base = given.base_protocol if isinstance(given, ZeroKnowledgeProtocol) else given
+        changed = _changed(given.hyper_params, type(base), parameters)
+        return _made(type(base), changed, given.settings, given.verifier_name)
+    if isinstance(given, HyperParameters):
+        handler = protocol_class(given.interaction_protocol, given.scenario)
+        changed = _changed(given, handler, parameters)
+        # Another scenario may have a class of its own.
+        return build_protocol_handler(changed, ExperimentSettings())
+    if isinstance(given, str):
+        return protocol(HyperParameters(interaction_protocol=given), **parameters)
+    if isinstance(given, type) and issubclass(given, ProtocolHandler):  # pyright: ignore[reportUnnecessaryIsInstance]
+        return _from_class(given, parameters)
+    raise ParameterError(
+        f"A protocol cannot be {show(given)}: give its name, a ProtocolSpec, a handler or its "
+        f"class, or HyperParameters. Known names: {', '.join(protocol_names())}."
+    )
+
+
+def protocol_spec(hyper_params: AnyProtocol) -> ProtocolSpec:
+    """The specification of a protocol, however it is given; torch is not needed."""
+    given = hyper_params
+    return given if isinstance(given, ProtocolSpec) else protocol(given).spec
+
+
 def build_protocol_handler(
-    hyper_params: HyperParameters,
-    settings: ExperimentSettings,
+    hyper_params: AnyProtocol,
+    settings: ExperimentSettings | None = None,
     *,
     verifier_name: str = "verifier",
 ) -> ProtocolHandler:
-    """The handler that an experiment's parameters ask for."""
-    handler = protocol_class(hyper_params.interaction_protocol, hyper_params.scenario)
+    """The handler that an experiment's parameters, or whatever else says so, ask for."""
+    settings = settings or ExperimentSettings()
+    if isinstance(hyper_params, str):
+        hyper_params = HyperParameters(interaction_protocol=hyper_params)
+    if isinstance(hyper_params, HyperParameters):
+        handler = protocol_class(hyper_params.interaction_protocol, hyper_params.scenario)
+        return _made(handler, hyper_params, settings, verifier_name)
+    made = protocol(hyper_params)
+    if made.settings == settings and made.verifier_name == verifier_name:
+        return made
+    if isinstance(made, SpecProtocol):
+        return type(made)(made.hyper_params, settings, made.spec)
+    base = made.base_protocol if isinstance(made, ZeroKnowledgeProtocol) else made
+    return _made(type(base), made.hyper_params, settings, verifier_name)
+
+
+def parameter_names(given: AnyProtocol) -> list[str]:
+    """The names of the parameters that a protocol reads, which :func:`protocol` takes."""
+    if isinstance(given, str):
+        return _names(protocol_class(given))
+    made = protocol(given)
+    if isinstance(made, SpecProtocol):
+        return [*_spec_names()]
+    return _names(type(made.base_protocol if isinstance(made, ZeroKnowledgeProtocol) else made))
+
+
+def _made(
+    handler: type[ProtocolHandler],
+    hyper_params: HyperParameters,
+    settings: ExperimentSettings,
+    verifier_name: str,
+) -> ProtocolHandler:
     if hyper_params.protocol_common.zero_knowledge:
         return ZeroKnowledgeProtocol(hyper_params, settings, handler, verifier_name=verifier_name)
     return handler(hyper_params, settings, verifier_name=verifier_name)
 
 
-def protocol_spec(hyper_params: HyperParameters) -> ProtocolSpec:
-    """The specification that an experiment's parameters ask for; torch is not needed."""
-    return build_protocol_handler(hyper_params, ExperimentSettings()).spec
+def _from_class(handler: type[ProtocolHandler], parameters: Mapping[str, Any]) -> ProtocolHandler:
+    if issubclass(handler, SpecProtocol | ZeroKnowledgeProtocol) or inspect.isabstract(handler):
+        raise UnsupportedError(
+            f"{handler.__name__} says of no protocol by itself: give a specification, or a "
+            'protocol and zero_knowledge=True, as in protocol("nip", zero_knowledge=True).'
+        )
+    read_protocols(lambda: registered_name(handler) is not None)
+    name, scenario = registered_name(handler) or (None, None)
+    plain: dict[str, Any] = {"interaction_protocol": name} if name is not None else {}
+    if scenario is not None:
+        plain["scenario"] = scenario
+    changed = _changed(HyperParameters(**plain), handler, parameters)
+    return _made(handler, changed, ExperimentSettings(), "verifier")
+
+
+def _from_spec(
+    spec: ProtocolSpec,
+    hyper_params: HyperParameters,
+    settings: ExperimentSettings,
+    parameters: Mapping[str, Any],
+) -> ProtocolHandler:
+    known, changed = _spec_names(), dict[str, Any]()
+    for short, value in parameters.items():
+        name = _SHORT.get(short, short)
+        _check_known(short, name, value, spec.name, known)
+        changed[name] = value
+    common = {k: v for k, v in changed.items() if known[k] == _COMMON}
+    rounds = {k: v for k, v in changed.items() if known[k] != _COMMON}
+    # The groups know which values are allowed.
+    RoundParameters(**rounds)
+    hyper_params = hyper_params.replace(protocol_common=common)
+    paid = {k: v for k, v in common.items() if hasattr(spec.payoff, k)}
+    made = (
+        spec.replace(payoff=dataclasses.replace(spec.payoff, **paid), **rounds) if changed else spec
+    )
+    return SpecProtocol(hyper_params, settings, made)
+
+
+def _spec_names() -> dict[str, str]:
+    """What can be changed of a specification that no class made, and what it belongs to."""
+    paid = {each.name for each in dataclasses.fields(Payoff)}
+    common = [each.name for each in dataclasses.fields(parameter_group(_COMMON))]
+    rounds = ("max_message_rounds", "min_message_rounds")
+    read = {*paid, "randomize_prover_stance"}
+    return {name: _COMMON for name in common if name in read} | dict.fromkeys(rounds, "rounds")
+
+
+def _changed(
+    hyper_params: HyperParameters, handler: type[ProtocolHandler], parameters: Mapping[str, Any]
+) -> HyperParameters:
+    """The parameters with changes, each in the group in which the protocol reads it."""
+    homes = _homes(handler)
+    changes: dict[str, Any] = {}
+    for short, value in parameters.items():
+        name = _SHORT.get(short, short)
+        if name in HyperParameters.PLAIN or name in homes.values():
+            changes[name] = value
+            continue
+        label = hyper_params.interaction_protocol
+        _check_known(short, name, value, label, _names(handler))
+        changes.setdefault(homes[name], {})[name] = value
+    return hyper_params.replace(**changes) if changes else hyper_params
+
+
+def _homes(handler: type[ProtocolHandler]) -> dict[str, str]:
+    """The parameters that a protocol reads, and their groups; its own group first."""
+    homes: dict[str, str] = {}
+    for group in filter(None, (handler.parameter_group, _COMMON, "zk_protocol", "spg")):
+        for each in dataclasses.fields(parameter_group(group)):
+            homes.setdefault(each.name, group)
+    return homes
+
+
+def _names(handler: type[ProtocolHandler]) -> list[str]:
+    return [*_homes(handler), *_PLAIN]
+
+
+def _check_known(short: str, name: str, value: Any, label: str, known: Any) -> None:
+    if name not in known:
+        listed = [*known, *(s for s, own in _SHORT.items() if own in known)]
+        raise ParameterError(
+            f"{label} reads no parameter {show(short)} (given: {show(value)})."
+            f"{did_you_mean(short, listed)} Known: {', '.join(listed)}."
+        )
 
 
 def protocol_info(protocol_name: str) -> ProtocolInfo:

@@ -487,6 +487,8 @@ PUBLIC = [
     "load_tasks",
     "parameter",
     "parameter_group",
+    "parameter_names",
+    "protocol",
     "protocol_class",
     "protocol_info",
     "protocol_infos",

@@ -7,44 +7,48 @@ from typing import Any
 
 from explorer.figures import caption
 from explorer.notebook.document import Cell, as_text, markdown, notebook_document, opening
+from explorer.notebook.worth import OFFERED
 from explorer.pictures import View
 from explorer.python_code import parameters_python
 from explorer.rewards.export import rewards_python
 from explorer.rewards.valuation import Valuation
+from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
-from nip_core.registry import protocol_spec, protocol_title
+from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
+from nip_core.registry import protocol as handler_of
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["rewards_notebook", "schedule_notebook"]
 
-Protocol = ProtocolSpec | HyperParameters
 POINTS = "points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}"
 
 
 def schedule_notebook(
-    protocol: Protocol,
+    protocol: AnyProtocol,
     seed: int | tuple[int | None, int | None] | None = None,
     round_id: int = 0,
     *,
-    compare: Protocol | None = None,
+    compare: AnyProtocol | None = None,
     view: View = "grid",
 ) -> dict[str, Any]:
     """The Schedule page as a notebook.
 
     Parameters
     ----------
-    protocol : ProtocolSpec or HyperParameters
-        Of parameters, the notebook has the Python; of a specification, its document.
+    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
+        Of what parameters make, the notebook has the Python; of the rest, the specification.
     seed : int, or a pair of them, optional
         Of the episode, or of those of both protocols.
     round_id : int
         The round that one is looking at.
-    compare : ProtocolSpec or HyperParameters, optional
+    compare : same as `protocol`, optional
         A second protocol, beside the first.
     view : {"grid", "sequence", "visibility"}
         Of one protocol.
     """
-    spec = _spec_of(protocol)
+    protocol = _written(protocol)
+    compare = None if compare is None else _written(compare)
+    spec = protocol_spec(protocol)
     shown = ", compare=other" if compare is not None else "" if view == "grid" else f", {view=}"
     first = seed[0] if isinstance(seed, tuple) else seed
     cells = [
@@ -57,7 +61,7 @@ def schedule_notebook(
         Cell(f"{_imports(protocol)}\n\nspec = {_made(protocol)}\nspec"),
     ]
     if compare is not None:
-        name = as_text(protocol_title(_spec_of(compare).name))
+        name = as_text(protocol_title(protocol_spec(compare).name))
         cells += [
             markdown(f"The second protocol, {name}:"),
             Cell(f"{_imports(compare)}\n\nother = {_made(compare)}\nother"),
@@ -80,17 +84,25 @@ def schedule_notebook(
     return notebook_document(cells)
 
 
-def _spec_of(protocol: Protocol) -> ProtocolSpec:
-    return protocol if isinstance(protocol, ProtocolSpec) else protocol_spec(protocol)
+def _written(given: AnyProtocol) -> ProtocolSpec | HyperParameters:
+    """The parameters that make a protocol, or its specification where none do."""
+    if isinstance(given, ProtocolSpec | HyperParameters):
+        return given
+    made = handler_of(given)
+    try:
+        same = protocol_spec(made.hyper_params) == made.spec
+    except NipError:
+        same = False
+    return made.hyper_params if same else made.spec
 
 
-def _imports(protocol: Protocol) -> str:
+def _imports(protocol: ProtocolSpec | HyperParameters) -> str:
     if isinstance(protocol, ProtocolSpec):
         return "import json\n\nfrom nip_core import ProtocolSpec"
     return "from nip_core import HyperParameters, protocol_spec"
 
 
-def _made(protocol: Protocol) -> str:
+def _made(protocol: ProtocolSpec | HyperParameters) -> str:
     if isinstance(protocol, ProtocolSpec):
         document = json.dumps(protocol.to_dict(), indent=1)
         return f"ProtocolSpec.from_dict(json.loads({document!r}))"
@@ -163,17 +175,11 @@ def rewards_notebook(
     return notebook_document(cells)
 
 
-# What each model of play is asked beside its name; recorded play and tables have no knobs.
-_ASKED = {
-    "random": (),
-    "simple": ("decides", "accepts_true", "accepts_false"),
-    "listening": ("decides", "accuracy"),
-}
-
-
 def _knobs(valuation: Valuation) -> dict[str, Any]:
-    if valuation.play not in _ASKED:
+    """What `rewards` is asked for the same; recorded play and tables have no knobs."""
+    if valuation.play not in OFFERED:
         return {}
-    names = (*_ASKED[valuation.play], "prior", "stance")
-    asked = {"play": valuation.play, **{name: getattr(valuation, name) for name in names}}
-    return asked if valuation.logits == 1 else {**asked, "logits": valuation.logits}
+    handler = valuation.handler()
+    asked = {name: getattr(valuation, name) for name in valuation.chances(handler)}
+    logits = {"logits": valuation.logits} if handler.spec.is_zero_knowledge else {}
+    return {"play": valuation.play, **asked, **logits}

@@ -7,24 +7,28 @@ from typing import Any
 
 from explorer.figures import Theme, caption
 from explorer.notebook.live import Display, as_object
-from explorer.pictures import Picture, PictureError, View, compare_picture, picture
+from explorer.pictures import (
+    Picture,
+    PictureError,
+    View,
+    check_seed,
+    check_view,
+    compare_picture,
+    picture,
+)
 from explorer.schedule.screen import Shown, schedule_payload
 from nip_core.displays import line, told
-from nip_core.handler import ProtocolHandler
-from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.registry import build_protocol_handler, protocol_title
+from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
 from nip_core.spec import ProtocolSpec, schedule_html, schedule_text
 
-__all__ = ["Protocol", "ScheduleDisplay", "show_schedule", "spec_of"]
-
-Protocol = ProtocolSpec | ProtocolHandler | HyperParameters
+__all__ = ["ScheduleDisplay", "show_schedule"]
 
 
 def show_schedule(
-    protocol: Protocol,
-    seed: int | tuple[int | None, int | None] | None = None,
+    protocol: AnyProtocol,
+    seed: int | tuple[int | None, int | None] | AnyProtocol | None = None,
     *,
-    compare: Protocol | None = None,
+    compare: AnyProtocol | None = None,
     view: View = "grid",
     round_id: int = 0,
 ) -> ScheduleDisplay:
@@ -32,11 +36,12 @@ def show_schedule(
 
     Parameters
     ----------
-    protocol : ProtocolSpec, ProtocolHandler or HyperParameters
+    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
+        Anything that :func:`nip_core.protocol` takes: ``"mnip"`` will do.
     seed : int, or a pair of them, optional
         Of the episode, or of each of two that are compared; without one, what chance decides is
-        shown as such.
-    compare : ProtocolSpec, ProtocolHandler or HyperParameters, optional
+        shown as such. A protocol in this place is compared, as ``show_schedule("debate", "mnip")``.
+    compare : same as `protocol`, optional
         Another protocol, whose grid stands below, with what differs ringed.
     view : {"grid", "sequence", "visibility"}
     round_id : int
@@ -56,22 +61,20 @@ def show_schedule(
 
     Examples
     --------
-    >>> from nip_core import HyperParameters
-    >>> show_schedule(HyperParameters(interaction_protocol="mnip"), round_id=2).selected
+    >>> show_schedule("mnip", round_id=2).selected
     2
     """
-    specs = [spec_of(each) for each in (protocol, compare) if each is not None]
+    if not (seed is None or isinstance(seed, int | tuple)):
+        if compare is not None:
+            raise PictureError("Two protocols are compared, not three: leave one of them out.")
+        seed, compare = None, seed
+    specs = [protocol_spec(each) for each in (protocol, compare) if each is not None]
     seeds = seed if isinstance(seed, tuple) else (seed,) * len(specs)
     if len(seeds) != len(specs):
         raise PictureError("A pair of seeds is for two protocols that are compared.")
+    for each in seeds:
+        check_seed(each)
     return ScheduleDisplay(specs, seeds, view, round_id)
-
-
-def spec_of(protocol: Protocol) -> ProtocolSpec:
-    """The specification of whatever names a protocol."""
-    if isinstance(protocol, HyperParameters):
-        protocol = build_protocol_handler(protocol, ExperimentSettings())
-    return protocol if isinstance(protocol, ProtocolSpec) else protocol.spec
 
 
 class ScheduleDisplay(Display):
@@ -98,6 +101,7 @@ class ScheduleDisplay(Display):
         selected: int = 0,
     ) -> None:
         super().__init__()
+        check_view(view)
         if len(specs) > 1 and view != "grid":
             raise PictureError("Two protocols are compared as grids: leave the view out.")
         self.spec = specs[0]
@@ -122,7 +126,7 @@ class ScheduleDisplay(Display):
 
     def _select(self, round_id: int) -> None:
         rounds = max(spec.max_message_rounds for spec in self.specs)
-        if not 0 <= round_id < rounds:
+        if type(round_id) is not int or not 0 <= round_id < rounds:
             raise PictureError(f"There is no round {round_id}; there are rounds 0 to {rounds - 1}.")
         self._selected = round_id
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,10 @@ from explorer.pictures import Picture, draw_worth, worth_picture
 from explorer.rewards.seats import in_short, seats
 from explorer.rewards.valuation import CHANCES, PLAYS, Valuation
 from nip_core.displays import Table, line, told
-from nip_core.errors import NipError, UnknownNameError
+from nip_core.errors import ModelError, NipError, UnknownNameError
 from nip_core.handler import ProtocolHandler, SpecProtocol
-from nip_core.parameters import ExperimentSettings, HyperParameters
-from nip_core.registry import build_protocol_handler, protocol_title
+from nip_core.registry import AnyProtocol, build_protocol_handler, protocol_title
+from nip_core.registry import protocol as handler_of
 from nip_core.values import ExactValues, exact_values, mid_point
 
 if TYPE_CHECKING:
@@ -37,24 +38,27 @@ MOST = 1e6  # of a payoff
 
 
 def rewards(
-    protocol: ProtocolHandler | HyperParameters,
+    protocol: AnyProtocol,
     *,
-    play: str = "random",
-    logits: int = 1,
+    play: str | None = None,
+    logits: int | None = None,
     **chances: float,
 ) -> RewardsDisplay:
     """What each seat is worth, exactly, with knobs for how the verifier plays and for payoffs.
 
     Parameters
     ----------
-    protocol : ProtocolHandler or HyperParameters
-    play : {"random", "simple", "listening"}
+    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
+        Anything that :func:`nip_core.protocol` takes: ``"nip"`` will do.
+    play : {"random", "simple", "listening"}, optional
         How the verifier plays at first: at random, with fixed chances, by the majority of answers.
-    logits : int
-        Of a message, in a zero-knowledge variant.
+        Without it, as the chances that are given say: ``accuracy=0.9`` means "listening".
+    logits : int, optional
+        Of a message, in a zero-knowledge variant only.
     **chances : float
-        Any of ``decides``, ``accepts_true``, ``accepts_false``, ``accuracy``, ``prior`` and
-        ``stance``, from 0 to 1; see :mod:`nip_core.values`.
+        ``decides``, ``accepts_true`` and ``accepts_false`` (of "simple"), ``decides`` and
+        ``accuracy`` (of "listening"), ``prior``, and ``stance`` where the provers' side is drawn;
+        all from 0 to 1; see :mod:`nip_core.values`.
 
     Returns
     -------
@@ -65,24 +69,49 @@ def rewards(
     Raises
     ------
     UnknownNameError
-        If there is no such way to play, or chance.
+        If there is no such protocol, way to play, or chance.
+    ModelError
+        If a chance is given that has no say in how the verifier plays, or is not from 0 to 1.
 
     Examples
     --------
-    >>> from nip_core import HyperParameters
-    >>> shown = rewards(HyperParameters(interaction_protocol="nip"), play="simple", decides=1.0)
+    >>> shown = rewards("nip", decides=1.0)
     >>> round(shown.values.right, 2)
     0.75
     """
-    if isinstance(protocol, HyperParameters):
-        protocol = build_protocol_handler(protocol, ExperimentSettings())
-    if play not in OFFERED:
-        raise UnknownNameError("way to play", play, OFFERED)
+    handler = handler_of(protocol)
     for name in chances:
         if name not in CHANCES:
-            raise UnknownNameError("chance", name, list(CHANCES))
-    known: dict[str, Any] = {**chances}
-    return RewardsDisplay(protocol, Valuation(protocol.hyper_params, play, logits=logits, **known))
+            raise UnknownNameError("chance", name, [*CHANCES])
+    if play is not None and play not in OFFERED:
+        raise UnknownNameError("way to play", play, OFFERED)
+    given: dict[str, Any] = {**chances}
+    if logits is not None:
+        if not handler.spec.is_zero_knowledge:
+            raise ModelError("logits has no say here: messages have logits in zero knowledge only.")
+        given["logits"] = logits
+    ways = OFFERED if play is None else (play,)
+    tried = [Valuation(handler.hyper_params, way, **given) for way in ways]
+    fits = next((each for each in tried if {*chances} <= {*each.chances(handler)}), None)
+    if fits is None:
+        raise ModelError(_no_say(handler, play, chances))
+    return RewardsDisplay(handler, fits)
+
+
+def _no_say(handler: ProtocolHandler, play: str | None, chances: Mapping[str, float]) -> str:
+    """Why chances cannot be used as they were given, and which can."""
+    heard = {way: Valuation(handler.hyper_params, way).chances(handler) for way in OFFERED}
+    lists = "; ".join(f"play={way!r} takes {', '.join(names)}" for way, names in heard.items())
+    lost = [name for name in chances if not any(name in names for names in heard.values())]
+    if lost:
+        why = f"{lost[0]} has no say in this protocol: the provers' side is not drawn"
+    elif play is None:
+        why = f"No way to play takes all of {', '.join(chances)}"
+    else:
+        unused = next(name for name in chances if name not in heard[play])
+        ways = " or ".join(repr(way) for way, names in heard.items() if unused in names)
+        why = f"{unused} has no say with play={play!r}, but with {ways}"
+    return f"{why}. Here, {lists}."
 
 
 class RewardsDisplay(Display):

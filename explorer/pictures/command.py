@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 
 from explorer.pictures.picture import FORMATS, VIEWS, picture
 from nip_core.documents import NOTE, parse_json
 from nip_core.errors import NipError
-from nip_core.parameters import HyperParameters, parameter_group
-from nip_core.registry import protocol_class, protocol_names, protocol_spec
+from nip_core.registry import protocol, protocol_names
 from nip_core.spec import ProtocolSpec, round_of_shown
 
 __all__ = ["main"]
@@ -83,14 +81,8 @@ def specification(named: str, settings: Sequence[str]) -> ProtocolSpec:
     if named not in protocol_names():
         known = ", ".join(protocol_names())
         raise NipError(f"There is no protocol {named!r}; there are {known}, and files (.json).")
-    groups = _groups_by_parameter(named)
-    parameters = HyperParameters(interaction_protocol=named)
-    for setting in settings:
-        name, _, text = setting.partition("=")
-        if name not in groups:
-            raise NipError(f"{named} has no parameter {name!r}; it has {', '.join(groups)}.")
-        parameters = parameters.replace(**{groups[name]: {name: _value(text)}})
-    return protocol_spec(parameters)
+    given = (setting.partition("=") for setting in settings)
+    return protocol(named, **{name: _value(text) for name, _, text in given}).spec
 
 
 def _value(text: str) -> object:
@@ -107,10 +99,3 @@ def _content(path: str) -> bytes:
             return file.read(NOTE.size + 1)
     except OSError as error:
         raise NipError(f"{path} cannot be read: {error.strerror}.") from None
-
-
-def _groups_by_parameter(protocol: str) -> dict[str, str]:
-    """The parameters that a protocol reads, and the group of each."""
-    own = protocol_class(protocol).parameter_group
-    groups = ("protocol_common", own) if own else ("protocol_common",)
-    return {f.name: group for group in groups for f in fields(parameter_group(group))}

@@ -20,8 +20,8 @@ from explorer.pictures.tikz import tikz
 from explorer.pictures.visibility import draw_visibility
 from explorer.tokens import PAGE, Theme
 from nip_core.displays import displayed, picture_html
-from nip_core.errors import NipError
-from nip_core.registry import protocol_title
+from nip_core.errors import NipError, did_you_mean, show
+from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
@@ -30,6 +30,8 @@ __all__ = [
     "PictureError",
     "View",
     "can_convert",
+    "check_seed",
+    "check_view",
     "compare_picture",
     "drawing",
     "end_of_cell",
@@ -140,8 +142,33 @@ FORMATS: dict[str, Callable[[Picture], str | bytes]] = {
 }
 
 
+def check_view(view: object) -> None:
+    """Refuse what is not a view, with those there are."""
+    _check("view", view, VIEWS)
+
+
+def check_theme(theme: object) -> None:
+    """Refuse what is not a theme, with those there are."""
+    _check("theme", theme, get_args(Theme))
+
+
+def _check(kind: str, given: object, known: tuple[str, ...]) -> None:
+    if given not in known:
+        hint = did_you_mean(given, known) if isinstance(given, str) else ""
+        listed = ", ".join(known)
+        raise PictureError(f"There is no {kind} {show(given)}.{hint} The {kind}s are {listed}.")
+
+
+def check_seed(seed: object) -> None:
+    """Refuse what is not the seed of an episode."""
+    if seed is not None and (type(seed) is not int or seed < 0):
+        raise PictureError(
+            f"The seed is {show(seed)}; it must be a whole number from 0 on, or None."
+        )
+
+
 def picture(
-    spec: ProtocolSpec,
+    spec: AnyProtocol,
     view: View = "grid",
     *,
     seed: int | None = None,
@@ -152,7 +179,7 @@ def picture(
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
     view : {"grid", "sequence", "visibility"}
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
@@ -164,10 +191,12 @@ def picture(
     Raises
     ------
     PictureError
-        If there is no such view or round.
+        If there is no such view, theme or round.
     """
-    if view not in VIEWS:
-        raise PictureError(f"There is no view {view!r}; the views are {', '.join(VIEWS)}.")
+    spec = protocol_spec(spec)
+    check_view(view)
+    check_theme(theme)
+    check_seed(seed)
     if selected is not None and not 0 <= selected < spec.max_message_rounds:
         last = spec.max_message_rounds - 1
         raise PictureError(f"There is no round {selected}; {spec.name} has rounds 0 to {last}.")
@@ -192,14 +221,16 @@ def drawing(spec: ProtocolSpec, view: View, seed: int | None = None) -> Drawing:
 
 
 def compare_picture(
-    left: ProtocolSpec,
-    right: ProtocolSpec,
+    left: AnyProtocol,
+    right: AnyProtocol,
     *,
     seeds: tuple[int | None, int | None] = (None, None),
     selected: int | None = None,
     theme: Theme = "light",
 ) -> Picture:
     """Draw the grids of two protocols below each other, with what differs ringed."""
+    left, right = protocol_spec(left), protocol_spec(right)
+    check_theme(theme)
     marked = compare_lanes(left, right, seeds=seeds)
     both = zip((left, right), marked, strict=True)
     parts = [GridPart(spec, own, protocol_title(spec.name)) for spec, own in both]

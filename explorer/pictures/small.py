@@ -10,7 +10,7 @@ from explorer.figures.palette import agent_styles
 from explorer.pictures.drawing import Drawing, page_colours
 from explorer.pictures.seats import seat_colours
 from explorer.pictures.shapes import Box, Row, Shape
-from nip_core.spec import ProtocolSpec
+from nip_core.registry import AnyProtocol, protocol_spec
 
 __all__ = ["miniature"]
 
@@ -18,7 +18,7 @@ TOP, BAR, STEP, GAP = 3.0, 5, 7, 4
 
 
 def miniature(
-    spec: ProtocolSpec,
+    spec: AnyProtocol,
     seed: int | None = None,
     *,
     rounds: int | None = None,
@@ -28,7 +28,7 @@ def miniature(
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
     seed : int, optional
         Of the episode; without one, all seeds are equally likely.
     rounds : int, optional
@@ -36,6 +36,7 @@ def miniature(
     own : sequence of Lane, optional
         The lanes, if they are known already.
     """
+    spec = protocol_spec(spec)
     looks = agent_styles(spec)
     count = min(spec.max_message_rounds, rounds or spec.max_message_rounds)
     shapes: list[Shape] = []

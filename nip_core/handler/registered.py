@@ -7,8 +7,9 @@ from typing import TypeVar
 
 from nip_core.errors import SpecError
 from nip_core.handler.classes import ProtocolHandler
+from nip_core.parameters import note_registered
 
-__all__ = ["handler_names", "register_protocol_handler", "registered_handler"]
+__all__ = ["handler_names", "register_protocol_handler", "registered_handler", "registered_name"]
 
 HandlerClass = TypeVar("HandlerClass", bound=type[ProtocolHandler])
 
@@ -37,6 +38,7 @@ def register_protocol_handler(
                 f"Protocol {protocol_name!r}{where} is registered as {old.__qualname__} already."
             )
         _handlers[protocol_name, scenario] = handler
+        note_registered(protocol_name, scenario)
         return handler
 
     return register
@@ -50,6 +52,11 @@ def registered_handler(protocol_name: str, scenario: str | None) -> type[Protoco
     """The scenario's own class if there is one, else the plain one; None if neither is known."""
     own = _handlers.get((protocol_name, scenario))
     return own or _handlers.get((protocol_name, None))
+
+
+def registered_name(handler: type[ProtocolHandler]) -> tuple[str, str | None] | None:
+    """The name and the scenario under which a class is registered; None if it is not."""
+    return next((key for key, known in _handlers.items() if known is handler), None)
 
 
 def handler_names() -> list[tuple[str, str | None]]:

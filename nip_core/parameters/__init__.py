@@ -34,6 +34,7 @@ __all__ = [
     "TwoProverParameters",
     "ZkParameters",
     "ZkProtocolParameters",
+    "note_registered",
     "parameter",
     "parameter_group",
     "register_parameter_group",
@@ -42,6 +43,17 @@ __all__ = [
 MAX_ROUNDS = 1_000_000
 
 ForceGuess = Literal["zero", "one", "y"]
+
+# The documented scenarios. Registering a handler for another one makes that one known, too.
+_scenarios = ["graph_isomorphism", "image_classification", "code_validation"]
+_protocols: set[str] = set()
+
+
+def note_registered(protocol_name: str, scenario: str | None) -> None:
+    """Take note of a registered protocol and its scenario, so that mix-ups can be refused."""
+    _protocols.add(protocol_name)
+    if scenario is not None and scenario not in _scenarios:
+        _scenarios.append(scenario)
 
 
 def parameter(
@@ -298,7 +310,8 @@ class HyperParameters(Tabular):
     Parameters
     ----------
     scenario : str
-        What the agents are and talk about: ``"graph_isomorphism"``, ``"code_validation"``, ...
+        What the agents are and talk about: ``"graph_isomorphism"``, ``"image_classification"``,
+        ``"code_validation"``, or a scenario for which a protocol was registered.
     trainer, dataset : str
         Accepted for compatibility; protocols do not read them.
     interaction_protocol : str
@@ -309,6 +322,12 @@ class HyperParameters(Tabular):
         ``protocol_common``, ``nip_protocol``, ``debate_protocol``, ``mnip_protocol``,
         ``zk_protocol``, ``spg``, and the group of any registered protocol. Each may be left out,
         and be given as an object or as a dictionary.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown scenario or parameter, an impossible value, and a protocol's name in the
+        place of the scenario, trainer or dataset.
     """
 
     PLAIN: ClassVar[tuple[str, ...]] = (
@@ -350,6 +369,12 @@ class HyperParameters(Tabular):
         for key, value in values.items():
             if not isinstance(value, str):
                 raise ParameterError(f"{key} cannot be {show(value)}: it must be a string.")
+        _check_scenario(scenario)
+        for key, usual in (("trainer", "vanilla_ppo"), ("dataset", "")):
+            if values[key] != usual and _names_a_protocol(values[key]):
+                raise ParameterError(
+                    f"{key} cannot be {show(values[key])}.{_as_protocol(values[key])}"
+                )
         if (
             not isinstance(message_size, int)  # pyright: ignore[reportUnnecessaryIsInstance]
             or isinstance(message_size, bool)
@@ -423,6 +448,30 @@ class HyperParameters(Tabular):
             if getattr(self, key) != getattr(defaults, key):
                 shown.append(f"{key}={getattr(self, key)!r}")
         return f"HyperParameters({', '.join(shown)})"
+
+
+def _check_scenario(scenario: str) -> None:
+    if scenario not in _scenarios:
+        # A scenario is declared where a protocol registers for it: read them all before refusing.
+        read_protocols(lambda: scenario in _scenarios)
+    if scenario not in _scenarios:
+        is_protocol = _names_a_protocol(scenario)
+        hint = _as_protocol(scenario) if is_protocol else did_you_mean(scenario, _scenarios)
+        raise ParameterError(
+            f"There is no scenario {show(scenario)}.{hint} Known: {', '.join(_scenarios)}."
+        )
+
+
+def _names_a_protocol(name: str) -> bool:
+    read_protocols(lambda: name in _protocols)
+    return name in _protocols
+
+
+def _as_protocol(name: str) -> str:
+    return (
+        f" {name!r} is a protocol: write protocol({name!r}) or "
+        f"HyperParameters(interaction_protocol={name!r})."
+    )
 
 
 def _where_it_belongs(key: str) -> str:

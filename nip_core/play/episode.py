@@ -15,10 +15,11 @@ from nip_core.play.moves import NO_DECISION, Legal, Move, verify_move
 from nip_core.play.origin import Origin
 from nip_core.play.outcomes import Result, result, step
 from nip_core.play.seeing import informed_seats, make_view, seen_round
-from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
+from nip_core.play.setup import DEFAULT_MAX_WORDS, Setup
 from nip_core.play.tree import Branch, Node, Tree
 from nip_core.play.untold import untold
 from nip_core.play.view import View
+from nip_core.registry import AnyProtocol
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Task
 
@@ -47,7 +48,8 @@ class Episode(Tabular):
 
     Parameters
     ----------
-    protocol : ProtocolSpec, ProtocolHandler or HyperParameters
+    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
+        Anything that :func:`nip_core.protocol` takes: ``"mnip"`` will do.
     task : Task
     seed : int
         Picks the schedule where chance does, and draws the provers' side where it is drawn.
@@ -61,7 +63,7 @@ class Episode(Tabular):
 
     def __init__(
         self,
-        protocol: Protocol,
+        protocol: AnyProtocol,
         task: Task,
         seed: int = 0,
         stances: Mapping[str, int] | None = None,

@@ -14,7 +14,7 @@ from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play.rounds import Round, Rounds
-from nip_core.registry import build_protocol_handler, protocol_class
+from nip_core.registry import AnyProtocol, build_protocol_handler, protocol, protocol_class
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
@@ -22,7 +22,7 @@ from nip_core.text.parsing import Decision
 
 __all__ = ["DEFAULT_MAX_WORDS", "MAX_SEED", "Protocol", "Setup"]
 
-Protocol = ProtocolSpec | ProtocolHandler | HyperParameters
+Protocol = AnyProtocol
 # Is the episode done, is it terminated, and what is each agent paid?
 Outcome = tuple[bool, bool, tuple[float, ...]]
 
@@ -97,7 +97,7 @@ class Setup:
     @classmethod
     def of(
         cls,
-        protocol: Protocol,
+        protocol: AnyProtocol,
         task: Task,
         seed: int = 0,
         stances: Mapping[str, int] | None = None,
@@ -229,7 +229,7 @@ _KEYS = (
 )
 
 
-def text_handler(protocol: Protocol) -> CodeValidationProtocolHandler:
+def text_handler(given: AnyProtocol) -> CodeValidationProtocolHandler:
     """The protocol as a handler that can be played in words.
 
     Raises
@@ -237,11 +237,17 @@ def text_handler(protocol: Protocol) -> CodeValidationProtocolHandler:
     UnsupportedError
         For a zero-knowledge protocol.
     """
-    made: ProtocolSpec | ProtocolHandler
-    if isinstance(protocol, HyperParameters):
-        made = build_protocol_handler(protocol.replace(scenario=SCENARIO), ExperimentSettings())
+    if isinstance(given, ProtocolSpec):
+        made: ProtocolSpec | ProtocolHandler = given
+    elif isinstance(given, str | HyperParameters):
+        given = HyperParameters(interaction_protocol=given) if isinstance(given, str) else given
+        made = build_protocol_handler(given.replace(scenario=SCENARIO))
     else:
-        made = protocol
+        made = protocol(given)
+        plain = made.hyper_params.replace(scenario=SCENARIO)
+        if _makes(made.hyper_params, made) and not made.spec.is_zero_knowledge:
+            # Its parameters say all: in words, a scenario may have a class of its own for it.
+            made = build_protocol_handler(plain, made.settings, verifier_name=made.verifier_name)
     spec = made.spec if isinstance(made, ProtocolHandler) else made
     if spec.is_zero_knowledge:
         raise UnsupportedError(
@@ -272,11 +278,12 @@ def _drawn_stance(handler: CodeValidationProtocolHandler, stances: Mapping[str, 
 
 def _is_registered(handler: CodeValidationProtocolHandler) -> bool:
     """Would the handler's parameters alone give a handler of the same class and protocol?"""
-    parameters = handler.hyper_params
-    if parameters.scenario != SCENARIO:
-        return False
+    return handler.hyper_params.scenario == SCENARIO and _makes(handler.hyper_params, handler)
+
+
+def _makes(parameters: HyperParameters, handler: ProtocolHandler) -> bool:
     try:
-        kind = protocol_class(parameters.interaction_protocol, SCENARIO)
+        kind = protocol_class(parameters.interaction_protocol, parameters.scenario)
     except KeyError:
         return False
     return kind is type(handler) and kind(parameters, ExperimentSettings()).spec == handler.spec

@@ -31,6 +31,8 @@ from nip_core.protocols.three_channels import MultiChannelTestProtocol
 from nip_core.registry import (
     ProtocolInfo,
     build_protocol_handler,
+    parameter_names,
+    protocol,
     protocol_class,
     protocol_info,
     protocol_infos,
@@ -55,6 +57,8 @@ __all__ = [
     "SpecProtocol",
     "ZeroKnowledgeProtocol",
     "build_protocol_handler",
+    "parameter_names",
+    "protocol",
     "protocol_class",
     "protocol_info",
     "protocol_infos",

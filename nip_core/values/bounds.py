@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
-from nip_core.values.checks import HANDLER, checked
+from nip_core.registry import AnyProtocol, protocol
+from nip_core.values.checks import a_protocol, checked
 from nip_core.values.outcomes import UNDECIDED, Outcomes, outcomes
 from nip_core.values.play_models import verifier_turns
 
@@ -21,8 +22,8 @@ Floats = npt.NDArray[np.floating[Any]]
 _COSINES = 2
 
 
-@checked(handler=HANDLER)
-def reward_bounds(handler: ProtocolHandler) -> Floats:
+@checked(handler=a_protocol)
+def reward_bounds(handler: AnyProtocol) -> Floats:
     """The least and the most that an episode can pay each seat.
 
     Found from the last round backwards, over all decisions, labels, stances and schedules. With
@@ -33,6 +34,7 @@ def reward_bounds(handler: ProtocolHandler) -> Floats:
     bounds : array, ``[agent, 2]``
         Infinite where a subclass makes one verifier's pay depend on the other's doings.
     """
+    handler = protocol(handler)
     spec = handler.spec
     try:
         table = outcomes(handler)

@@ -2,7 +2,7 @@
 
 Public functions say in one line which kinds their arguments are of::
 
-    @checked(handler=HANDLER, accuracy=checked_chance)
+    @checked(handler=a_protocol, accuracy=checked_chance)
     def optimal_stopping(handler, *, accuracy): ...
 """
 
@@ -19,12 +19,12 @@ import numpy as np
 
 from nip_core.errors import ModelError, show
 from nip_core.handler import ProtocolHandler
+from nip_core.parameters import HyperParameters
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
-    "HANDLER",
-    "SPEC",
     "Kind",
+    "a_protocol",
     "check",
     "checked",
     "checked_array",
@@ -92,8 +92,14 @@ def instance(kind: type | tuple[type, ...], allowed: str) -> Kind:
     return of_class
 
 
-HANDLER = instance(ProtocolHandler, "a handler of a protocol, as build_protocol_handler makes it")
-SPEC = instance(ProtocolSpec, "a protocol's specification, such as a handler's `spec`")
+def a_protocol(name: str, value: Any) -> None:
+    """Anything that says which protocol is meant; see :func:`nip_core.protocol`."""
+    known = str | ProtocolSpec | ProtocolHandler | HyperParameters
+    is_class = isinstance(value, type) and issubclass(value, ProtocolHandler)
+    if not (is_class or isinstance(value, known)):
+        refuse(name, value, "a protocol: its name, a ProtocolSpec, a handler, or HyperParameters")
+
+
 checked_switch = instance(bool, "True or False")
 
 

@@ -30,10 +30,10 @@ import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line, text_html, told
 from nip_core.errors import UnsupportedError
-from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
+from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec
-from nip_core.values.checks import HANDLER, checked
+from nip_core.values.checks import a_protocol, checked
 from nip_core.values.endings import (
     Distribution,
     Endings,
@@ -189,14 +189,13 @@ class ExactValues(Tabular):
         return self.endings.totals[:, self.spec.agent_index(agent)]
 
 
-@checked(handler=HANDLER, model=MODEL)
-def exact_values(handler: ProtocolHandler, model: PlayModel) -> ExactValues:
+@checked(handler=a_protocol, model=MODEL)
+def exact_values(handler: AnyProtocol, model: PlayModel) -> ExactValues:
     """The exact distribution of every seat's reward.
 
     Parameters
     ----------
-    handler : ProtocolHandler
-        Any: a registered protocol, a zero-knowledge variant, a subclass, one's own spec.
+    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     model : PlayModel
 
     Raises
@@ -206,6 +205,7 @@ def exact_values(handler: ProtocolHandler, model: PlayModel) -> ExactValues:
     UnsupportedError
         For a subclass that pays different amounts for different ways of going on.
     """
+    handler = protocol(handler)
     spec = handler.spec
     model.check_fits(spec)
     table = outcomes(handler)

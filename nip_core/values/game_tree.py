@@ -16,11 +16,11 @@ from typing import Any, NamedTuple, cast
 
 from nip_core.displays import Table, Tabular, line, told
 from nip_core.errors import UnsupportedError
-from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
+from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec
 from nip_core.values.checks import (
-    HANDLER,
+    a_protocol,
     check,
     checked,
     checked_chance,
@@ -161,14 +161,14 @@ _FIELDS = {
 
 
 @checked(
-    handler=HANDLER,
+    handler=a_protocol,
     symbols=whole(1, MOST_ENDS),
     prior=checked_chance,
     prover_accuracy=checked_chance,
     verifier_accuracy=checked_chance,
 )
 def finite_game(
-    handler: ProtocolHandler,
+    handler: AnyProtocol,
     *,
     symbols: int = 2,
     prior: float | Fraction = Fraction(1, 2),
@@ -179,7 +179,7 @@ def finite_game(
 
     Parameters
     ----------
-    handler : ProtocolHandler
+    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     symbols : int
         How many different messages there are.
     prior : float or Fraction
@@ -195,6 +195,7 @@ def finite_game(
         For protocols with several provers, variants, private channels or a simulator, and for
         games with more than :data:`MOST_ENDS` ends.
     """
+    handler = protocol(handler)
     check_one_prover(handler.spec, "The finite game is made of")
     likely = fraction(prior)
     accuracies = [fraction(prover_accuracy), fraction(verifier_accuracy)]

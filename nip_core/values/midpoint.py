@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from nip_core.displays import Table, Tabular, line
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
-from nip_core.values.checks import HANDLER, checked, instance
+from nip_core.registry import AnyProtocol, protocol
+from nip_core.values.checks import a_protocol, checked, instance
 from nip_core.values.endings import settled
 from nip_core.values.exact import ExactValues
 
@@ -83,9 +84,10 @@ class MidPoint(Tabular):
         return not any(self.parts.values())
 
 
-@checked(handler=HANDLER, values=instance(ExactValues, "what exact_values gives"))
-def mid_point(handler: ProtocolHandler, values: ExactValues, agent: str) -> MidPoint:
+@checked(handler=a_protocol, values=instance(ExactValues, "what exact_values gives"))
+def mid_point(handler: AnyProtocol, values: ExactValues, agent: str) -> MidPoint:
     """A seat's mid-point estimate, its mean, and what the difference is made of."""
+    handler = protocol(handler)
     spec, payoff = handler.spec, handler.payoff
     estimate, mean = handler.reward_mid_point_estimate(agent), values.mean(agent)
     role = spec.agent(agent).role

@@ -19,7 +19,8 @@ from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.cases import step_cases
 from nip_core.handler.rules import UNDECIDED
-from nip_core.values.checks import HANDLER, checked
+from nip_core.registry import AnyProtocol, protocol
+from nip_core.values.checks import a_protocol, checked
 
 __all__ = ["AdversaryOutcomes", "Outcomes", "outcomes"]
 
@@ -82,8 +83,8 @@ class Outcomes(Tabular):
         return Table(("phase", "decision", "label", "stance", "stops", "verdict", *paid), rows)
 
 
-@checked(handler=HANDLER)
-def outcomes(handler: ProtocolHandler) -> Outcomes:
+@checked(handler=a_protocol)
+def outcomes(handler: AnyProtocol) -> Outcomes:
     """Ask a handler's step about every phase, decision, label and stance.
 
     Raises
@@ -91,6 +92,7 @@ def outcomes(handler: ProtocolHandler) -> Outcomes:
     UnsupportedError
         If a subclass makes what one verifier is paid depend on the other one's doings.
     """
+    handler = protocol(handler)
     phases, done, agents_done, terminated, pays = step_cases(handler)
     if handler.overrides_rules:
         pays = _exact(handler, pays)

@@ -17,10 +17,11 @@ import numpy.typing as npt
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError, show
+from nip_core.registry import AnyProtocol, protocol_spec
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.values.checks import (
-    SPEC,
     Kind,
+    a_protocol,
     check,
     checked,
     checked_array,
@@ -141,9 +142,10 @@ class PlayModel(Tabular):
         """How many states the verifier tells apart."""
         return self.decide.shape[3]
 
-    @checked(spec=SPEC)
-    def check_fits(self, spec: ProtocolSpec) -> None:
+    @checked(spec=a_protocol)
+    def check_fits(self, spec: AnyProtocol) -> None:
         """Raise a ModelError unless the table has the protocol's variants and rounds."""
+        spec = protocol_spec(spec)
         wanted = (spec.num_variants, spec.max_message_rounds)
         if self.decide.shape[:2] != wanted:
             raise ModelError(
@@ -159,10 +161,10 @@ class PlayModel(Tabular):
         ]
 
     @classmethod
-    @checked(spec=SPEC, rows=checked_records)
+    @checked(spec=a_protocol, rows=checked_records)
     def from_rows(
         cls,
-        spec: ProtocolSpec,
+        spec: AnyProtocol,
         rows: Iterable[Mapping[str, Any]],
         *,
         prior: float = 0.5,
@@ -176,7 +178,7 @@ class PlayModel(Tabular):
 
         Parameters
         ----------
-        spec : ProtocolSpec
+        spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
         rows : iterable of mapping
             ``round``, ``label``, ``reject``, ``accept``, ``go_on``; a missing ``variant`` means
             all of them, a missing ``state`` the only one. Turns without a row are played at
@@ -184,6 +186,7 @@ class PlayModel(Tabular):
         prior, stance, start, hear, adversary, logits
             The model's other parameters.
         """
+        spec = protocol_spec(spec)
         table: dict[tuple[int, int, int, int], Floats] = {}
         for number, row in enumerate(rows, start=1):
             for place, chances in _read_row(spec, row, number):
@@ -249,9 +252,10 @@ def _check_chances(what: str, chances: Floats) -> None:
 # -- what a protocol gives a model to stand on ---------------------------------------------------
 
 
-@checked(spec=SPEC)
-def verifier_turns(spec: ProtocolSpec) -> npt.NDArray[np.bool_]:
+@checked(spec=a_protocol)
+def verifier_turns(spec: AnyProtocol) -> npt.NDArray[np.bool_]:
     """Where the verifier may decide: ``[variant, round]``."""
+    spec = protocol_spec(spec)
     return count_speakers(spec, spec.verifier) > 0
 
 
@@ -260,14 +264,15 @@ def count_speakers(spec: ProtocolSpec, agent: str) -> npt.NDArray[np.int64]:
     return spec.count_by_round(lambda pairs: sum(speaker == agent for speaker, _ in pairs))
 
 
-@checked(spec=SPEC)
-def answers_heard(spec: ProtocolSpec) -> npt.NDArray[np.int64]:
+@checked(spec=a_protocol)
+def answers_heard(spec: AnyProtocol) -> npt.NDArray[np.int64]:
     """How many messages of provers the verifier has read before each round.
 
     Returns
     -------
     heard : array, ``[variant, round]``
     """
+    spec = protocol_spec(spec)
     read = set(spec.visible_channels(spec.verifier))
     provers = set(spec.provers)
     said = spec.count_by_round(lambda pairs: sum(a in provers and c in read for a, c in pairs))
@@ -277,24 +282,25 @@ def answers_heard(spec: ProtocolSpec) -> npt.NDArray[np.int64]:
 # -- families of models ---------------------------------------------------------------------------
 
 
-@checked(spec=SPEC, **_DRAWN)
+@checked(spec=a_protocol, **_DRAWN)
 def random_play(
-    spec: ProtocolSpec, *, prior: float = 0.5, stance: float = 0.5, logits: int = 1
+    spec: AnyProtocol, *, prior: float = 0.5, stance: float = 0.5, logits: int = 1
 ) -> PlayModel:
     """At every turn a verifier rejects, accepts or goes on with the same chance."""
+    spec = protocol_spec(spec)
     decide = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), 1 / 3)
     return PlayModel(decide, prior, stance, logits=logits)
 
 
 @checked(
-    spec=SPEC,
+    spec=a_protocol,
     decides=checked_chance,
     accepts_true=checked_chance,
     accepts_false=checked_chance,
     **_DRAWN,
 )
 def simple_play(
-    spec: ProtocolSpec,
+    spec: AnyProtocol,
     *,
     decides: float,
     accepts_true: float,
@@ -307,7 +313,7 @@ def simple_play(
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
     decides : float
         The chance that it decides at a turn.
     accepts_true, accepts_false : float
@@ -315,6 +321,7 @@ def simple_play(
     prior, stance, logits
         As in :class:`PlayModel`.
     """
+    spec = protocol_spec(spec)
     # Fractions are chances too.
     decides, accepts_true, accepts_false = map(float, (decides, accepts_true, accepts_false))
     accepts = np.empty((spec.num_variants, spec.max_message_rounds, 2))
@@ -322,9 +329,9 @@ def simple_play(
     return _decider(decides, accepts, prior, stance, logits)
 
 
-@checked(spec=SPEC, decides=checked_chance, accuracy=checked_chance, **_DRAWN)
+@checked(spec=a_protocol, decides=checked_chance, accuracy=checked_chance, **_DRAWN)
 def listening_play(
-    spec: ProtocolSpec,
+    spec: AnyProtocol,
     *,
     decides: float,
     accuracy: float,
@@ -342,7 +349,7 @@ def listening_play(
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
     decides : float
         The chance that it decides at a turn.
     accuracy : float
@@ -350,6 +357,7 @@ def listening_play(
     prior, stance, logits
         As in :class:`PlayModel`.
     """
+    spec = protocol_spec(spec)
     from scipy.special import bdtr, bdtrc
 
     decides, accuracy = float(decides), float(accuracy)
@@ -370,9 +378,11 @@ def _decider(
     return PlayModel(chances[:, :, :, None, :], prior, stance, adversary=chances, logits=logits)
 
 
-@checked(spec=SPEC, records=checked_records, smoothing=checked_positive, stance=checked_chance)
+@checked(
+    spec=a_protocol, records=checked_records, smoothing=checked_positive, stance=checked_chance
+)
 def estimated_play(
-    spec: ProtocolSpec,
+    spec: AnyProtocol,
     records: Iterable[tuple[int, int, Sequence[int]]],
     *,
     smoothing: float = 1.0,
@@ -382,7 +392,7 @@ def estimated_play(
 
     Parameters
     ----------
-    spec : ProtocolSpec
+    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
     records : iterable of (label, seed, decisions)
         The decisions of the verifier by round: 0, 1, 2.
     smoothing : float
@@ -390,6 +400,7 @@ def estimated_play(
     stance : float
         As in :class:`PlayModel`.
     """
+    spec = protocol_spec(spec)
     counts = np.full((spec.num_variants, spec.max_message_rounds, 2, 1, 3), float(smoothing))
     turns, labels = verifier_turns(spec), np.full(2, float(smoothing))
     for count, record in enumerate(records, start=1):

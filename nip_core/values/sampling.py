@@ -17,16 +17,17 @@ import numpy.typing as npt
 import torch
 
 from nip_core.displays import Table, Tabular, line, told
+from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec
 from nip_core.values.bounds import reward_bounds
-from nip_core.values.checks import HANDLER, Kind, checked, checked_level, optional, refuse, whole
+from nip_core.values.checks import Kind, a_protocol, checked, checked_level, optional, refuse, whole
 from nip_core.values.chunks import Ended, ModelTable, chunk_size, play
 from nip_core.values.histograms import Histogram, Scale, histogram, scales_of
 from nip_core.values.intervals import betting_mean
 from nip_core.values.play_models import MODEL, PlayModel
 
 if TYPE_CHECKING:
-    from nip_core.handler import ProtocolHandler
+    pass
 
 __all__ = ["Sample", "rollouts", "sample"]
 
@@ -127,7 +128,7 @@ def _checked_device(name: str, value: Any) -> None:
 
 
 _KINDS: dict[str, Kind] = {
-    "handler": HANDLER,
+    "handler": a_protocol,
     "model": MODEL,
     "seed": whole(0),
     "chunk": optional(whole(1)),
@@ -137,7 +138,7 @@ _KINDS: dict[str, Kind] = {
 
 @checked(**_KINDS, episodes=whole(1))
 def sample(
-    handler: ProtocolHandler,
+    handler: AnyProtocol,
     model: PlayModel,
     episodes: int,
     *,
@@ -152,7 +153,7 @@ def sample(
 
 @checked(**_KINDS, episodes=optional(whole(1)))
 def rollouts(
-    handler: ProtocolHandler,
+    handler: AnyProtocol,
     model: PlayModel,
     *,
     seed: int = 0,
@@ -164,7 +165,7 @@ def rollouts(
 
     Parameters
     ----------
-    handler : ProtocolHandler
+    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     model : PlayModel
     seed : int
         The same seed, chunks and kind of device give the same episodes.
@@ -179,6 +180,7 @@ def rollouts(
     sample : Sample
         All that was played so far.
     """
+    handler = protocol(handler)
     model.check_fits(handler.spec)
     size = chunk_size(handler.spec, model) if chunk is None else int(chunk)
     table = ModelTable(handler, model, torch.device(device))

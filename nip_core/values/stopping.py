@@ -25,8 +25,9 @@ import numpy.typing as npt
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
+from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import shown_round
-from nip_core.values.checks import HANDLER, checked, checked_chance
+from nip_core.values.checks import a_protocol, checked, checked_chance
 from nip_core.values.outcomes import outcomes
 from nip_core.values.play_models import PlayModel, answers_heard, verifier_turns
 from nip_core.values.rationals import fraction, whole_numbers
@@ -94,15 +95,15 @@ class StoppingRule(Tabular):
         return Table(head, rows, {"round": shown_round})
 
 
-@checked(handler=HANDLER, accuracy=checked_chance, prior=checked_chance)
+@checked(handler=a_protocol, accuracy=checked_chance, prior=checked_chance)
 def optimal_stopping(
-    handler: ProtocolHandler, *, accuracy: float | Fraction, prior: float | Fraction = 0.5
+    handler: AnyProtocol, *, accuracy: float | Fraction, prior: float | Fraction = 0.5
 ) -> StoppingRule:
     """The verifier's optimal rule against provers of known reliability.
 
     Parameters
     ----------
-    handler : ProtocolHandler
+    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     accuracy : float or Fraction
         The chance `q` that an answer is right. A float is read as the simple fraction that it was
         made from, or else as the decimal number that it shows; payoffs are, too.
@@ -114,6 +115,7 @@ def optimal_stopping(
     UnsupportedError
         For a zero-knowledge variant, and for more answers than the table can hold.
     """
+    handler = protocol(handler)
     spec = handler.spec
     if spec.is_zero_knowledge:
         raise UnsupportedError(

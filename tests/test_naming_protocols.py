@@ -1,0 +1,309 @@
+"""Every public function that asks for a protocol takes whatever says which protocol is meant."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+
+import pytest
+
+from explorer.notebook import play, rewards, schedule_notebook, show_schedule
+from explorer.pictures import PictureError, compare_picture, miniature, picture
+from nip_core import (
+    Episode,
+    HyperParameters,
+    MnipProtocol,
+    NipProtocol,
+    ProtocolHandler,
+    ProtocolSpec,
+    build_protocol_handler,
+    bundled_tasks,
+    parameter_names,
+    protocol,
+    protocol_names,
+    protocol_spec,
+    values,
+)
+from nip_core.errors import ModelError, NipError, ParameterError, UnknownNameError
+from nip_core.play import Setup
+from nip_core.registry import register_protocol_handler
+
+TASK = bundled_tasks("easy")[0]
+
+
+class Longer(NipProtocol):
+    """A user's own protocol, which is in no registry."""
+
+    @classmethod
+    def build_spec(cls, parameters, verifier_name):
+        spec = super().build_spec(parameters, verifier_name)
+        return spec.replace(name="longer", max_message_rounds=spec.max_message_rounds + 2)
+
+
+def ways(name="nip"):
+    """All that says `name`."""
+    made = build_protocol_handler(name)
+    return {
+        "name": name,
+        "parameters": HyperParameters(interaction_protocol=name),
+        "specification": made.spec,
+        "handler": made,
+        "class": type(made),
+    }
+
+
+NIP = values.random_play("nip")
+# What each public function makes of a protocol, as something to compare.
+TAKE = {
+    "nip_core.registry.protocol": lambda p: protocol(p).spec,
+    "nip_core.registry.protocol_spec": protocol_spec,
+    "nip_core.registry.build_protocol_handler": lambda p: build_protocol_handler(p).spec,
+    "nip_core.registry.parameter_names": lambda p: (
+        parameter_names(p)[0] in dir(HyperParameters) or "max_message_rounds" in parameter_names(p)
+    ),
+    "nip_core.values.answers_heard": lambda p: values.answers_heard(p).tolist(),
+    "nip_core.values.estimated_play": lambda p: values.estimated_play(p, []).decide.tolist(),
+    "nip_core.values.exact_values": lambda p: values.exact_values(p, NIP).mean("prover"),
+    "nip_core.values.finite_game": lambda p: (
+        values.finite_game(
+            protocol(p, **{"rounds": 3}) if p is Longer else p, verifier_accuracy=0.75
+        ).players
+    ),
+    "nip_core.values.listening_play": lambda p: values.listening_play(
+        p, decides=0.5, accuracy=0.7
+    ).decide.tolist(),
+    "nip_core.values.mid_point": lambda p: values.mid_point(
+        p, values.exact_values("nip", NIP), "prover"
+    ),
+    "nip_core.values.optimal_stopping": lambda p: values.optimal_stopping(p, accuracy=0.8).value,
+    "nip_core.values.outcomes": lambda p: values.outcomes(p).pays.tolist(),
+    "nip_core.values.random_play": lambda p: values.random_play(p).decide.tolist(),
+    "nip_core.values.reward_bounds": lambda p: values.reward_bounds(p).tolist(),
+    "nip_core.values.rollouts": lambda p: (
+        next(iter(values.rollouts(p, NIP, episodes=4))).spec.max_message_rounds
+    ),
+    "nip_core.values.sample": lambda p: values.sample(p, NIP, 4).spec,
+    "nip_core.values.simple_play": lambda p: values.simple_play(
+        p, decides=0.5, accepts_true=0.9, accepts_false=0.1
+    ).decide.tolist(),
+    "nip_core.values.verifier_turns": lambda p: values.verifier_turns(p).tolist(),
+    "explorer.notebook.play": lambda p: play(p, task=TASK).episode.spec,
+    "explorer.notebook.rewards": lambda p: rewards(p).handler.spec,
+    "explorer.notebook.schedule_notebook": lambda p: len(schedule_notebook(p)["cells"]),
+    "explorer.notebook.show_schedule": lambda p: show_schedule(p).spec,
+    "explorer.pictures.compare_picture": lambda p: compare_picture(p, "nip").shapes,
+    "explorer.pictures.miniature": lambda p: miniature(p).shapes,
+    "explorer.pictures.picture": lambda p: picture(p).shapes,
+    # Classes
+    "nip_core.play.Episode": lambda p: Episode(p, TASK).spec,
+    "nip_core.play.Setup.of": lambda p: Setup.of(p, TASK).spec,
+    "nip_core.values.PlayModel.check_fits": NIP.check_fits,
+    "nip_core.values.PlayModel.from_rows": lambda p: values.PlayModel.from_rows(
+        p, []
+    ).decide.tolist(),
+}
+ROOMS = ("nip_core.registry", "nip_core.play", "nip_core.values")
+ROOMS += ("explorer.notebook", "explorer.pictures")
+# These are about one kind of thing, by what they are for.
+ONE_KIND = {
+    "explorer.pictures.drawing": "what the Schedule page draws, which has the specification",
+    "explorer.pictures.end_of_cell": "an entry point, called with what stands at a cell's end",
+    "nip_core.play.verify_move": "a rule of play, called with the episode's facts",
+}
+
+
+def functions():
+    """The public functions that ask for a protocol, with what they say to take."""
+    for room in ROOMS:
+        module = importlib.import_module(room)
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if inspect.isclass(thing):
+                # A data class holds what it is made of; a handler is made of parameters.
+                if issubclass(thing, Exception) or name in ("ZeroKnowledgeProtocol",):
+                    continue
+                methods = inspect.getmembers(thing, lambda m: inspect.isroutine(m))
+                found = [(f"{room}.{name}.{m}", f) for m, f in methods if not m.startswith("_")]
+                own = (f"{room}.{name}", thing.__init__)
+                for at, function in (own, *found) if name == "Episode" else found:
+                    yield at, function
+            elif callable(thing):
+                yield f"{room}.{name}", thing
+
+
+def asks_for_a_protocol(function):
+    try:
+        given = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    kinds = r"AnyProtocol|ProtocolSpec|ProtocolHandler|HyperParameters"
+    return any(re.search(kinds, str(each.annotation)) for each in given)
+
+
+def test_every_public_function_that_asks_for_a_protocol_is_tried_here():
+    found = {name for name, function in functions() if asks_for_a_protocol(function)}
+    assert found - set(ONE_KIND) == set(TAKE)
+
+
+@pytest.mark.parametrize("name", TAKE)
+def test_it_takes_whatever_says_which_protocol_is_meant(name):
+    take = TAKE[name]
+    expected = take("nip")
+    for said, given in ways().items():
+        assert take(given) == expected or name.endswith("Episode"), said
+    with pytest.raises(UnknownNameError, match="'nip'"):
+        take("nipp")
+    with pytest.raises(NipError):
+        take(3)
+
+
+def test_a_users_own_class_is_taken_with_its_own_rounds():
+    for given in (Longer, protocol(Longer), protocol(Longer).spec):
+        assert protocol_spec(given).max_message_rounds == 10
+        assert show_schedule(given).spec.name == "longer"
+        assert Episode(given, TASK).spec.max_message_rounds == 10
+        assert play(given, task=TASK).episode.spec.name == "longer"
+        assert rewards(given).values.spec.max_message_rounds == 10
+        model = values.random_play(given)
+        assert values.exact_values(given, model).spec.name == "longer"
+    assert protocol(Longer, rounds=4).spec.max_message_rounds == 6
+
+
+def test_a_registered_class_of_ones_own_is_that_class_everywhere():
+    @register_protocol_handler("own_class_of_a_test")
+    class Mine(MnipProtocol):
+        """Registered."""
+
+    assert Episode(Mine, TASK).setup.to_dict()["parameters"] is not None
+    made = protocol(Mine, rounds=4)
+    assert made.hyper_params.interaction_protocol == "own_class_of_a_test"
+    assert made.spec.max_message_rounds == 4
+
+
+# -- changing parameters ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", protocol_names())
+def test_every_parameter_that_a_protocol_reads_is_changed_by_its_own_name(name):
+    plain = HyperParameters(interaction_protocol=name).to_dict()
+    for parameter in parameter_names(name):
+        group = next((g for g, v in plain.items() if isinstance(v, dict) and parameter in v), None)
+        value = plain[group][parameter] if group else plain[parameter]
+        made = protocol(name, **{parameter: value})
+        assert isinstance(made, ProtocolHandler)
+        assert made.hyper_params.to_dict() == plain
+
+
+def test_parameters_are_changed_in_one_short_way():
+    for given in (*ways("mnip").values(), protocol("mnip", rounds=3)):
+        made = protocol(given, rounds=6, verifier_reward=2.0)
+        assert made.spec.max_message_rounds == 6
+        assert made.payoff.verifier_reward == 2.0
+        assert made.spec.name == "mnip"
+    assert protocol("nip", zero_knowledge=True).spec.is_zero_knowledge
+    hidden = protocol(protocol("nip", zero_knowledge=True), rounds=4)
+    assert hidden.spec.is_zero_knowledge
+    assert hidden.spec.max_message_rounds == 4
+    assert protocol("debate", sequential=True).spec != protocol("debate").spec
+    assert isinstance(protocol(protocol_spec("nip"), rounds=3).spec, ProtocolSpec)
+
+
+@pytest.mark.parametrize(
+    ("given", "parameters", "says"),
+    [
+        ("nip", {"round": 3}, "Did you mean 'rounds'"),
+        ("nip", {"max_rounds": 3}, "max_message_rounds"),
+        ("adp", {"rounds": 3}, "adp reads no parameter"),
+        ("nip", {"sequential": True}, "nip reads no parameter 'sequential'"),
+        ("nip", {"rounds": 0}, "from 1 to"),
+        ("nip", {"verifier_reward": "much"}, "a finite number"),
+        (protocol_spec("nip"), {"rounds": "many"}, "whole number"),
+        (protocol_spec("nip"), {"verifyer_reward": 1.0}, "Did you mean 'verifier_reward'"),
+    ],
+)
+def test_what_a_protocol_does_not_read_is_refused(given, parameters, says):
+    with pytest.raises(ParameterError, match=re.escape(says)):
+        protocol(given, **parameters)
+
+
+# -- names in the wrong place ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scenario", ["graph_isomorphism", "image_classification"])
+def test_documented_scenarios_are_valid(scenario):
+    assert protocol_spec(HyperParameters(scenario)) == protocol_spec("nip")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"scenario": "debate"}, "'debate' is a protocol"),
+        ({"scenario": "mnip"}, "protocol('mnip')"),
+        ({"scenario": "code-validation"}, "Did you mean 'code_validation'"),
+        ({"scenario": ""}, "Known: graph_isomorphism"),
+        ({"trainer": "mnip"}, "'mnip' is a protocol"),
+        ({"dataset": "adp"}, "'adp' is a protocol"),
+    ],
+)
+def test_a_name_in_the_wrong_place_is_refused(wrong, says):
+    with pytest.raises(ParameterError, match=re.escape(says)):
+        HyperParameters(**wrong)
+    with pytest.raises(ParameterError):
+        HyperParameters().replace(**wrong)
+
+
+def test_a_scenario_for_which_somebody_registers_is_known():
+    with pytest.raises(ParameterError):
+        HyperParameters("scenario_of_a_test")
+
+    @register_protocol_handler("nip", "scenario_of_a_test")
+    class There(NipProtocol):
+        """Of one scenario."""
+
+    made = protocol(HyperParameters("scenario_of_a_test"))
+    assert type(made) is There
+
+
+# -- arguments that are not used -------------------------------------------------------------------
+
+
+def test_how_the_verifier_plays_follows_from_the_chances():
+    assert rewards("nip", accuracy=0.95).valuation.play == "listening"
+    assert rewards("nip", accuracy=0.95, decides=0.2).valuation.play == "listening"
+    assert rewards("nip", accepts_true=1.0).valuation.play == "simple"
+    assert rewards("nip", decides=1.0).valuation.play == "simple"
+    assert rewards("nip", prior=0.2).valuation.play == "random"
+    asked = rewards("nip", play="listening", accuracy=0.9)
+    assert asked.values.right == rewards("nip", accuracy=0.9).values.right
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "says"),
+    [
+        ({"accuracy": 7}, ModelError, "a number from 0 to 1"),
+        ({"play": "simple", "accuracy": 0.95}, ModelError, "but with 'listening'"),
+        ({"play": "random", "decides": 0.5}, ModelError, "'simple' or 'listening'"),
+        ({"accuracy": 0.9, "accepts_true": 0.9}, ModelError, "No way to play takes all"),
+        ({"stance": 0.9}, ModelError, "the provers' side is not drawn"),
+        ({"logits": 2}, ModelError, "in zero knowledge only"),
+        ({"play": "simpl"}, UnknownNameError, "Did you mean 'simple'"),
+        ({"accuracies": 0.9}, UnknownNameError, "Did you mean 'accuracy'"),
+    ],
+)
+def test_chances_that_have_no_say_are_refused(asked, error, says):
+    with pytest.raises(error, match=re.escape(says)):
+        rewards("nip", **asked)
+
+
+def test_a_second_protocol_is_compared_and_what_is_no_view_is_named():
+    shown = show_schedule("debate", "mnip")
+    assert [spec.name for spec in shown.specs] == ["debate", "mnip"]
+    with pytest.raises(PictureError, match="grid, sequence, visibility"):
+        show_schedule("nip", view="seq")
+    with pytest.raises(PictureError, match="not three"):
+        show_schedule("nip", "mnip", compare="adp")
+    with pytest.raises(NipError):
+        show_schedule("nip", 1.5)
+    with pytest.raises(PictureError, match="light, dark"):
+        picture("nip", theme="drak")
