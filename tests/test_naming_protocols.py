@@ -67,7 +67,7 @@ TAKE = {
     "nip_core.values.exact_values": lambda p: values.exact_values(p, NIP).mean("prover"),
     "nip_core.values.finite_game": lambda p: (
         values.finite_game(
-            protocol(p, **{"rounds": 3}) if p is Longer else p, verifier_accuracy=0.75
+            protocol(p, rounds=3) if p is Longer else p, verifier_accuracy=0.75
         ).players
     ),
     "nip_core.values.listening_play": lambda p: values.listening_play(
@@ -126,8 +126,7 @@ def functions():
                 methods = inspect.getmembers(thing, lambda m: inspect.isroutine(m))
                 found = [(f"{room}.{name}.{m}", f) for m, f in methods if not m.startswith("_")]
                 own = (f"{room}.{name}", thing.__init__)
-                for at, function in (own, *found) if name == "Episode" else found:
-                    yield at, function
+                yield from (own, *found) if name == "Episode" else found
             elif callable(thing):
                 yield f"{room}.{name}", thing
 

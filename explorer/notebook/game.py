@@ -21,7 +21,7 @@ from nip_core.errors import PlayError
 from nip_core.play import STANDS_IN_FOR, Episode, Move, Moved, Seated, Setup, View
 from nip_core.tasks import Task
 
-__all__ = ["Game", "game_of", "more_tokens"]
+__all__ = ["Game", "game_by_key", "game_of", "more_tokens"]
 
 # They answer at once; whoever else plays may take long, and can be stopped.
 QUICK = ("scripted", "random", "replay")
@@ -53,13 +53,17 @@ class Game(AtTable):
         What shows it.
     keeper : Shows, optional
         What keeps it in a file.
+    key : str
+        What tells it from other games of a notebook.
     """
 
     def __init__(self, episode: Episode) -> None:
         self.episodes: list[Episode] = []
+        self._joined: list[Episode] = []
         self.players: dict[str, Player] = {}
         self.shown_by: WeakSet[Any] = WeakSet()
         self.keeper: Shows | None = None
+        self.key = ""
         self._away: dict[str, Player] = {}
         self._worker: _Worker | None = None
         self.begun: dict[tuple[str, int], Used] = {}
@@ -75,6 +79,31 @@ class Game(AtTable):
         # Under every episode that it has been about: a cell that is run again goes on with it.
         _games[id(episode)] = self
         self.episodes.append(episode)
+
+    def join(self, episode: Episode) -> None:
+        """Let an episode that was made anew be the one with which this game has begun.
+
+        A cell that is run again makes another object of the same episode. Both share one state
+        then, so that whoever holds either of them holds what is played, a thread at work too.
+        """
+        first = self.episodes[0]
+        if episode is not first:
+            episode.__dict__ = vars(first)
+            _games[id(episode)] = self
+            self._joined.append(episode)
+
+    def remember(self, key: str) -> None:
+        """Let the game be found by its key, too."""
+        self.key = key
+        _games_by_key[key] = self
+
+    def forget(self) -> None:
+        """Keep it no longer, and let another game have its key."""
+        if self.keeper is not None:
+            self.shown_by.discard(self.keeper)
+        self.keeper = None
+        if _games_by_key.get(self.key) is self:
+            del _games_by_key[self.key]
 
     # -- who sits where --------------------------------------------------------------------------
 
@@ -297,12 +326,18 @@ class Game(AtTable):
 
 
 _games: WeakValueDictionary[int, Game] = WeakValueDictionary()
+_games_by_key: WeakValueDictionary[str, Game] = WeakValueDictionary()
 
 
-def game_of(episode: Episode) -> Game:
-    """The game that an episode is or was about, or a new one."""
+def game_of(episode: Episode) -> Game | None:
+    """The game that an episode is or was about, if there is one."""
     # A game keeps its episodes, so that nothing else has the number of one of them.
-    return _games.get(id(episode)) or Game(episode)
+    return _games.get(id(episode))
+
+
+def game_by_key(key: str) -> Game | None:
+    """The game of this key in this kernel, if there is one."""
+    return _games_by_key.get(key)
 
 
 class _Worker(Working):

@@ -15,18 +15,19 @@ from explorer.game_table.rewards import why_paid
 from explorer.game_table.seats import HUMAN
 from explorer.game_table.sitting import cover, is_covered, seat_at_screen
 from explorer.game_table.working import visible_words, what_failed, what_goes_on
-from explorer.notebook.game import Game, game_of, more_tokens
-from explorer.notebook.keeping import Keeper
+from explorer.notebook.game import Game, game_by_key, game_of, more_tokens
+from explorer.notebook.keeping import Keeper, key_of, usual_file
 from explorer.notebook.live import Display, as_object
+from explorer.notebook.reactive import in_notebook
 from explorer.players import Player
 from explorer.players.errors import LLMError, LLMFailedError
 from explorer.players.llm import LLMPlayer
 from nip_core.displays import line, told
 from nip_core.errors import NipError, PlayError
 from nip_core.play import Episode, Move, View
-from nip_core.registry import protocol_title
+from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
 from nip_core.spec import shown_round
-from nip_core.tasks import VERDICTS
+from nip_core.tasks import VERDICTS, Task, surprise
 
 __all__ = ["PlayDisplay", "play", "view_html", "view_text"]
 
@@ -38,23 +39,28 @@ COVERED = "The table is covered: it is played by several people at one screen."
 
 
 def play(
-    episode: Episode,
+    episode: Episode | AnyProtocol,
     seat: str | Sequence[str] = "verifier",
     players: Mapping[str, Player] | None = None,
     *,
+    task: Task | None = None,
+    seed: int | None = None,
     helper: LLMPlayer | None = None,
     keep: str | Path | None = None,
+    new: bool = False,
 ) -> PlayDisplay:
     """Take a seat in an episode, at the table of the Play page.
 
-    The episode is played in place: whatever is done at the table is in it at once. A cell that is
-    run again goes on with the same game, and several outputs of one game follow each other.
+    The episode is played in place: whatever is done at the table is in it at once. In a notebook a
+    cell that is run again shows the same game with all its moves, also when it makes the episode
+    anew, and after the kernel was restarted. Several outputs of one game follow each other.
 
     Parameters
     ----------
-    episode : Episode
-        A person who is a prover should know what they defend: make it with
-        ``informed_provers=True``.
+    episode : Episode, or anything that :func:`nip_core.protocol` takes
+        Of a protocol, an episode is made: ``play("mnip")``. A person who is a prover should know
+        what they defend: make an episode with ``informed_provers=True`` for them. (One that is
+        made here has it.)
     seat : str or sequence of str
         Where the person sits. Of several, one person each: the table is covered until the next
         one says to be there.
@@ -62,48 +68,90 @@ def play(
         Who plays other seats, such as an ``LLMPlayer``, which is sent the portable conversation,
         uses what its client's budget leaves, and can be stopped. The seats that are left out are
         scripted; chance plays where nothing is scripted.
+    task : Task, optional
+        Of a protocol, what the episode is about; without it the seed draws an easy bundled task.
+    seed : int, optional
+        Of a protocol, the episode's.
     helper : LLMPlayer, optional
         A model that may be asked for a draft of one's own move.
     keep : str or Path, optional
-        A file in which the game is kept as it goes on. If it is there, the game goes on from it,
-        which a notebook does that is run again after its kernel was restarted. It holds the whole
-        game, the label too.
+        A file in which the game is kept as it goes on. If it is there, the game goes on from it.
+        A notebook keeps its games in the folder ``.nip-games`` beside it without being told; a
+        script keeps none. The file holds the whole game, the label too.
+    new : bool
+        Begin a new game, and forget the one that was kept. Leave it out again to go on with it.
 
     Returns
     -------
     PlayDisplay
-        Shows itself at the end of a cell. Its ``episode`` is the one that was given, or, after
-        "Play again", the one that is played now.
+        Shows itself at the end of a cell. Its ``episode`` is what is played: the one that was
+        given; after "Play again", and with ``new=True`` where the given one was played already,
+        another one.
 
     Raises
     ------
     UnknownNameError
         If there is no such seat.
     PlayError
-        If `keep` names a file that keeps something else.
+        If `keep` names a file that keeps something else, or arguments contradict each other.
 
     Examples
     --------
-    >>> from nip_core import Episode, HyperParameters, bundled_tasks
     >>> from nip_core.play import Move
-    >>> episode = Episode(HyperParameters(interaction_protocol="nip"), bundled_tasks()[0])
-    >>> game = play(episode, seat="verifier")
+    >>> game = play("nip", seat="verifier")
     >>> game.make(Move("verifier", decision=1)) or game.refusal
     True
     """
     seats = (seat,) if isinstance(seat, str) else tuple(seat)
     if not seats:
         raise PlayError("Name at least one seat for a person.")
+    if not isinstance(episode, Episode):
+        seed = 0 if seed is None else seed
+        spec = protocol_spec(episode)
+        provers = any(spec.agent(agent).role == "prover" for agent in seats)
+        task = surprise(seed, "easy") if task is None else task
+        episode = Episode(episode, task, seed, informed_provers=provers)
+    elif task is not None or seed is not None:
+        raise PlayError("An episode has its task and its seed: leave out task and seed.")
     for agent in (*seats, *(players or {})):
         episode.spec.agent_index(agent)
-    game = game_of(episode)
-    if keep is not None:
-        game.keeper = Keeper(game, Path(keep))
+    both = [agent for agent in seats if agent in (players or {})]
+    if both:
+        raise PlayError(f"{both[0]!r} is given to a person and to a player: choose one of them.")
+    game = _game(episode, seats, keep, new=new)
     seats = game.people_since or seats
     game.seat(seats, players or {})
     display = PlayDisplay(game, seats, helper)
     game.go_on()
     return display
+
+
+def _game(episode: Episode, seats: tuple[str, ...], keep: str | Path | None, *, new: bool) -> Game:
+    """The game that goes on, in this kernel or in a file; or a new one."""
+    known = game_of(episode)
+    remembers = in_notebook()
+    if new and known is not None:
+        key = known.key
+        known.forget()
+        episode, known = Episode.from_setup(episode.setup), None
+    else:
+        key = ""
+    if remembers and not key:
+        key = key_of(episode, seats)
+    if known is None and remembers and (other := game_by_key(key)):
+        if new:
+            other.forget()
+        else:
+            other.join(episode)
+            known = other
+    game = known or Game(episode)
+    if keep is not None:
+        game.keeper = Keeper(game, Path(keep), anew=new)
+    elif remembers and game.keeper is None:
+        game.keeper = Keeper(game, usual_file(key), anew=new, usual=True)
+    if remembers and not game.key:
+        game.remember(key)
+    return game
 
 
 class PlayDisplay(Display):

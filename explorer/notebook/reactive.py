@@ -5,7 +5,13 @@ from __future__ import annotations
 import sys
 from typing import Any, cast
 
-__all__ = ["in_marimo", "run_readers"]
+__all__ = ["in_marimo", "in_notebook", "run_readers"]
+
+
+def in_notebook() -> bool:
+    """Do cells run this, of Jupyter, IPython or marimo? A script has none to be run again."""
+    shell = cast("Any", sys.modules.get("IPython"))
+    return in_marimo() or (shell is not None and shell.get_ipython() is not None)
 
 
 def in_marimo() -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import threading
 import time
@@ -10,14 +9,15 @@ import time
 import pytest
 
 from explorer.game_table.working import AtWork
-from explorer.notebook import keeping, play, read, rewards
+from explorer.notebook import game, keeping, play, read, rewards
 from explorer.notebook.game import Game
+from explorer.players import RandomPlayer
 from explorer.players.llm import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
 from nip_core import HyperParameters, ProtocolSpec
 from nip_core.errors import PlayError, UnknownNameError
 from nip_core.handler import SpecProtocol
 from nip_core.parameters import ExperimentSettings
-from nip_core.play import Episode, Move
+from nip_core.play import Episode, Move, Seated
 from nip_core.registry import build_protocol_handler
 from tests.explorer.players.model_server import ModelServer
 from tests.play_worlds import ONE_TASK, own
@@ -132,20 +132,20 @@ def test_take_back_play_again_and_the_cell_run_twice():
         play(episode, "nobody")
 
 
-def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path, monkeypatch):
+def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path):
     """Players who move at once, each in a thread of its own, tell of it at once."""
-    number, faults = itertools.count(), []
-    mine = episode_of("mnip")
-    # Players of games before this one may not have ended yet.
-    monkeypatch.setattr(keeping, "dump", lambda each: next(number) if each is mine else {})
+    mine, faults = episode_of("mnip"), []
     game = Game(mine)
-    keeper = keeping.Keeper(game, tmp_path / "game.json")
+    keeper = keeping.Keeper(game, tmp_path / "game.jsonl")
+    turns = threading.Lock()
 
     def tell():
         try:
-            for _ in range(50):
+            for number in range(50):
+                with turns:
+                    mine.apply(Seated(agent="prover0", player={"kind": "human", "no": number}))
                 game.tell()
-        except OSError as error:
+        except (OSError, PlayError) as error:
             faults.append(error)
 
     threads = [threading.Thread(target=tell) for _ in range(8)]
@@ -154,12 +154,126 @@ def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path, monkeypatch):
     for thread in threads:
         thread.join()
     assert faults == []
-    assert json.loads((tmp_path / "game.json").read_text()) == [8 * 50 - 1]
+    again = Game(episode_of("mnip"))
+    keeping.Keeper(again, tmp_path / "game.jsonl")
+    assert again.episode.events == mine.events
+    assert len(mine.events) == 8 * 50
     assert keeper in game.shown_by
 
 
+@pytest.fixture
+def kernel(tmp_path, monkeypatch):
+    """A notebook in a folder of its own; what it gives starts its kernel again."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("explorer.notebook.playing.in_notebook", lambda: True)
+
+    def restart():
+        game._games.clear()
+        game._games_by_key.clear()
+
+    restart()
+    return restart
+
+
+def run_cell(seat="verifier", **more):
+    """What a cell does that makes its episode and sits down at it."""
+    episode = episode_of("mnip")
+    return episode, play(episode, seat, **more)
+
+
+def test_a_cell_that_is_run_again_shows_the_same_game(kernel):
+    episode, display = run_cell()
+    says(display)
+    says(display)
+    before = episode.events
+    again, beside = run_cell()
+    assert again is not episode
+    assert again.events == beside.episode.events == before
+    assert data(beside)["table"]["round"] == 4
+    # Both objects are the same game: what is done at either is in both.
+    move(beside, decision=1)
+    assert (episode.over, again.over, data(display)["table"]["ending"] is None) == (
+        True,
+        True,
+        False,
+    )
+    # Another seat, task or beginning is another game.
+    assert run_cell("prover0")[0].events != before
+    begun = episode_of("mnip")
+    begun.play(Move("verifier", {"prover0_channel": "A?", "prover1_channel": "B?"}))
+    assert play(begun).episode.node.round == 2
+
+
+@pytest.mark.parametrize("another", [False, True])
+def test_a_game_is_there_after_a_restart_and_new_only_when_asked(kernel, another, tmp_path):
+    _, display = run_cell()
+    assert not (tmp_path / keeping.FOLDER).exists()  # nothing was played yet
+    says(display)
+    move(display, decision=1)
+    if another:
+        send(display, "press", name="game 0")
+        says(display)
+    kept = display.episode.events
+    for _ in range(2):
+        kernel()
+        episode, shown = run_cell()
+        assert shown.episode.events == kept
+        assert another or episode is shown.episode
+    # A new game takes a word, and is the one that goes on then.
+    episode, anew = run_cell(new=True)
+    assert anew.episode is episode
+    assert data(anew)["table"]["round"] == 0
+    says(anew)
+    says(anew)
+    # The output of the game that was forgotten keeps nothing any more.
+    says(shown) if another else send(shown, "press", name="undo")
+    kernel()
+    episode, resumed = run_cell()
+    assert resumed.episode.events == anew.episode.events
+    # Of the same object, too: what was played in it stays in it.
+    again = play(episode, new=True)
+    assert again.episode is not episode
+    assert again.episode.node.round == 0
+    assert episode.node.round == 4
+
+
+def test_a_file_that_another_kernel_writes_stays_readable(kernel):
+    _, one = run_cell()
+    says(one)
+    kernel()
+    _, other = run_cell()
+    says(other)
+    says(one)
+    move(one, decision=0)
+    kernel()
+    assert run_cell()[0].events == one.episode.events
+
+
+def test_a_folder_that_cannot_be_written_stops_no_game(kernel, tmp_path):
+    (tmp_path / keeping.FOLDER).write_text("no folder")
+    _, display = run_cell()
+    says(display)
+    assert data(display)["table"]["round"] == 2
+
+
+def test_a_script_keeps_nothing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    says(run_cell()[1])
+    assert run_cell()[0].node.round == 0
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_seats_are_given_once_and_an_episode_has_its_task():
+    with pytest.raises(PlayError, match="to a person and to a player"):
+        play(episode_of("nip"), "verifier", {"verifier": RandomPlayer()})
+    with pytest.raises(PlayError, match="leave out task and seed"):
+        play(episode_of("nip"), seed=3)
+    assert play("nip", "prover", seed=2).episode.setup.informed_provers
+    assert not play("nip", seed=2).episode.setup.informed_provers
+
+
 def test_a_game_that_is_kept_outlives_its_kernel(tmp_path):
-    file = tmp_path / "game.json"
+    file = tmp_path / "game.jsonl"
 
     def run_notebook(**more):
         """As after a restart: nothing is left but the file."""
@@ -186,11 +300,14 @@ def test_a_game_that_is_kept_outlives_its_kernel(tmp_path):
     with pytest.raises(PlayError, match="keeps another game"):
         run_notebook(informed_provers=True)
     file.write_text("[3]")
+    with pytest.raises(PlayError, match=r"no game that can be read.*new=True"):
+        run_notebook()
+    file.write_bytes(before[:-9])
     with pytest.raises(PlayError, match="no game that can be read"):
         run_notebook()
     file.write_bytes(before)
     assert run_notebook().episode.events == third.episode.events
-    assert [each.name for each in tmp_path.iterdir()] == ["game.json"]
+    assert [each.name for each in tmp_path.iterdir()] == ["game.jsonl"]
 
 
 def test_in_marimo_cells_follow_what_is_done_and_what_a_thread_does(monkeypatch):
