@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from nip_core.discovery import read_protocols
@@ -151,7 +152,10 @@ def protocol(given: AnyProtocol, /, **parameters: Any) -> ProtocolHandler:
             return type(given)(changed.hyper_params, changed.settings, changed.spec)
         base = given.base_protocol if isinstance(given, ZeroKnowledgeProtocol) else given
         changed = _changed(given.hyper_params, type(base), parameters)
-        return _made(type(base), changed, given.settings, given.verifier_name)
+        made = _made(type(base), changed, given.settings, given.verifier_name)
+        if type(made) is type(given):
+            vars(made).update(own_state(given))
+        return made
     if isinstance(given, HyperParameters):
         handler = protocol_class(given.interaction_protocol, given.scenario)
         changed = _changed(given, handler, parameters)
@@ -214,6 +218,22 @@ def _made(
     if hyper_params.protocol_common.zero_knowledge:
         return ZeroKnowledgeProtocol(hyper_params, settings, handler, verifier_name=verifier_name)
     return handler(hyper_params, settings, verifier_name=verifier_name)
+
+
+def own_state(handler: ProtocolHandler) -> dict[str, Any]:
+    """What was set on a handler and does not follow from its parameters, such as prompts."""
+    if isinstance(handler, SpecProtocol | ZeroKnowledgeProtocol):
+        return {}
+    kind = type(handler)
+    fresh = vars(kind(handler.hyper_params, handler.settings, verifier_name=handler.verifier_name))
+    derived = {"_draft", "_declared", "_mask_cache", "_step_cache"}
+    return {
+        name: value
+        for name, value in vars(handler).items()
+        if name not in derived
+        and not isinstance(getattr(kind, name, None), cached_property)
+        and (name not in fresh or (fresh[name] is not value and fresh[name] != value))
+    }
 
 
 def _from_class(handler: type[ProtocolHandler], parameters: Mapping[str, Any]) -> ProtocolHandler:

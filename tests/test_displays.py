@@ -26,7 +26,7 @@ from nip_core.parameters import ExperimentSettings, ParameterGroup
 from nip_core.play import Briefing, Commented, Event, Origin, Refused, Seated, Went, Withdrew
 from nip_core.registry import protocol_info
 from nip_core.spec import Remark, Turn
-from nip_core.tasks import Claim, Task, graph_task, load_tasks, problems, task_kind
+from nip_core.tasks import Claim, Task, Tasks, graph_task, load_tasks, problems, task_kind
 from nip_core.text import Span, default_agent_specs
 from tests.depth import each
 from tests.hostile_texts import HOSTILE
@@ -90,6 +90,7 @@ def of_protocols(handler):
 def of_tasks():
     graphs, problem, kind = graph_task(1), problems()[0], task_kind("code_validation")
     yield from (hostile_task(), hostile_task().statement, graphs, graphs.payload)
+    yield Tasks([hostile_task(), graphs])
     yield from (graphs.payload.first, problem, problem.cases[0], kind, kind.words)
     yield from (problem.wrong.questions[0], problem.wrong.exposing, Claim())
     report = load_tasks(b"question,solution,y\na,b,2\nc,d,1\n", "x.csv")

@@ -26,6 +26,7 @@ from nip_core import (
     values,
 )
 from nip_core.errors import ModelError, NipError, ParameterError, UnknownNameError
+from nip_core.handler import registered
 from nip_core.play import Setup
 from nip_core.registry import register_protocol_handler
 
@@ -151,7 +152,7 @@ def test_it_takes_whatever_says_which_protocol_is_meant(name):
     expected = take("nip")
     for said, given in ways().items():
         assert take(given) == expected or name.endswith("Episode"), said
-    with pytest.raises(UnknownNameError, match="'nip'"):
+    with pytest.raises(NipError, match="Did you mean 'nip'"):
         take("nipp")
     with pytest.raises(NipError):
         take(3)
@@ -169,6 +170,16 @@ def test_a_users_own_class_is_taken_with_its_own_rounds():
     assert protocol(Longer, rounds=4).spec.max_message_rounds == 6
 
 
+@pytest.fixture
+def registry(monkeypatch):
+    """What is registered in a test is forgotten after it."""
+    monkeypatch.setattr(registered, "_handlers", dict(registered._handlers))
+    known = importlib.import_module("nip_core.parameters")
+    monkeypatch.setattr(known, "_protocols", set(known._protocols))
+    monkeypatch.setattr(known, "_scenarios", list(known._scenarios))
+
+
+@pytest.mark.usefixtures("registry")
 def test_a_registered_class_of_ones_own_is_that_class_everywhere():
     @register_protocol_handler("own_class_of_a_test")
     class Mine(MnipProtocol):
@@ -206,6 +217,14 @@ def test_parameters_are_changed_in_one_short_way():
     assert hidden.spec.max_message_rounds == 4
     assert protocol("debate", sequential=True).spec != protocol("debate").spec
     assert isinstance(protocol(protocol_spec("nip"), rounds=3).spec, ProtocolSpec)
+
+
+def test_what_was_set_on_a_handler_stays():
+    plain = build_protocol_handler(HyperParameters("code_validation"))
+    own = plain.with_prompt_templates({"prover": "Say {{ agent_stance_string }}."})
+    for given in (own, protocol(own), protocol(own, rounds=4)):
+        assert Episode(given, TASK).setup.prompt("prover").startswith("Say accept.")
+    assert protocol(own, rounds=4).spec.max_message_rounds == 4
 
 
 @pytest.mark.parametrize(
@@ -252,6 +271,7 @@ def test_a_name_in_the_wrong_place_is_refused(wrong, says):
         HyperParameters().replace(**wrong)
 
 
+@pytest.mark.usefixtures("registry")
 def test_a_scenario_for_which_somebody_registers_is_known():
     with pytest.raises(ParameterError):
         HyperParameters("scenario_of_a_test")

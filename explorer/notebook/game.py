@@ -53,6 +53,8 @@ class Game(AtTable):
         What shows it.
     keeper : Shows, optional
         What keeps it in a file.
+    lock : RLock
+        Held while a move is made, or the game is looked at.
     key : str
         What tells it from other games of a notebook.
     """
@@ -67,7 +69,7 @@ class Game(AtTable):
         self._away: dict[str, Player] = {}
         self._worker: _Worker | None = None
         self.begun: dict[tuple[str, int], Used] = {}
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self.go_on_with(episode)
 
     def __repr__(self) -> str:
@@ -178,7 +180,7 @@ class Game(AtTable):
         NipError
             Saying why it cannot be made.
         """
-        with self._lock:
+        with self.lock:
             self.episode.play(move, at=now())
             self._give_back(move.agent)
         self.go_on()
@@ -198,7 +200,7 @@ class Game(AtTable):
 
     def step(self) -> str | None:
         """Let the next player move; who it was."""
-        with self._lock:
+        with self.lock:
             agent = step(self.episode, self.players, at=now())
             if agent is not None:
                 self._give_back(agent)
@@ -217,7 +219,7 @@ class Game(AtTable):
 
     def keep(self, episode: Episode, agent: str, play: Callable[[Episode], Moved]) -> None:
         """Make the move of a player that was at work."""
-        with self._lock:
+        with self.lock:
             play(episode)
             self._give_back(agent)
 
@@ -255,7 +257,7 @@ class Game(AtTable):
     def _change(self, change: Callable[[], object]) -> None:
         if self.at_work:
             raise PlayError(BUSY)
-        with self._lock:
+        with self.lock:
             change()
         self._worker = None
         self.tell()

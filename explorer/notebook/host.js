@@ -67,6 +67,7 @@ function render({ model, el }) {
 
   const told = (message, buffers) => {
     if (message?.heard) heard();
+    if (message?.patch) model.set("data", patched(model.get("data"), message.patch));
     if (message?.echo) send("echo");
     if (message?.letters) takeLetters(message.letters, buffers);
   };
@@ -84,6 +85,20 @@ function render({ model, el }) {
     still.remove();
     front?.destroy();
   };
+}
+
+// The kernel says what has changed, and sends nothing again. What has not changed stays the same.
+function patched(data, changes) {
+  return changes.reduce((now, [path, ...value]) => put(now, path, value), data);
+}
+
+function put(node, [key, ...rest], value) {
+  if (key === undefined) return value[0];
+  const copy = Array.isArray(node) ? [...node] : { ...node };
+  if (rest.length) copy[key] = put(node[key], rest, value);
+  else if (value.length) copy[key] = value[0];
+  else delete copy[key];
+  return copy;
 }
 
 // The app's letters are in no notebook's file: the kernel has them, for each page once.

@@ -6,12 +6,16 @@ import functools
 import json
 import threading
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, Self, cast
 from uuid import uuid4
+from weakref import WeakSet
 
 from explorer.front import script, style
+from explorer.notebook.patches import changes
 from explorer.notebook.reactive import in_marimo, run_readers
 from explorer.tokens import PAGE, css_variables
 from nip_core.displays import PLAIN
@@ -21,8 +25,10 @@ __all__ = ["Display", "as_object", "load_anywidget"]
 INSTALL = "pip install 'nip-explorer[notebook]'"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
-# Seconds in which a browser paints what is live.
-PAINTED = 0.12
+# While a cell runs, all that is shown anew takes at most one part in so many of its time.
+SHARE = 6
+# Seconds without an event after which the still form follows.
+SETTLED = 1.5
 # The app's letters: family, weight and file.
 LETTERS = (
     ("Inter", "100 900", "inter"),
@@ -70,6 +76,37 @@ class Display:
         self._thread = threading.get_ident()
         # In a thread of one's own marimo does not know where it is.
         self._in_marimo = in_marimo()
+        self._is_stale = False
+        self._next = 0.0
+        self._listeners: list[Callable[[Self], object]] = []
+        self._bundle_shown: dict[str, Any] = {}
+        self._settling: threading.Timer | None = None
+
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """Held while it is looked at, so that no other thread changes it meanwhile."""
+        return nullcontext()
+
+    def on_change(self, call: Callable[[Self], object]) -> Callable[[Self], object]:
+        """Have a function called with this display whenever something has changed at it.
+
+        Parameters
+        ----------
+        call : callable
+            Takes the display. What it raises is raised where the change was made from Python, and
+            is told at the screen where it was made there. As a decorator it works, too.
+
+        Returns
+        -------
+        call : callable
+            As it was given. :meth:`off_change` takes it off again.
+        """
+        self._listeners.append(call)
+        return call
+
+    def off_change(self, call: Callable[[Self], object]) -> None:
+        """Have a function called no more; see :meth:`on_change`."""
+        self._listeners.remove(call)
 
     def text(self) -> str:
         """What it is, in a few lines."""
@@ -99,17 +136,70 @@ class Display:
             made = _widget_class(self.front, self.styles)
             self._widget = made(data=self.data(), still=self._still)
             self._widget.on_msg(self._take)
+        self.flush(settle=True)
         return self._widget
 
     def refresh(self) -> None:
-        """Show in all outputs how it is now."""
-        if self._widget is not None:
-            self._widget.data = self.data()
-            if self._in_marimo and threading.get_ident() != self._thread:
-                # A thread can run no cells; what the browser says, it says to the kernel.
-                self._widget.send({"echo": True})
+        """Show in all outputs how it is now, and tell those who asked to be told."""
+        self._is_stale = True
+        elsewhere = threading.get_ident() != self._thread
+        # A cell may change it a thousand times; what nobody sees in between is not worked out.
+        if elsewhere or self._in_marimo or time.monotonic() >= self._next:
+            self.flush(settle=elsewhere)
+        else:
+            _stale.add(self)
+        for call in tuple(self._listeners):
+            call(self)
+
+    def flush(self, *, settle: bool = False) -> None:
+        """Show now what has changed.
+
+        Parameters
+        ----------
+        settle : bool
+            May the still form wait until nothing has happened for a while?
+        """
+        if not self._is_stale:
+            return
+        start = time.monotonic()
+        self._is_stale = False
+        _stale.discard(self)
+        with self.lock:
+            if self._widget is not None:
+                self._send(self.data())
         if self._shown:
-            self._publish_still(self._bundle(), update=True)
+            self._settle() if settle else self._update_still()
+        end = time.monotonic()
+        self._next = end + (SHARE - 1) * (end - start)
+
+    def _send(self, data: dict[str, Any]) -> None:
+        """Bring the browser's data up to date."""
+        widget = self._widget
+        if self._in_marimo:
+            widget.data = data
+            if threading.get_ident() != self._thread:
+                # A thread can run no cells; what the browser says, it says to the kernel.
+                widget.send({"echo": True})
+            return
+        made = [*changes(widget.data, data)]
+        # For whoever opens the page anew; those who have it open get what is different.
+        widget._trait_values["data"] = data
+        if made:
+            widget._send({"method": "custom", "content": {"patch": made}})
+
+    def _settle(self) -> None:
+        if self._settling is not None:
+            self._settling.cancel()
+        self._settling = threading.Timer(SETTLED, self._update_still)
+        self._settling.daemon = True
+        self._settling.start()
+
+    def _update_still(self) -> None:
+        with self.lock:
+            bundle = self._bundle()
+        if bundle != self._bundle_shown:
+            self._bundle_shown = bundle
+            self._publish_still(bundle, update=True)
 
     def _take(self, _: Any, content: Any, __: Any) -> None:
         said = as_object(content)
@@ -122,6 +212,7 @@ class Display:
             if isinstance(event, str) and event != "echo":
                 self.hear(event, said.get("value"))
         finally:
+            self.flush(settle=True)
             self._widget.send({"heard": True})
             if self._in_marimo:
                 run_readers(self)
@@ -149,10 +240,9 @@ class Display:
             return
         _publish({WIDGET_VIEW: view, "text/plain": ""})
         self._shown = True
-        bundle = self._bundle()
-        if _is_watched():
-            time.sleep(PAINTED)
-        self._publish_still(bundle)
+        self._bundle_shown = self._bundle()
+        self._publish_still(self._bundle_shown)
+        _flush_after_cells()
 
     def _view(self) -> dict[str, Any]:
         return {"version_major": 2, "version_minor": 0, "model_id": self.widget().model_id}
@@ -179,12 +269,23 @@ def as_object(value: Any) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
-def _is_watched() -> bool:
-    """Does somebody sit at the notebook? Whoever only runs it takes no input, and does not wait."""
+# What has changed while a cell ran, and is not shown yet.
+_stale: WeakSet[Display] = WeakSet()
+
+
+@functools.cache
+def _flush_after_cells() -> None:
+    """Have the kernel show what has changed at the end of every cell."""
     from IPython.core import getipython
 
-    kernel = getattr(cast("Any", getipython).get_ipython(), "kernel", None)
-    return bool(getattr(kernel, "_allow_stdin", False))
+    shell = cast("Any", getipython).get_ipython()
+    if shell is not None:
+        shell.events.register("post_execute", _flush_all)
+
+
+def _flush_all() -> None:
+    for display in tuple(_stale):
+        display.flush()
 
 
 def _publish(bundle: dict[str, Any], name: str | None = None, *, update: bool = False) -> None:

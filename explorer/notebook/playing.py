@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from html import escape
 from importlib import import_module
@@ -167,7 +168,7 @@ class PlayDisplay(Display):
     Attributes
     ----------
     refusal : str
-        Why the last move by :meth:`make` was not made.
+        Why the last :meth:`make` or :meth:`go_on` has not worked.
     """
 
     front = "sitting"
@@ -202,15 +203,52 @@ class PlayDisplay(Display):
         """What that seat may know: all that is ever shown."""
         return self.episode.view_for(self.seat)
 
-    def make(self, move: Move) -> bool:
-        """Make a move and let the others answer; was it made? If not, `refusal` says why."""
+    @property
+    def lock(self) -> AbstractContextManager[Any]:
+        """The game's: players move in threads of their own."""
+        return self.game.lock
+
+    def make(self, move: Move, *, wait: bool = True) -> bool:
+        """Make a move, let the others answer, and say whether all of it has worked.
+
+        Parameters
+        ----------
+        move : Move
+        wait : bool
+            Wait for players that take long, such as models? Without it they answer meanwhile, and
+            :meth:`wait` waits for them.
+
+        Returns
+        -------
+        made : bool
+            False if the move was refused, or a player that was to answer has failed; `refusal`
+            says which and why. One that has failed is asked again by :meth:`go_on`.
+        """
         self.refusal = ""
         try:
             self.game.play(move)
         except NipError as error:
             self.refusal = str(error)
             return False
-        return True
+        return self._waited() if wait else True
+
+    def go_on(self) -> bool:
+        """Let the players move whose turn it is, also one that has failed; have they done it?"""
+        self.refusal = ""
+        self.game.go_on()
+        return self._waited()
+
+    def _waited(self) -> bool:
+        try:
+            self.wait()
+        except BaseException:
+            # Somebody has interrupted the cell.
+            self.game.stop()
+            raise
+        failed = self.game.failed
+        if failed is not None:
+            self.refusal, _ = what_failed(failed, self.seat)
+        return failed is None
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until no player is at work; is it so?"""

@@ -22,6 +22,7 @@ from nip_core.play.view import View
 from nip_core.registry import AnyProtocol
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.tasks import VERDICTS, Task
+from nip_core.text import SeenRound
 
 __all__ = ["MAX_EVENTS", "MAX_POSITIONS", "Episode"]
 
@@ -100,6 +101,8 @@ class Episode(Tabular):
         # Who plays in somebody's place at the moment, and the numbers of the moves made so.
         self._standing_in: set[str] = set()
         self._stood_in: set[int] = set()
+        # What a seat has seen of the moves before a position, which does not change any more.
+        self._seen: dict[tuple[int, str], SeenRound] = {}
         self._pass_silence()
 
     def __copy__(self) -> Episode:
@@ -108,7 +111,7 @@ class Episode(Tabular):
         vars(other).update(vars(self))
         other._events, other._held = list(self._events), dict(self._held)
         other._standing_in, other._stood_in = set(self._standing_in), set(self._stood_in)
-        other._tree = copy(self._tree)
+        other._tree, other._seen = copy(self._tree), dict(self._seen)
         return other
 
     # -- what there is -------------------------------------------------------------------------
@@ -353,11 +356,14 @@ class Episode(Tabular):
 
         The only door through which a seat's information leaves the episode.
         """
+        # Before anything that a seat may not see is looked at: a traceback shows that.
+        self.spec.agent_index(agent)
         present = node is None or node == self._current
         return make_view(
             self.setup,
             self.path(node),
             agent,
+            rounds=tuple(self._seen_round(n, agent) for n in self.path(node)[1:]),
             legal=self.legal(agent, node),
             held=self.held.get(agent) if present else None,
             stood_in=self.stood_in(node),
@@ -369,9 +375,15 @@ class Episode(Tabular):
         A seat that has been on several lines knows more than its view says; see `tainted`.
         """
         return tuple(
-            Branch(n.id, n.parent, n.round, n.over, seen_round(self.setup, n.moves, agent))
+            Branch(n.id, n.parent, n.round, n.over, self._seen_round(n, agent))
             for n in self._tree.nodes
         )
+
+    def _seen_round(self, node: Node, agent: str) -> SeenRound:
+        place = node.id, agent
+        if place not in self._seen:
+            self._seen[place] = seen_round(self.setup, node.moves, agent)
+        return self._seen[place]
 
     def tainted(self, node: int | None = None) -> frozenset[str]:
         """The seats that know, at a position, what has come out on another line."""

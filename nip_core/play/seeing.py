@@ -22,11 +22,12 @@ def make_view(
     path: Sequence[Node],
     agent: str,
     *,
+    rounds: tuple[SeenRound, ...],
     legal: Legal,
     held: Move | None,
     stood_in: Sequence[tuple[int, str]] = (),
 ) -> View:
-    """What a seat may know at the end of a path through the tree."""
+    """What a seat may know at the end of a path through the tree, and has seen of its rounds."""
     here = path[-1]
     played = [node for node in path if node.parent is not None]
     is_prover = agent in setup.spec.provers
@@ -39,7 +40,7 @@ def make_view(
         max_response_words=setup.max_response_words,
         informed_provers=setup.informed_provers,
         round=here.round,
-        rounds=tuple(seen_round(setup, node.moves, agent) for node in played),
+        rounds=rounds,
         legal=legal,
         held=held,
         confidence=confidence_course(played, agent),

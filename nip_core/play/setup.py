@@ -14,7 +14,13 @@ from nip_core.errors import ParameterError, PlayError, UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.play.rounds import Round, Rounds
-from nip_core.registry import AnyProtocol, build_protocol_handler, protocol, protocol_class
+from nip_core.registry import (
+    AnyProtocol,
+    build_protocol_handler,
+    own_state,
+    protocol,
+    protocol_class,
+)
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
@@ -245,7 +251,7 @@ def text_handler(given: AnyProtocol) -> CodeValidationProtocolHandler:
     else:
         made = protocol(given)
         plain = made.hyper_params.replace(scenario=SCENARIO)
-        if _makes(made.hyper_params, made) and not made.spec.is_zero_knowledge:
+        if _makes(made.hyper_params, made) and not own_state(made):
             # Its parameters say all: in words, a scenario may have a class of its own for it.
             made = build_protocol_handler(plain, made.settings, verifier_name=made.verifier_name)
     spec = made.spec if isinstance(made, ProtocolHandler) else made

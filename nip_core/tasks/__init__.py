@@ -13,6 +13,7 @@ import importlib.util
 import pkgutil
 
 from nip_core.errors import TaskError, TaskFileError
+from nip_core.tasks.collection import Tasks
 from nip_core.tasks.graphs.facts import COUNTED, instances
 from nip_core.tasks.graphs.graph import LAYOUTS, MAX_NODES, Graph, GraphPair
 from nip_core.tasks.graphs.pairs import DEFAULT_NODES, MIN_NODES, graph_pair
@@ -71,6 +72,7 @@ __all__ = [
     "TaskError",
     "TaskFileError",
     "TaskKind",
+    "Tasks",
     "Words",
     "bundled_task",
     "bundled_tasks",

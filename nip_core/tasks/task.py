@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import FrozenInstanceError, InitVar, dataclass, field
 from hashlib import sha256
-from typing import Any, ClassVar, Protocol, Self, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Protocol, Self, TypeVar, cast
 
 from nip_core.displays import line, text_html, told
 from nip_core.documents import show, stable_hash
@@ -101,9 +101,35 @@ class Statement:
         return "".join(text_html(text, tag) for text, tag in texts if text)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+_T = TypeVar("_T")
+if TYPE_CHECKING:
+    Untold = Annotated[_T, "what nobody is told who does not ask for it by its name"]
+else:
+    # No field: what is made of the fields (a data frame, a plain dictionary) does not have it.
+    Untold = InitVar
+
+
+class _Untold:
+    """Where a task keeps what is not for whoever only looks: its label, and what tells of it."""
+
+    __slots__ = (
+        "explanation",
+        "exposing",
+        "openings",
+        "payload",
+        "prover_stance",
+        "questions",
+        "source_id",
+        "y",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Task(_Untold):
     """A statement, whether it holds, and what people may want to say about it.
+
+    A data frame of tasks has the columns that everybody may see, and no label; ``task.y`` is the
+    label, and :class:`~nip_core.tasks.Tasks` has a table with labels for whoever asks for it.
 
     Parameters
     ----------
@@ -142,17 +168,18 @@ class Task:
 
     question: str
     solution: str
-    y: Stance
+    # `replace` copies what has a default; that this one must be given is checked.
+    y: Untold[Stance] = cast("Stance", None)
     kind: str = DEFAULT_KIND
     title: str = ""
     difficulty: Difficulty | None = None
-    prover_stance: Stance | None = None
-    explanation: str | None = None
-    exposing: Exposing | None = None
-    openings: tuple[str, str] | None = None
-    questions: tuple[Chip, ...] = ()
-    payload: Payload | None = None
-    source_id: str | None = None
+    prover_stance: Untold[Stance | None] = None
+    explanation: Untold[str | None] = None
+    exposing: Untold[Exposing | None] = None
+    openings: Untold[tuple[str, str] | None] = None
+    questions: Untold[tuple[Chip, ...]] = ()
+    payload: Untold[Payload | None] = None
+    source_id: Untold[str | None] = None
     id: str = field(init=False)
 
     # Neither tells whether the statement holds, nor anything that was prepared to be said of it.
@@ -164,7 +191,21 @@ class Task:
     def _repr_html_(self) -> str:
         return self.statement._repr_html_()
 
-    def __post_init__(self) -> None:
+    def __eq__(self, other: object) -> bool:
+        return self._facts() == other._facts() if isinstance(other, Task) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._facts())
+
+    def _facts(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in _FACTS)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _remade, (self._facts(),)
+
+    def __post_init__(self, *untold: Any) -> None:
+        for name, value in zip(_UNTOLD, untold, strict=True):
+            object.__setattr__(self, name, value)
         need_text(self.question, "question")
         need_text(self.solution, "solution")
         if not is_bit(self.y):
@@ -306,6 +347,26 @@ class Task:
                 f"id is {show(given_id)}, but this question and solution have the id {task.id!r}."
             )
         return task
+
+
+# In the order in which they are declared.
+_UNTOLD = tuple(name for name in Task.__annotations__ if name in _Untold.__slots__)
+_FACTS = tuple(name for name in Task.__annotations__ if name != "id")
+for _name in _UNTOLD:
+    # The default, which would hide where the value is kept.
+    delattr(Task, _name)
+
+
+def _refuse_change(task: Task, name: str, *_: object) -> None:
+    raise FrozenInstanceError(f"A task is frozen: {name} cannot be changed; make another one.")
+
+
+# What `dataclass` writes does not know of what is no field.
+Task.__setattr__ = Task.__delattr__ = _refuse_change  # type: ignore[method-assign]
+
+
+def _remade(facts: tuple[Any, ...]) -> Task:
+    return Task(**dict(zip(_FACTS, facts, strict=True)))
 
 
 _PLAIN = ("title", "difficulty", "explanation", "source_id")

@@ -17,9 +17,10 @@ from typing import Any, NoReturn, ParamSpec, TypeVar
 
 import numpy as np
 
-from nip_core.errors import ModelError, show
+from nip_core.errors import ModelError, did_you_mean, show
 from nip_core.handler import ProtocolHandler
 from nip_core.parameters import HyperParameters
+from nip_core.registry import protocol_names
 from nip_core.spec import ProtocolSpec
 
 __all__ = [
@@ -94,7 +95,13 @@ def instance(kind: type | tuple[type, ...], allowed: str) -> Kind:
 
 def a_protocol(name: str, value: Any) -> None:
     """Anything that says which protocol is meant; see :func:`nip_core.protocol`."""
-    known = str | ProtocolSpec | ProtocolHandler | HyperParameters
+    if isinstance(value, str):
+        known = protocol_names()
+        if value not in known:
+            hint = did_you_mean(value, known)
+            refuse(name, value, f"a protocol.{hint} Known: {', '.join(map(repr, known))}")
+        return
+    known = ProtocolSpec | ProtocolHandler | HyperParameters
     is_class = isinstance(value, type) and issubclass(value, ProtocolHandler)
     if not (is_class or isinstance(value, known)):
         refuse(name, value, "a protocol: its name, a ProtocolSpec, a handler, or HyperParameters")

@@ -8,7 +8,8 @@ from fractions import Fraction
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError
 from nip_core.handler import ProtocolHandler
-from nip_core.values.checks import HANDLER, checked, checked_chance, checked_level, checked_switch
+from nip_core.registry import AnyProtocol, protocol
+from nip_core.values.checks import a_protocol, checked, checked_chance, checked_level, checked_switch
 from nip_core.values.linear import ONE, Linear, less, value_at
 from nip_core.values.mechanisms import Program, Programs
 
@@ -65,14 +66,14 @@ class Frontier(Tabular):
 
 
 @checked(
-    handler=HANDLER,
+    handler=a_protocol,
     pessimistic=checked_switch,
     prior=checked_level,
     prover_accuracy=checked_chance,
     verifier_accuracy=checked_chance,
 )
 def frontier(
-    handler: ProtocolHandler,
+    handler: AnyProtocol,
     *,
     pessimistic: bool,
     prior: float | Fraction = Fraction(1, 2),
@@ -86,7 +87,7 @@ def frontier(
 
     Parameters
     ----------
-    handler : ProtocolHandler
+    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     pessimistic, prior, prover_accuracy, verifier_accuracy
         As in :func:`~nip_core.values.best_mechanism`.
 
@@ -95,6 +96,7 @@ def frontier(
     UnsupportedError
         As there.
     """
+    handler = protocol(handler)
     programs = Programs.of(handler, prior, prover_accuracy, verifier_accuracy)
     listens = not pessimistic or programs.listening.can_separate
     return Frontier(_corners(programs.listening if listens else programs.ignoring))

@@ -35,8 +35,9 @@ from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
 from nip_core.handler import ProtocolHandler
 from nip_core.handler.rules import UNDECIDED
+from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import shown_round
-from nip_core.values.checks import HANDLER, checked, checked_chance, checked_switch
+from nip_core.values.checks import a_protocol, checked, checked_chance, checked_switch
 from nip_core.values.game_tree import check_one_prover, signals_of
 from nip_core.values.linear import ONE, Linear, Solution, combined, less, maximise, value_at
 from nip_core.values.outcomes import outcomes
@@ -113,14 +114,14 @@ class Mechanism(Tabular):
 
 
 @checked(
-    handler=HANDLER,
+    handler=a_protocol,
     pessimistic=checked_switch,
     prior=checked_chance,
     prover_accuracy=checked_chance,
     verifier_accuracy=checked_chance,
 )
 def best_mechanism(
-    handler: ProtocolHandler,
+    handler: AnyProtocol,
     *,
     pessimistic: bool,
     prior: float | Fraction = Fraction(1, 2),
@@ -134,7 +135,7 @@ def best_mechanism(
 
     Parameters
     ----------
-    handler : ProtocolHandler
+    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
     pessimistic : bool
         How is a prover's indifference resolved: against the verifier, or for it?
     prior : float or Fraction
@@ -149,6 +150,7 @@ def best_mechanism(
         For protocols with several provers, variants, private channels or a simulator, and for
         more than :data:`MOST_ROUNDS` rounds.
     """
+    handler = protocol(handler)
     programs = Programs.of(handler, prior, prover_accuracy, verifier_accuracy)
     told = programs.listening
     best = told.maximise(told.worth())

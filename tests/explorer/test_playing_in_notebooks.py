@@ -9,17 +9,18 @@ import time
 import pytest
 
 from explorer.game_table.working import AtWork
-from explorer.notebook import game, keeping, play, read, rewards
+from explorer.notebook import game, keeping, play, read, rewards, show_schedule
 from explorer.notebook.game import Game
 from explorer.players import RandomPlayer
 from explorer.players.llm import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
-from nip_core import HyperParameters, ProtocolSpec
+from nip_core import HyperParameters, ProtocolSpec, protocol
 from nip_core.errors import PlayError, UnknownNameError
 from nip_core.handler import SpecProtocol
 from nip_core.parameters import ExperimentSettings
 from nip_core.play import Episode, Move, Seated
 from nip_core.registry import build_protocol_handler
 from tests.explorer.players.model_server import ModelServer
+from tests.growth import seconds
 from tests.play_worlds import ONE_TASK, own
 
 PATIENCE = 120
@@ -348,6 +349,134 @@ def test_what_a_browser_sends_may_be_anything(event):
         assert {**after, **dict.fromkeys(told)} == {**before, **dict.fromkeys(told)}
 
 
+# -- from Python -----------------------------------------------------------------------------------
+
+
+def rounds_played(display, most):
+    while not display.episode.over and display.episode.node.round < most:
+        assert display.make(Move("verifier", {"main": "Why is it so?"})), display.refusal
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_a_long_game_costs_what_its_rounds_cost(live):
+    """Ten times the rounds cost about ten times as much, not a hundred times."""
+
+    def game(rounds):
+        display = play(protocol("nip", rounds=rounds))
+        if live:
+            display.widget()
+        rounds_played(display, rounds - 2)
+
+    game(40)  # what is loaded once
+    short, long = seconds(lambda: game(100)), seconds(lambda: game(1_000), tries=1)
+    assert long < 25 * short
+
+
+def test_python_is_told_what_changes():
+    display, told = play(episode_of("mnip")), []
+
+    @display.on_change
+    def note(each):
+        told.append(each.episode.node.round)
+
+    says(display)
+    assert told[-1] == 2
+    display.make(Move("verifier", dict.fromkeys(display.episode.spec.channel_names, "So?")))
+    assert told[-1] == 4
+    display.off_change(note)
+    send(display, "press", name="undo")
+    assert told[-1] == 4
+    for shown, change in (
+        (show_schedule("nip"), {"event": "pick", "round": 3, "pick": "1"}),
+        (rewards("nip", decides=0.5), {"event": "knob", "name": "decides", "value": 1.0}),
+    ):
+        seen = []
+        shown.on_change(seen.append)
+        data_of = shown.widget()
+        data_of._handle_custom_msg({"event": change.pop("event"), "value": change}, [])
+        assert seen == [shown]
+
+
+# -- what is sent ----------------------------------------------------------------------------------
+
+
+def put(node, path, value):
+    """What the browser does with a change; see host.js."""
+    if not path:
+        return value[0]
+    key, *rest = path
+    copy = [*node] if isinstance(node, list | tuple) else {**node}
+    if key == "length":
+        return copy[: value[0]]
+    if rest:
+        copy[key] = put(copy[key], rest, value)
+    elif not value:
+        del copy[key]
+    elif isinstance(copy, list) and key == len(copy):
+        copy.append(value[0])
+    else:
+        copy[key] = value[0]
+    return copy
+
+
+def watched(display, monkeypatch):
+    """What the browser holds, and all that it is sent from now on."""
+    widget, sent = display.widget(), []
+    held = [json.loads(json.dumps(widget.data))]
+
+    def send(message, buffers=None):
+        sent.append(json.dumps(message))
+        for path, *value in message.get("content", {}).get("patch", []):
+            held[0] = put(held[0], path, value)
+
+    monkeypatch.setattr(widget, "_send", send)
+    return held, sent
+
+
+def test_a_browser_that_is_sent_changes_holds_all(monkeypatch):
+    display = play(episode_of("mnip"))
+    held, _ = watched(display, monkeypatch)
+    for do in (
+        lambda: says(display),
+        lambda: move(display, messages={"nowhere": "So."}),
+        lambda: send(display, "press", name="undo"),
+        lambda: says(display),
+        lambda: move(display, decision=1),
+        lambda: send(display, "act", goto=0),
+        lambda: send(display, "press", name="game 0"),
+    ):
+        do()
+        assert held[0] == json.loads(json.dumps(data(display)))
+
+
+def walks():
+    over = episode_of("mnip")
+    game = play(over)
+    says(game)
+    move(game, decision=0)
+    long = protocol("nip", rounds=60)
+    yield show_schedule(long), "pick", [{"round": n, "pick": f"{n}"} for n in range(1, 5)]
+    shown = show_schedule("debate", "mnip")
+    yield shown, "pick", [{"round": n, "pick": f"{n}"} for n in range(1, 5)]
+    knobs = [{"name": "decides", "value": n / 10} for n in range(1, 5)]
+    yield rewards("nip", play="simple"), "knob", knobs
+    places = [{"name": "place", "value": n} for n in (1, 2, 3, 2)]
+    yield read(over), "press", places
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_a_key_sends_what_has_changed_and_no_more(number, monkeypatch):
+    """At most 6 kB for a step; everything at once is 5 to 60 kB."""
+    display, event, steps = [*walks()][number]
+    held, sent = watched(display, monkeypatch)
+    for value in steps:
+        before = len(sent)
+        send(display, event, **value)
+        assert len(sent) > before
+        assert sum(map(len, sent[before:])) < 6_000
+        assert held[0] == json.loads(json.dumps(data(display)))
+
+
 # -- models ----------------------------------------------------------------------------------------
 
 
@@ -401,6 +530,21 @@ def test_somebody_else_moves_for_a_model_once(who):
         assert display.wait(PATIENCE)
         until(display, lambda now: now["table"]["round"] == 4)
     assert len(server.requests) == 2
+
+
+def test_a_model_that_fails_is_told_where_the_move_was_made():
+    question = Move("verifier", {"main": "Why?"})
+    with ModelServer(behaviours=["401"]) as server:
+        display = play(episode_of("nip"), players={"prover": model(server)})
+        assert not display.make(question)
+        assert "Prover" in display.refusal or "key" in display.refusal
+        assert (display.episode.held, display.episode.node.round) == ({}, 1)
+        # Nobody's turn but the model's, which is asked again.
+        assert not display.make(question)
+        assert display.go_on(), display.refusal
+        assert display.refusal == ""
+        assert display.make(question), display.refusal
+        assert display.episode.node.round == 4
 
 
 def test_a_budget_ends_and_is_raised():

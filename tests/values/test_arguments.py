@@ -144,6 +144,7 @@ def is_allowed(function, name, value):
         "game": value is GAME,
         "model": value is PLAY,
         "handler": value is HANDLER,
+        "spec": value is HANDLER,
     }.get(name, False)
 
 

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import show, text_fault
 from nip_core.errors import TaskFileError
+from nip_core.tasks.collection import Tasks
 from nip_core.tasks.parts import MAX_LABEL
 from nip_core.tasks.task import Task
 
@@ -109,7 +110,7 @@ class LoadReport(Tabular):
     ----------
     source : str
         The name of the file.
-    tasks : tuple of Task
+    tasks : Tasks
         The good rows, in the order of the file.
     problems : tuple of RowProblem
         What is wrong with the others, in the order of the file; a row may have several.
@@ -120,7 +121,7 @@ class LoadReport(Tabular):
     """
 
     source: str
-    tasks: tuple[Task, ...]
+    tasks: Tasks
     problems: tuple[RowProblem, ...]
     rows: int
     ignored: tuple[str, ...] = ()
@@ -195,7 +196,7 @@ def check_rows(name: str, source: Source, most: int) -> LoadReport:
         need_columns(columns)
     return LoadReport(
         source=name,
-        tasks=tuple(checker.tasks),
+        tasks=Tasks(checker.tasks),
         problems=tuple(checker.problems),
         rows=rows,
         ignored=tuple(column for column in columns if column not in COLUMNS),

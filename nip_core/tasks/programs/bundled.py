@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import python_literal, show, stable_hash
 from nip_core.errors import TaskError, UnknownNameError
+from nip_core.tasks.collection import Tasks
 from nip_core.tasks.documents import as_list, as_object
 from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
 from nip_core.tasks.task import Statement, Task
@@ -105,12 +106,13 @@ def problems(difficulty: Difficulty | None = None) -> tuple[Problem, ...]:
     return tuple(problem for problem in _all_problems() if _wanted(problem.difficulty, difficulty))
 
 
-def bundled_tasks(difficulty: Difficulty | None = None) -> tuple[Task, ...]:
+def bundled_tasks(difficulty: Difficulty | None = None) -> Tasks:
     """Both tasks of all bundled problems, easy ones first, then by id.
 
-    Ids are hashes, so where a task stands says nothing about its label or about its sibling.
+    Ids are hashes, so where a task stands says nothing about its label or about its sibling. As a
+    table they have no labels: ``bundled_tasks().to_frame(labels=True)`` has.
     """
-    return tuple(task for task in _all_tasks().values() if _wanted(task.difficulty, difficulty))
+    return Tasks(task for task in _all_tasks().values() if _wanted(task.difficulty, difficulty))
 
 
 def bundled_task(task_id: str) -> Task:
@@ -127,7 +129,7 @@ def is_bundled(statement: Statement) -> bool:
     return statement.id in _all_tasks()
 
 
-def deal(seed: int, difficulty: Difficulty | None = None) -> tuple[Task, ...]:
+def deal(seed: int, difficulty: Difficulty | None = None) -> Tasks:
     """One task of each problem, in an order and in versions that depend on the seed alone.
 
     A fair coin is tossed for each problem by itself, so what was shown says nothing about what
@@ -138,7 +140,7 @@ def deal(seed: int, difficulty: Difficulty | None = None) -> tuple[Task, ...]:
     def rank(problem: Problem) -> bytes:
         return stable_hash("nip-deal/1", problem.slug, int(seed))
 
-    return tuple(problem.pick(seed) for problem in sorted(problems(difficulty), key=rank))
+    return Tasks(problem.pick(seed) for problem in sorted(problems(difficulty), key=rank))
 
 
 def surprise(seed: int, difficulty: Difficulty | None = None) -> Task:

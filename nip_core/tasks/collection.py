@@ -1,0 +1,55 @@
+"""Many tasks, which show no label unless it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, SupportsIndex, overload
+
+from nip_core.displays import Table, Tabular, line, told
+from nip_core.tasks.task import Task
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Tasks"]
+
+_SHOWN = ("id", "title", "difficulty", "question")
+
+
+class Tasks(tuple[Task, ...], Tabular):
+    """Tasks in order: a tuple that shows a table of what everybody may see.
+
+    Neither ``pandas.DataFrame(tasks)`` nor :meth:`to_frame` has labels;
+    ``to_frame(labels=True)`` has.
+    """
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, key: SupportsIndex, /) -> Task: ...
+    @overload
+    def __getitem__(self, key: slice, /) -> Tasks: ...
+    def __getitem__(self, key: SupportsIndex | slice, /) -> Task | Tasks:
+        found = super().__getitem__(key)
+        return Tasks(found) if isinstance(found, tuple) else found
+
+    def __repr__(self) -> str:
+        first = [told(task.title or task.question, 24) for task in self[:2]]
+        named = ", ".join(first) + (", ..." if len(self) > len(first) else "")
+        return line(self, f"{len(self):,}", *([named] if named else []))
+
+    def table(self) -> Table:
+        """A row for each task, with what everybody may see of it."""
+        names = ("id", "kind", "title", "difficulty", "question", "solution")
+        return Table(names, [tuple(getattr(task, name) for name in names) for task in self])
+
+    def to_frame(self, *, labels: bool = False) -> pd.DataFrame:
+        """The table as a data frame; with labels, ``y`` and ``explanation`` are there, too."""
+        frame = super().to_frame()
+        if labels:
+            frame["y"] = [task.y for task in self]
+            frame["explanation"] = [task.explanation for task in self]
+        return frame
+
+    def _repr_html_(self) -> str:
+        rows = [tuple(getattr(task, name) for name in _SHOWN) for task in self]
+        return Table(_SHOWN, rows).html(repr(self))

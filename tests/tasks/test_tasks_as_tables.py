@@ -1,0 +1,80 @@
+"""Tasks as tables: whoever only looks is told no label, and whoever asks for labels gets them."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import pickle
+
+import pandas as pd
+import pytest
+
+from nip_core import Episode, bundled_tasks, graph_task, load_tasks
+from nip_core.tasks import Task, Tasks, deal, surprise
+
+SECRETS = ("y", "explanation", "exposing", "openings", "questions", "prover_stance", "source_id")
+CSV = b"question,solution,y,explanation\nAdd.,a + b,1,Because so.\nDouble.,x + 2,0,It adds.\n"
+
+MANY = {
+    "all": bundled_tasks(),
+    "easy": bundled_tasks("easy"),
+    "a slice": bundled_tasks("easy")[3:9],
+    "a list": [*bundled_tasks("hard")],
+    "dealt": deal(3),
+    "one": [surprise(1)],
+    "graphs": [graph_task(seed) for seed in range(3)],
+    "of a file": load_tasks(CSV, "mine.csv").tasks,
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_a_data_frame_has_no_labels(name):
+    tasks = MANY[name]
+    frame = pd.DataFrame(tasks)
+    assert len(frame) == len(tasks)
+    assert {*SECRETS}.isdisjoint(frame.columns)
+    assert {"question", "solution", "title", "id"} <= {*frame.columns}
+    text = frame.to_csv() + frame.to_html() + json.dumps([dataclasses.asdict(t) for t in tasks])
+    assert not any(task.explanation and task.explanation in text for task in tasks)
+
+
+def test_many_say_little_and_show_a_table():
+    tasks = bundled_tasks()
+    assert len(repr(tasks)) < 121
+    html = bundled_tasks("easy")._repr_html_()
+    assert html.count("<tr>") > 30
+    assert not any(task.explanation in html for task in tasks)
+    assert tasks == tuple(tasks)
+    assert isinstance(tasks[2:5], Tasks)
+    assert tasks[:0] == ()
+    assert "0" in repr(tasks[:0])
+
+
+def test_labels_come_when_they_are_asked_for():
+    tasks = bundled_tasks("easy")
+    assert {"y", "explanation"}.isdisjoint(tasks.to_frame().columns)
+    asked = tasks.to_frame(labels=True)
+    assert asked["y"].tolist() == [task.y for task in tasks]
+    assert asked["explanation"].tolist() == [task.explanation for task in tasks]
+
+
+@pytest.mark.parametrize("task", [surprise(1), surprise(2), graph_task(4)], ids=lambda t: t.id)
+def test_what_is_not_told_is_kept(task):
+    for same in (pickle.loads(pickle.dumps(task)), copy.copy(task), copy.deepcopy(task)):
+        assert same == task
+        assert hash(same) == hash(task)
+        assert all(getattr(same, name) == getattr(task, name) for name in SECRETS)
+    named = dataclasses.replace(task, title="Another")
+    assert named != task
+    assert all(getattr(named, name) == getattr(task, name) for name in SECRETS)
+    assert Task.from_dict(task.to_dict()) == task
+    for name in (*SECRETS, "payload", "title"):
+        with pytest.raises(dataclasses.FrozenInstanceError, match=name):
+            setattr(task, name, 0)
+    assert Episode("nip", task).task is task
+
+
+def test_a_label_must_be_given():
+    with pytest.raises(ValueError, match="y is None; it must be 0 or 1"):
+        Task(question="Add.", solution="a + b")
