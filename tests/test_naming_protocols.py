@@ -64,6 +64,8 @@ TAKE = {
         parameter_names(p)[0] in dir(HyperParameters) or "max_message_rounds" in parameter_names(p)
     ),
     "nip_core.values.answers_heard": lambda p: values.answers_heard(p).tolist(),
+    "nip_core.values.best_mechanism": lambda p: values.best_mechanism(p, pessimistic=True).value,
+    "nip_core.values.frontier": lambda p: str(values.frontier(p, pessimistic=True)),
     "nip_core.values.estimated_play": lambda p: values.estimated_play(p, []).decide.tolist(),
     "nip_core.values.exact_values": lambda p: values.exact_values(p, NIP).mean("prover"),
     "nip_core.values.finite_game": lambda p: (

@@ -7,9 +7,14 @@ from fractions import Fraction
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import ModelError
-from nip_core.handler import ProtocolHandler
 from nip_core.registry import AnyProtocol, protocol
-from nip_core.values.checks import a_protocol, checked, checked_chance, checked_level, checked_switch
+from nip_core.values.checks import (
+    a_protocol,
+    checked,
+    checked_chance,
+    checked_level,
+    checked_switch,
+)
 from nip_core.values.linear import ONE, Linear, less, value_at
 from nip_core.values.mechanisms import Program, Programs
 
