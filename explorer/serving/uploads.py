@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from gc import get_referents
+from types import FunctionType, ModuleType
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from explorer.serving.guard import Refusal, refuse
-from explorer.serving.identity import read_token
+from explorer.serving.identity import read_token, visitor_name
 
-__all__ = ["Ledger", "Limits", "UploadGate"]
+__all__ = ["Ledger", "Limits", "UploadGate", "held_by"]
 
 MEGABYTE = 1 << 20
 PREFIX = "/_stcore/upload_file/"
@@ -28,8 +31,11 @@ class Limits:
 
     Parameters
     ----------
-    session, everybody : int
-        Bytes that one session, and all of them together, may have here at a time.
+    session, visitor, everybody : int
+        Bytes that one session, one visitor in all sessions, and all of them together may have here
+        at a time.
+    read, read_everybody : int
+        Bytes of memory that hold what was read from files, for one visitor and all together.
     files : int
         Files that one session may have here at a time.
     pause, whole : float
@@ -37,7 +43,10 @@ class Limits:
     """
 
     session: int = 50 * MEGABYTE
+    visitor: int = 100 * MEGABYTE
     everybody: int = 250 * MEGABYTE
+    read: int = 64 * MEGABYTE
+    read_everybody: int = 256 * MEGABYTE
     files: int = 100
     pause: float = 20.0
     whole: float = 600.0
@@ -52,6 +61,9 @@ class Account:
     held: dict[str, int] = field(default_factory=dict)
     # What is on its way, by file.
     coming: dict[str, int] = field(default_factory=dict)
+    # What was read from files and is kept, by the place where the file was sent.
+    read: dict[str, int] = field(default_factory=dict)
+    visitor: str = ""
 
     @property
     def size(self) -> int:
@@ -104,8 +116,44 @@ class Ledger:
         with self._lock:
             self._accounts.pop(session, None)
 
+    def note_read(self, session: str, visitor: str, place: str, size: int) -> str | None:
+        """Count what was read from a file; why it cannot be kept, if so.
+
+        Parameters
+        ----------
+        session, visitor : str
+        place : str
+            Where the file was sent. What was read from the file before it is kept no more.
+        size : int
+            Bytes of memory; 0 for nothing.
+        """
+        with self._lock:
+            account = self._accounts.get(session)
+            if account is None:
+                return None  # the session has ended, and takes with it what it has read
+            account.visitor = visitor
+            account.read.pop(place, None)
+            mine = sum(sum(each.read.values()) for each in self._of(visitor))
+            if mine + size > self.limits.read:
+                megabytes = self.limits.read // MEGABYTE
+                return (
+                    f"What is in this file takes too much memory: at most {megabytes} MB for all "
+                    "files that are open in this browser. Close other pages, or split the file."
+                )
+            everybody = sum(sum(each.read.values()) for each in self._accounts.values())
+            if everybody + size > self.limits.read_everybody:
+                return "The server has no room for what is in this file now. Try again later."
+            if size:
+                account.read[place] = size
+            return None
+
+    def _of(self, visitor: str) -> list[Account]:
+        return [each for each in self._accounts.values() if each.visitor == visitor]
+
     @contextmanager
-    def coming(self, session: str, file: str) -> Generator[Callable[[int], None]]:
+    def coming(
+        self, session: str, file: str, visitor: str = ""
+    ) -> Generator[Callable[[int], None]]:
         """Count a file while it comes: call what this yields with the size of each piece.
 
         Raises
@@ -125,6 +173,7 @@ class Ledger:
                     f"A page may hold {self.limits.files} files, and this one does. {REMEDY}",
                 )
             account.coming[file] = 0
+            account.visitor = visitor
         try:
             yield lambda size: self._count(account, file, size)
         finally:
@@ -139,6 +188,11 @@ class Ledger:
                 megabytes = self.limits.session // MEGABYTE
                 raise HTTPException(
                     413, f"The files of one page may be {megabytes} MB in all. {REMEDY}"
+                )
+            if sum(each.size for each in self._of(account.visitor)) > self.limits.visitor:
+                megabytes = self.limits.visitor // MEGABYTE
+                raise HTTPException(
+                    413, f"The files of one browser may be {megabytes} MB in all. {REMEDY}"
                 )
             if sum(each.size for each in self._accounts.values()) > self.limits.everybody:
                 raise HTTPException(
@@ -181,7 +235,7 @@ class UploadGate:
             await self.app(scope, receive, send)
             return
         try:
-            with self.ledger.coming(session, file) as count:
+            with self.ledger.coming(session, file, visitor_name(token or "")) as count:
                 await self.app(scope, self._counted(receive, count), send)
         except HTTPException as error:
             await refuse(Refusal(error.status_code, f"{error.detail}\n", {}), scope, send)
@@ -206,3 +260,24 @@ class UploadGate:
             return message
 
         return receive_counted
+
+
+def held_by(thing: object, most: int) -> int:
+    """How many bytes of memory an object takes with all that it holds.
+
+    Parameters
+    ----------
+    thing : object
+    most : int
+        Counting ends there.
+    """
+    found, seen, left = 0, set[int](), [thing]
+    while left and found <= most:
+        each = left.pop()
+        if id(each) in seen or isinstance(each, type | ModuleType):
+            continue
+        seen.add(id(each))
+        found += sys.getsizeof(each)
+        # A function holds what it closes over; its module is not its own.
+        left += (each.__closure__ or ()) if isinstance(each, FunctionType) else get_referents(each)
+    return found

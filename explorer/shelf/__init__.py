@@ -6,7 +6,7 @@ from explorer.shelf.asking import LIARS, Wanted, study_text
 from explorer.shelf.findings import Findings, of_baseline, of_kept, of_log
 from explorer.shelf.folders import STUDIES_VARIABLE, Kept, Shelf, ShelfError, shelf
 from explorer.shelf.numbers import calibrations, estimates
-from explorer.shelf.takeaway import Form, forms, study_notebook
+from explorer.shelf.takeaway import Form, forms, has_files, study_notebook
 from explorer.shelf.work import Work, work_at
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "calibrations",
     "estimates",
     "forms",
+    "has_files",
     "of_baseline",
     "of_kept",
     "of_log",

@@ -13,12 +13,16 @@ from explorer.shelf.folders import Kept
 from explorer.studies import Failure, Point, Result, StudyError, points, result_of
 from explorer.studies.baseline import baseline, baseline_study, registered
 from explorer.studies.executing import play_points
-from explorer.studies.results import unpacked
+from explorer.studies.results import packed, unpacked, unpacked_size
 from explorer.studies.statistics import summarize
 from nip_core.displays import Table, Tabular, line, told
+from nip_core.documents import TRANSCRIPT
 from nip_core.play import Episode
 
 __all__ = ["Findings", "of_baseline", "of_kept", "of_log"]
+
+# Characters of what is wrong with one sample.
+MOST_OF_A_PROBLEM = 500
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,8 @@ class Findings(Tabular):
         it is all of them.
     python : str
         Lines of Python that make the same `rows`.
+    size : int
+        Bytes of all transcripts together, where they are in memory.
     """
 
     name: str
@@ -59,6 +65,7 @@ class Findings(Tabular):
     problems: Sequence[str] = ()
     kept: bool = True
     python: str = ""
+    size: int = 0
 
     def __repr__(self) -> str:
         counted = f"{len(self.rows):,} episodes", f"{len(self.conditions):,} conditions"
@@ -138,6 +145,9 @@ def of_baseline() -> Findings:
 def of_log(name: str, content: bytes) -> Findings:
     """What a log of Inspect holds: its rows are made from the episodes, whatever it says of them.
 
+    The episodes are kept packed, and each is unpacked when it is read: a small file may hold long
+    ones.
+
     Raises
     ------
     LogError
@@ -145,27 +155,29 @@ def of_log(name: str, content: bytes) -> Findings:
     """
     header, samples = read_log(content)
     rows: list[Result] = []
-    episodes: dict[str, Episode] = {}
+    kept: dict[str, bytes] = {}
     problems: list[str] = []
     for sample in samples:
-        if sample.episode is None:
-            problems.append(f"{sample.id}, epoch {sample.epoch}: {sample.problem}")
-            continue
         key = f"{sample.id}.{sample.epoch}"
-        if key in episodes:
-            problems.append(f"{sample.id}, epoch {sample.epoch}: It is there twice.")
-            continue
-        # Of lines beside it that go on, only their shape is told: somebody may yet play there.
-        episodes[key] = sample.episode.finished()
-        rows.append(_row(key, sample, episodes[key]))
+        problem = "It is there twice." if key in kept else sample.problem
+        if sample.episode is not None and not problem:
+            # Of lines beside it that go on, only their shape is told: somebody may yet play there.
+            episode = sample.episode.finished()
+            member = packed(episode)
+            if unpacked_size(member) <= TRANSCRIPT.size:
+                kept[key] = member
+                rows.append(_row(key, sample, episode))
+                continue
+            problem = "Its episode is too long."
+        problems.append(f"{sample.id}, epoch {sample.epoch}: {problem[:MOST_OF_A_PROBLEM]}")
     if not rows:
         reason = f" The first: {problems[0]}" if problems else ""
         raise LogError(f"The log holds no finished episode of a protocol.{reason}")
 
     def read(key: str) -> Episode:
-        if key not in episodes:
+        if key not in kept:
             raise StudyError("There is no such episode in the log.")
-        return episodes[key]
+        return unpacked(kept[key])
 
     models = f" ({', '.join(header.models)})" if header.models else ""
     about = f"Inspect log of {header.task}{models}, {header.created}."
@@ -174,7 +186,10 @@ def of_log(name: str, content: bytes) -> Findings:
         "from pathlib import Path\n\nfrom explorer.shelf import of_log\n\n"
         f"rows = of_log({name!r}, Path({name!r}).read_bytes()).rows"
     )
-    return Findings(name, name, about, rows, (), read, registered, "", problems, python=python)
+    size = sum(map(unpacked_size, kept.values()))
+    return Findings(
+        name, name, about, rows, (), read, registered, "", problems, python=python, size=size
+    )
 
 
 def _row(key: str, sample: LogSample, episode: Episode) -> Result:

@@ -14,10 +14,13 @@ from explorer.studies.statistics import summarize
 from nip_core.displays import displayed
 from nip_core.transcript import dumps
 
-__all__ = ["Form", "forms", "inspect_log", "study_notebook"]
+__all__ = ["Form", "forms", "has_files", "inspect_log", "study_notebook"]
 
 # The numbers of the LaTeX table and of the notebook.
 OF_TABLE = ("accuracy", "none", "accepts_true", "withstands")
+
+# Bytes of transcripts in memory that are still written into one file.
+MOST = 50_000_000
 
 Maker = Callable[[Findings], bytes]
 
@@ -133,10 +136,15 @@ FORMS = (
 )
 
 
+def has_files(findings: Findings) -> bool:
+    """Can all its episodes be written into one file?"""
+    return findings.kept and findings.size <= MOST
+
+
 def forms(findings: Findings) -> list[Form]:
     """What of a study can be taken away here."""
     return [
         form
         for form in FORMS
-        if (findings.kept or not form.of_episodes) and (has_inspect() or not form.of_inspect)
+        if (has_files(findings) or not form.of_episodes) and (has_inspect() or not form.of_inspect)
     ]

@@ -270,8 +270,18 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
         engine=engine,
         log=log,
     )
+    return Finished(result, packed(episode))
+
+
+def packed(episode: Episode) -> bytes:
+    """An episode as a gzip member, which :func:`unpacked` reads."""
     # Without a time, so that the same episode gives the same bytes.
-    return Finished(result, gzip.compress(_content(episode), 6, mtime=0))
+    return gzip.compress(_content(episode), 6, mtime=0)
+
+
+def unpacked_size(packed: bytes) -> int:
+    """The bytes of an episode that :func:`packed` made a gzip member of."""
+    return int.from_bytes(packed[-4:], "little")
 
 
 def _content(episode: Episode) -> bytes:

@@ -1,23 +1,36 @@
 """What a visitor's file says: read when it comes, and forgotten when it goes.
 
-It is kept in the visitor's session, so that nobody else ever gets it.
+It is kept in the visitor's session, so that nobody else ever gets it, and counted: a small file may
+hold much.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import streamlit as st
+from streamlit.runtime import exists, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from explorer.serving.uploads import Ledger, held_by
+from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 
-__all__ = ["UploadedFile", "read_once", "uploads_in_use"]
+__all__ = ["TooMuchError", "UploadedFile", "read_once", "uploads_in_use"]
 
 KEPT = "uploads-read"
+# A file takes several times its size in memory while it is read.
+_readers = threading.BoundedSemaphore(2)
+
+
+class TooMuchError(NipError):
+    """What was read from a file is too much to be kept."""
+
 
 T = TypeVar("T")
 
@@ -47,28 +60,53 @@ def read_once(key: str, file: UploadedFile | None, read: Callable[[UploadedFile]
     ------
     NipError
         What `read` has raised for this file.
+    TooMuchError
+        If what it says is too much to be kept.
     """
     kept: dict[str, _Read] = st.session_state.setdefault(KEPT, {})
     if file is None:
-        kept.pop(key, None)
+        _forget(kept, key)
         return None
     found = kept.get(key)
     if found is None or found.file_id != file.file_id:
         # What the file before it said need not be kept while this one is read.
-        kept.pop(key, None)
-        with st.spinner("Reading the file"):
-            found = kept[key] = _first_read(file, read)
+        _forget(kept, key)
+        with st.spinner("Reading the file"), _readers:
+            found = kept[key] = _first_read(key, file, read)
     found.in_use = True
     if found.fault is not None:
         raise found.fault.with_traceback(None)
     return found.said
 
 
-def _first_read(file: UploadedFile, read: Callable[[UploadedFile], Any]) -> _Read:
+def _first_read(key: str, file: UploadedFile, read: Callable[[UploadedFile], Any]) -> _Read:
     try:
-        return _Read(file.file_id, read(file), None)
+        said = read(file)
+        if (ledger := _ledger()) is not None:
+            _note(ledger, key, held_by(said, ledger.limits.read))
+        return _Read(file.file_id, said, None)
     except NipError as fault:
         return _Read(file.file_id, None, fault.with_traceback(None))
+
+
+def _forget(kept: dict[str, _Read], key: str) -> None:
+    found = kept.pop(key, None)
+    if found is not None and (ledger := _ledger()) is not None:
+        _note(ledger, key, 0)
+
+
+def _note(ledger: Ledger, key: str, size: int) -> None:
+    context = get_script_run_ctx()
+    session = context.session_id if context else ""
+    if refused := ledger.note_read(session, visitor(), key, size):
+        raise TooMuchError(refused)
+
+
+def _ledger() -> Ledger | None:
+    """What the server notes; None where another server is around the app."""
+    files = get_instance().uploaded_file_mgr if exists() else None
+    ledger = getattr(files, "ledger", None)
+    return ledger if isinstance(ledger, Ledger) else None
 
 
 @contextmanager
@@ -80,4 +118,4 @@ def uploads_in_use() -> Generator[None]:
     yield
     kept = st.session_state.get(KEPT, {})
     for key in [key for key, found in kept.items() if not found.in_use]:
-        del kept[key]
+        _forget(kept, key)

@@ -11,7 +11,7 @@ from explorer.rewards.valuation import CHANCES, MOST_LOGITS, PLAYS, Valuation, r
 from explorer.serving.public import is_public
 from explorer.ui.controls import choose_payoff, choose_schedule
 from explorer.ui.text import alert, escaped, small
-from explorer.ui.uploads import read_once
+from explorer.ui.uploads import TooMuchError, read_once
 from nip_core.errors import ModelError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos, protocol_spec, protocol_title
@@ -129,7 +129,7 @@ def _own_table(valuation: Valuation) -> Valuation | None:
             return None
         valuation = dataclasses.replace(valuation, rows=rows)
         valuation.model(valuation.handler())
-    except ModelError as error:
+    except (ModelError, TooMuchError) as error:
         alert("error", str(error))
         return None
     return valuation

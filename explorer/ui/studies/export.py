@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.pictures import Dot, intervals_picture
-from explorer.shelf import Findings, forms, study_notebook
+from explorer.shelf import Findings, forms, has_files, study_notebook
 from explorer.studies.statistics import DEFINITIONS, summarize
 from explorer.ui.components.copy_link import copy_link
 from explorer.ui.text import escaped, small
@@ -30,6 +30,8 @@ def offer_export(findings: Findings) -> None:
         _file(findings, "Picture by condition (TikZ)", "tikz.tex", partial(_tikz, findings))
         if not findings.kept:
             small("Its episodes are played again when they are read; none are in a file.")
+        elif not has_files(findings):
+            small("Its episodes are too long to be written into one file here.")
         small("Show the Python")
         st.code(_python(findings), language="python")
 

@@ -17,7 +17,7 @@ from explorer.ui.studies.listing import show_shelf
 from explorer.ui.studies.results import show_findings
 from explorer.ui.studies.watching import offer_run, show_work
 from explorer.ui.text import alert, small
-from explorer.ui.uploads import UploadedFile, read_once
+from explorer.ui.uploads import TooMuchError, UploadedFile, read_once
 
 __all__ = ["show_page"]
 
@@ -44,7 +44,7 @@ def show_page() -> None:
             show_form(shelf())
         else:
             _show_all()
-    except (StudyError, EvalsError) as error:
+    except (StudyError, EvalsError, TooMuchError) as error:
         alert("warning", str(error))
         st.html(ALL)
 

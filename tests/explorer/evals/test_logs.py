@@ -15,10 +15,12 @@ from explorer.evals import LIMITS, LogError, chats, preferences, read_log
 from explorer.evals.archive import STORED
 from explorer.evals.writing import Exported, write_log
 from explorer.players import RandomPlayer, play_out
+from explorer.serving.uploads import held_by
 from explorer.shelf import forms, of_log
-from nip_core import Episode, HyperParameters, bundled_tasks, protocol_names
+from nip_core import Episode, HyperParameters, Move, bundled_tasks, protocol_names
 from nip_core.documents import Limits
 from nip_core.transcript import dump, dumps
+from tests.depth import exhaustive
 
 TASKS = bundled_tasks()
 
@@ -194,6 +196,51 @@ def test_a_bomb_does_not_go_off(make):
         tracemalloc.stop()
 
 
+def long_episode(messages):
+    """An episode with long messages, in each of which one character takes four bytes."""
+    rounds = {"nip_protocol": {"max_message_rounds": 2 * messages + 4}}
+    setting = HyperParameters(interaction_protocol="nip", **rounds)
+    episode = Episode(setting, TASKS[0], max_response_words=100_000)
+    said = "\N{GRINNING FACE}" + "w" * 99_000
+    for _ in range(messages):
+        (agent,) = episode.to_move
+        episode.play(Move(agent, dict.fromkeys(episode.legal(agent).channels, said)))
+    while "verifier" not in episode.to_move:
+        episode.play(Move(*episode.to_move, {"main": "."}))
+    episode.play(Move("verifier", decision=1))
+    return dumps(episode)
+
+
+@pytest.mark.parametrize(("samples", "messages"), [(4, 10), pytest.param(45, 46, marks=exhaustive)])
+def test_a_small_log_of_long_episodes_takes_little_memory(samples, messages):
+    told = long_episode(messages)
+    content = log_of(
+        **{
+            f"s{number}": {"id": f"s{number}", "epoch": 1, "store": {STORED: told}, "metadata": {}}
+            for number in range(samples)
+        }
+    )
+    of_log("before", log_of(a=sample(played())))
+    tracemalloc.start()
+    try:
+        findings = of_log("bomb", content)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    in_memory = samples * messages * 4 * 99_000
+    print(
+        f"{len(content):,} bytes of {in_memory:,} in memory: {kept:,} kept, {peak:,} for a moment"
+    )
+    assert len(findings.rows) == samples
+    assert kept < in_memory / 100
+    # One after the other.
+    assert peak < 20 * messages * 4 * 99_000
+    assert held_by(findings, 2 * kept) < 2 * kept
+    assert len(findings.read(findings.rows[-1].key).events) == messages + 1
+    # Together they are too much for a file that is made in memory.
+    assert any(form.of_episodes for form in forms(findings)) == (findings.size < 50_000_000)
+
+
 def test_all_samples_together_are_bounded():
     few = dataclasses.replace(LIMITS, unpacked=50_000, document=Limits(size=40_000))
     content = log_of(**{f"s{n}": {"id": f"s{n}", "x": "0" * 9_000} for n in range(50)})
@@ -223,8 +270,6 @@ def test_answers_are_preferred_by_what_they_were_paid():
     episodes = []
     for decision in (0, 1):
         episode = Episode(HyperParameters(interaction_protocol="solo_verifier"), TASKS[0])
-        from nip_core import Move
-
         episode.play(Move("verifier", decision=decision))
         episodes.append(episode)
     (pair,) = [json.loads(line) for line in preferences(episodes)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import re
 import time
@@ -10,6 +11,7 @@ import urllib.error
 import urllib.request
 import uuid
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,13 +25,16 @@ from streamlit.runtime.memory_media_file_storage import _calculate_file_id
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from websockets.sync.client import connect
 
+from explorer.players import RandomPlayer, play_out
 from explorer.serving.identity import COOKIE, visitor_name
 from explorer.serving.sessions import MOST_WAITING, PATIENCE, Downloads, Leavers, Uploads
-from explorer.serving.uploads import MEGABYTE, Ledger, Limits
+from explorer.serving.uploads import MEGABYTE, Ledger, Limits, held_by
+from nip_core import Episode, HyperParameters, bundled_tasks
+from nip_core.transcript import dumps
 from tests.explorer.frames.server import FrameServer
 
 LIMITS = Limits()
-SMALL = Limits(session=100, everybody=250, files=3)
+SMALL = Limits(session=100, visitor=150, everybody=250, read=100, read_everybody=250, files=3)
 
 
 # -- the ledger ----------------------------------------------------------------------------------
@@ -107,6 +112,57 @@ def test_a_file_whose_session_ended_while_it_came_is_not_kept():
         uploads.add_file("A", UploadedFileRec(place.file_id, "f", "t", b"12345"))
     assert uploads.ledger.size == 0
     assert not uploads.file_storage.get("A")
+
+
+def test_what_was_read_is_counted_for_each_visitor_and_for_all():
+    ledger = Ledger(SMALL)
+    for session in "ABCDE":
+        ledger.give(session, "1")
+    assert ledger.note_read("A", "ann", "log", 60) is None
+    # In another window of the same browser.
+    assert "takes too much memory" in ledger.note_read("B", "ann", "log", 60)
+    assert ledger.note_read("C", "bob", "log", 100) is None
+    assert ledger.note_read("D", "cid", "log", 90) is None
+    assert "no room" in ledger.note_read("E", "dan", "log", 1)
+    # Another file in its place, or none, and a session that ends, make room.
+    assert ledger.note_read("A", "ann", "log", 50) is None
+    assert ledger.note_read("C", "bob", "log", 0) is None
+    assert ledger.note_read("B", "ann", "log", 50) is None
+    ledger.close("D")
+    assert ledger.note_read("E", "dan", "log", 90) is None
+    assert ledger.note_read("gone", "dan", "log", 90) is None
+
+
+def test_one_visitor_does_not_fill_the_server_with_files():
+    ledger = Ledger(SMALL)
+    uploads = Uploads("/upload", ledger)
+    sizes = []
+    for session, visitor in (("A", "ann"), ("B", "ann"), ("C", "bob"), ("D", "cid")):
+        (place,) = uploads.get_upload_urls(session, ["f"])
+        try:
+            with ledger.coming(session, place.file_id, visitor) as count:
+                count(90)
+            ledger.keep(session, place.file_id, 90)
+            sizes.append(90)
+        except HTTPException as error:
+            sizes.append(error.detail)
+    assert sizes[0] == sizes[2] == 90
+    assert "one browser" in sizes[1]
+    assert "no room" in sizes[3]
+
+
+def test_what_is_held_is_all_of_it_and_nothing_that_is_shared():
+    text = "\N{GRINNING FACE}" + "w" * 100_000
+    kept = {"a": [text], "b": (text,)}
+
+    def read():
+        return kept
+
+    for each in (kept, read, [read, kept]):
+        assert 400_000 < held_by(each, 10**9) < 402_000
+    assert held_by(os, 10**9) < 1_000
+    assert held_by(range, 10**9) < 1_000
+    assert held_by([[0] * 1_000 for _ in range(1_000)], 50_000) < 100_000
 
 
 # -- a real server -------------------------------------------------------------------------------
@@ -239,6 +295,41 @@ def test_many_large_files_stop_at_the_limit_and_go_with_their_session(frames):
         assert eventually(lambda: memory(frames) - before < grown / 2)
     # Twice what is held, for the copies that parsing makes.
     assert grown < 2 * LIMITS.session
+
+
+def allow_memory(size: int) -> None:
+    """In the server's process: how much of what was read one visitor may keep."""
+    from streamlit.runtime import get_instance
+
+    ledger = get_instance().uploaded_file_mgr.ledger
+    ledger.limits = replace(ledger.limits, read=size)
+
+
+def small_log() -> bytes:
+    """The smallest log of Inspect."""
+    episode = Episode(HyperParameters(interaction_protocol="adp"), bundled_tasks()[0])
+    play_out(episode, {agent: RandomPlayer(1) for agent in episode.spec.agent_names})
+    held = {"id": "a", "epoch": 1, "store": {"nip_transcript": dumps(episode)}}
+    return json.dumps({"eval": {"task": "adp"}, "samples": [held]}).encode()
+
+
+TASKS = b"question,solution,y\nOne?,print(1),1\n"
+TURNS = b"round,label,reject,accept,go_on\n1,0,0.5,0.5,0\n"
+PLACES = [
+    ("studies", {"view": "log"}, "study-log", "a.json", small_log),
+    ("play", {"about": "own"}, "play-file", "a.csv", lambda: TASKS),
+    ("rewards", {"play": "table"}, "rewards-table", "a.csv", lambda: TURNS),
+]
+
+
+def test_whatever_is_read_from_a_file_is_counted_wherever_it_is_sent(frames):
+    for page, address, place, name, make in PLACES:
+        for allowed in (400, LIMITS.read):
+            frames.call(allow_memory, allowed)
+            shown = frames.open(page, **address)
+            shown.upload(place, name, make())
+            alerts = [each.delta.new_element.alert.body for each in shown.find("alert")]
+            assert any("takes too much memory" in each for each in alerts) == (allowed == 400), page
 
 
 def test_a_file_that_is_removed_makes_room(frames):
