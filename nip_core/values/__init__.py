@@ -18,7 +18,6 @@ from nip_core.values.games import (
     uniform_strategy,
     zero_sum_value,
 )
-from nip_core.values.histograms import Histogram
 from nip_core.values.intervals import betting_mean, wilson
 from nip_core.values.mechanisms import Mechanism, best_mechanism
 from nip_core.values.midpoint import MidPoint, mid_point
@@ -32,15 +31,15 @@ from nip_core.values.play_models import (
     simple_play,
     verifier_turns,
 )
+from nip_core.values.samples import Histogram, Sample
 from nip_core.values.stopping import StoppingRule, optimal_stopping
 
 if TYPE_CHECKING:
-    from nip_core.values.sampling import Sample as Sample
     from nip_core.values.sampling import rollouts as rollouts
     from nip_core.values.sampling import sample as sample
 
 # Sampling needs tensors; everything else here asks for them as late as it can.
-_SAMPLING = ("Sample", "rollouts", "sample")
+_SAMPLING = ("rollouts", "sample")
 
 __all__ = [
     "VERDICT_NAMES",

@@ -33,7 +33,7 @@ from nip_core.errors import UnsupportedError
 from nip_core.handler.rules import UNDECIDED
 from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec
-from nip_core.values.checks import a_protocol, checked
+from nip_core.values.checks import a_protocol, checked, whole
 from nip_core.values.endings import (
     Distribution,
     Endings,
@@ -46,6 +46,7 @@ from nip_core.values.endings import (
 from nip_core.values.outcomes import Outcomes, outcomes
 from nip_core.values.play_models import GO_ON, MODEL, PlayModel, answers_heard, verifier_turns
 from nip_core.values.rationals import nearest_floats, whole_numbers
+from nip_core.values.samples import Histogram, Sample
 from nip_core.values.similarity import Similarity
 
 __all__ = ["VERDICT_NAMES", "ExactValues", "exact_values"]
@@ -157,6 +158,48 @@ class ExactValues(Tabular):
         np.add.at(chances, self.endings.round, self.endings.probability)
         return chances
 
+    @checked(episodes=whole(1), seed=whole(0))
+    def sample(self, episodes: int, seed: int = 0) -> Sample:
+        """Draw how so many episodes end, from the exact chances and not by playing them.
+
+        All episodes are drawn at once, so that a billion takes no longer than ten.
+        :func:`nip_core.values.sample` plays each through the protocol's own step, which is the
+        independent check.
+
+        Parameters
+        ----------
+        episodes : int
+        seed : int
+
+        Raises
+        ------
+        UnsupportedError
+            For a zero-knowledge variant, whose rewards depend on messages too.
+        """
+        if self.similarity is not None:
+            raise UnsupportedError(
+                "In a zero-knowledge variant rewards depend on messages, too, and not only on how "
+                "an episode ends; use nip_core.values.sample."
+            )
+        ends = self.endings
+        chances = ends.probability / ends.probability.sum()
+        counts = np.random.default_rng(seed).multinomial(episodes, chances)
+        drawn = counts > 0
+        histograms = tuple(
+            Histogram(*_counted(totals[drawn], counts[drawn]), np.empty(0))
+            for totals in ends.totals.T
+        )
+        return Sample(
+            spec=self.spec,
+            episodes=int(episodes),
+            verdicts=_counts(ends.verdict, counts, 3),
+            right=int(counts[ends.verdict == ends.label].sum()),
+            rounds=_counts(ends.round, counts, self.spec.max_message_rounds),
+            sums=counts @ ends.totals,
+            histograms=histograms,
+            bounds=np.stack([ends.totals.min(axis=0), ends.totals.max(axis=0)], axis=-1),
+        )
+
     def components(self, agent: str) -> Mapping[str, tuple[float, float]]:
         """What a seat's mean is made of.
 
@@ -187,6 +230,18 @@ class ExactValues(Tabular):
 
     def _base(self, agent: str) -> Floats:
         return self.endings.totals[:, self.spec.agent_index(agent)]
+
+
+def _counts(places: Ints, counts: Ints, size: int) -> Ints:
+    """Add up how often each place came, in whole numbers."""
+    found = np.zeros(size, dtype=np.int64)
+    np.add.at(found, places, counts)
+    return found
+
+
+def _counted(totals: Floats, counts: Ints) -> tuple[Floats, Ints]:
+    values, places = np.unique(totals, return_inverse=True)
+    return values, _counts(places, counts, len(values))
 
 
 @checked(handler=a_protocol, model=MODEL)

@@ -1,4 +1,4 @@
-"""How often which episode reward came: counted as one of few values, or in bins."""
+"""How rewards are counted: as one of few values, or in bins."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
 from nip_core.values.endings import ROUNDING
 from nip_core.values.exact import exact_values
 from nip_core.values.play_models import PlayModel
+from nip_core.values.samples import Histogram, binned
 
 if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
 
-__all__ = ["Histogram", "Scale", "histogram", "scales_of"]
+__all__ = ["Scale", "histogram", "scales_of"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
@@ -25,70 +25,6 @@ Ints = npt.NDArray[np.integer[Any]]
 BINS, DEVIATIONS = 400, 8.0
 # Episode rewards that take more values than this are counted in bins.
 MOST_VALUES = 4096
-
-
-@dataclass(frozen=True, eq=False)
-class Histogram(Tabular):
-    """How often which episode reward came.
-
-    Parameters
-    ----------
-    values : array
-        The rewards in order; of a bin, the mean of what fell into it. Single values are those of
-        the exact distribution, where there is one.
-    counts : array
-    edges : array
-        The bounds of the bins; empty if all values are single.
-    """
-
-    values: Floats
-    counts: Ints
-    edges: Floats
-
-    def __repr__(self) -> str:
-        kind = "bins" if len(self.edges) else "values"
-        return line(self, f"{len(self.values):,} {kind}", f"{int(self.counts.sum()):,} episodes")
-
-    def table(self) -> Table:
-        """How often which reward came."""
-        rows = list(zip(self.values.tolist(), self.counts.tolist(), strict=True))
-        return Table(("reward", "episodes"), rows)
-
-    def merged(self, other: Histogram) -> Histogram:
-        """Both together, in the bins of this one; what `other` has in bins is put there whole."""
-        if len(self.edges):
-            return _binned(
-                np.append(self.values, other.values),
-                np.append(self.counts, other.counts),
-                self.edges,
-            )
-        if len(other.edges):
-            return other.merged(self)
-        values, places = np.unique(np.append(self.values, other.values), return_inverse=True)
-        counts = np.zeros(len(values), dtype=np.int64)
-        np.add.at(counts, places, np.append(self.counts, other.counts))
-        return Histogram(values, counts, self.edges)
-
-    def spread(self, least: float, most: float) -> tuple[Floats, Floats]:
-        """Values and counts within bounds; those of a bin at its ends, which leaves its mean."""
-        values, counts = np.clip(self.values, least, most), self.counts * np.float64(1)
-        if not len(self.edges):
-            return values, counts
-        edges = np.clip(self.edges, least, most)
-        low, high = edges[:-1], edges[1:]
-        share = np.divide(values - low, high - low, out=np.zeros_like(low), where=high > low)
-        up = counts * np.clip(share, 0.0, 1.0)
-        return np.append(low, high), np.append(counts - up, up)
-
-
-def _binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
-    """A histogram in bins; the outer ones also take what lies beyond them."""
-    bins = len(edges) - 1
-    places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
-    found = np.bincount(places, counts, minlength=bins).astype(np.int64)
-    sums = np.bincount(places, values * counts, minlength=bins)
-    middles = (edges[1:] + edges[:-1]) / 2
-    return Histogram(np.where(found, sums / np.maximum(found, 1), middles), found, edges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +73,7 @@ def histogram(totals: Floats, before: Histogram | None, scale: Scale) -> Histogr
             return Histogram(values, counts, edges)
         low, high = float(totals.min()), float(totals.max())
         edges: Floats = np.linspace(low - (high - low) / 4, high + (high - low) / 4, BINS + 1)
-    return _binned(totals, np.ones(len(totals), dtype=np.int64), edges)
+    return binned(totals, np.ones(len(totals), dtype=np.int64), edges)
 
 
 def _joined(totals: Floats, support: Floats) -> Histogram | None:

@@ -9,113 +9,25 @@ with their number.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
-from nip_core.displays import Table, Tabular, line, told
 from nip_core.registry import AnyProtocol, protocol
 from nip_core.spec import ProtocolSpec
 from nip_core.values.bounds import reward_bounds
-from nip_core.values.checks import Kind, a_protocol, checked, checked_level, optional, refuse, whole
+from nip_core.values.checks import Kind, a_protocol, checked, optional, refuse, whole
 from nip_core.values.chunks import Ended, ModelTable, chunk_size, play
-from nip_core.values.histograms import Histogram, Scale, histogram, scales_of
-from nip_core.values.intervals import betting_mean
+from nip_core.values.histograms import Scale, histogram, scales_of
 from nip_core.values.play_models import MODEL, PlayModel
+from nip_core.values.samples import Sample
 
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["Sample", "rollouts", "sample"]
+__all__ = ["rollouts", "sample"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
-
-# How far a reward of a step may be from the number that it stands for.
-SINGLE = float(np.finfo(np.float32).eps)
-
-
-@dataclass(frozen=True, eq=False)
-class Sample(Tabular):
-    """What came of some episodes.
-
-    Parameters
-    ----------
-    spec : ProtocolSpec
-    episodes : int
-    verdicts : array, ``[3]``
-        How many ended with reject, accept, no verdict.
-    right : int
-        How many verdicts were the truth.
-    rounds : array, ``[round]``
-        How many episodes ended with each round.
-    sums : array, ``[agent]``
-    histograms : tuple of Histogram
-        For each agent, of its episode rewards.
-    bounds : array, ``[agent, 2]``
-        The least and the most that an episode can pay.
-    """
-
-    spec: ProtocolSpec
-    episodes: int
-    verdicts: Ints
-    right: int
-    rounds: Ints
-    sums: Floats
-    histograms: tuple[Histogram, ...]
-    bounds: Floats
-
-    def __repr__(self) -> str:
-        means = (f"{agent} {self.mean(agent):.4g}" for agent in self.spec.agent_names)
-        return line(self, told(self.spec.name), f"{self.episodes:,} episodes", *means)
-
-    def table(self) -> Table:
-        """Each seat's mean, in an interval that holds it in 95 of 100 samples or more."""
-        return Table(
-            ("agent", "mean", "from", "to"),
-            [(a, self.mean(a), *self.mean_interval(a)) for a in self.spec.agent_names],
-        )
-
-    def mean(self, agent: str) -> float:
-        """A seat's mean episode reward."""
-        return float(self.sums[self.spec.agent_index(agent)]) / self.episodes
-
-    def histogram(self, agent: str) -> Histogram:
-        """How often a seat got which reward."""
-        return self.histograms[self.spec.agent_index(agent)]
-
-    @checked(level=checked_level)
-    def mean_interval(self, agent: str, level: float = 0.95) -> tuple[float, float]:
-        """An interval that holds a seat's mean episode reward at least as often as it says.
-
-        It is found by betting (:func:`nip_core.values.betting_mean`) from the least and the most
-        that an episode can pay. Infinite if a subclass pays what nothing is known of beforehand.
-        """
-        found = self.histogram(agent)
-        low, high = self.bounds[self.spec.agent_index(agent)].tolist()
-        # Steps speak in single precision.
-        slack = SINGLE * max(abs(low), abs(high))
-        totals = found.values[found.counts > 0]
-        if totals.min() < low - slack or totals.max() > high + slack:
-            return -np.inf, np.inf
-        return betting_mean(*found.spread(low, high), low, high, level)
-
-    def merged(self, other: Sample) -> Sample:
-        """Both samples as one."""
-        pairs = zip(self.histograms, other.histograms, strict=True)
-        return Sample(
-            self.spec,
-            self.episodes + other.episodes,
-            self.verdicts + other.verdicts,
-            self.right + other.right,
-            self.rounds + other.rounds,
-            self.sums + other.sums,
-            tuple(mine.merged(theirs) for mine, theirs in pairs),
-            self.bounds,
-        )
 
 
 def _checked_device(name: str, value: Any) -> None:

@@ -93,6 +93,7 @@ RIGHT = {
     },
     **{f"Sample.{name}": {"self": SAMPLE, "agent": "verifier"} for name in ("mean", "histogram")},
     "Frontier.completeness": {"self": v.frontier(ADP, pessimistic=True), "soundness_error": 0.5},
+    "ExactValues.sample": {"self": VALUES, "episodes": 5, "seed": 0},
     "Sample.mean_interval": {"self": SAMPLE, "agent": "verifier", "level": 0.9},
 }
 

@@ -19,7 +19,7 @@ from nip_core import (
     build_protocol_handler,
     protocol_names,
 )
-from nip_core.errors import ModelError
+from nip_core.errors import ModelError, UnsupportedError
 from nip_core.values import (
     PlayModel,
     betting_mean,
@@ -448,3 +448,33 @@ def test_bad_rates_are_refused():
     with pytest.raises(ModelError):
         wilson(1, 2, 1.0)
     assert wilson(0, 0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("name", protocol_names())
+def test_endings_that_are_drawn_at_once_agree_with_the_exact_values(name):
+    rng = random.Random(name)
+    for _ in range(SETS):
+        handler = build_protocol_handler(some_parameters(rng, name, False), ExperimentSettings())
+        model = some_model(np.random.default_rng(rng.randrange(10**6)), handler)
+        exact = exact_values(handler, model)
+        assert (
+            disagreements(handler, model, exact, exact.sample(10**6, seed=rng.randrange(99))) == []
+        )
+
+
+def test_samples_of_one_law_can_be_merged_however_they_were_drawn():
+    handler = build_protocol_handler(HyperParameters(), ExperimentSettings())
+    model = random_play(handler.spec)
+    exact = exact_values(handler, model)
+    drawn, played = exact.sample(10**9), sample(handler, model, 500)
+    both = drawn.merged(played)
+    assert both.episodes == 10**9 + 500 == both.histogram("prover").counts.sum()
+    assert exact.sample(1000, seed=3).verdicts.tolist() == exact.sample(1000, 3).verdicts.tolist()
+    assert exact.sample(1000, seed=3).verdicts.tolist() != exact.sample(1000, 4).verdicts.tolist()
+
+
+def test_endings_say_nothing_of_what_is_paid_for_similarity():
+    parameters = HyperParameters(protocol_common={"zero_knowledge": True})
+    handler = build_protocol_handler(parameters, ExperimentSettings())
+    with pytest.raises(UnsupportedError, match=r"use nip_core\.values\.sample"):
+        exact_values(handler, random_play(handler.spec)).sample(10)

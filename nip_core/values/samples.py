@@ -1,0 +1,167 @@
+"""What came of many episodes, however they were drawn, and how often which reward came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nip_core.displays import Table, Tabular, line, told
+from nip_core.spec import ProtocolSpec
+from nip_core.values.checks import checked, checked_level
+from nip_core.values.intervals import betting_mean
+
+__all__ = ["Histogram", "Sample", "binned"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Ints = npt.NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram(Tabular):
+    """How often which episode reward came.
+
+    Parameters
+    ----------
+    values : array
+        The rewards in order; of a bin, the mean of what fell into it. Single values are those of
+        the exact distribution, where there is one.
+    counts : array
+    edges : array
+        The bounds of the bins; empty if all values are single.
+    """
+
+    values: Floats
+    counts: Ints
+    edges: Floats
+
+    def __repr__(self) -> str:
+        kind = "bins" if len(self.edges) else "values"
+        return line(self, f"{len(self.values):,} {kind}", f"{int(self.counts.sum()):,} episodes")
+
+    def table(self) -> Table:
+        """How often which reward came."""
+        rows = list(zip(self.values.tolist(), self.counts.tolist(), strict=True))
+        return Table(("reward", "episodes"), rows)
+
+    def merged(self, other: Histogram) -> Histogram:
+        """Both together, in the bins of this one; what `other` has in bins is put there whole."""
+        if len(self.edges):
+            return binned(
+                np.append(self.values, other.values),
+                np.append(self.counts, other.counts),
+                self.edges,
+            )
+        if len(other.edges):
+            return other.merged(self)
+        values, places = np.unique(np.append(self.values, other.values), return_inverse=True)
+        counts = np.zeros(len(values), dtype=np.int64)
+        np.add.at(counts, places, np.append(self.counts, other.counts))
+        return Histogram(values, counts, self.edges)
+
+    def spread(self, least: float, most: float) -> tuple[Floats, Floats]:
+        """Values and counts within bounds; those of a bin at its ends, which leaves its mean."""
+        values, counts = np.clip(self.values, least, most), self.counts * np.float64(1)
+        if not len(self.edges):
+            return values, counts
+        edges = np.clip(self.edges, least, most)
+        low, high = edges[:-1], edges[1:]
+        share = np.divide(values - low, high - low, out=np.zeros_like(low), where=high > low)
+        up = counts * np.clip(share, 0.0, 1.0)
+        return np.append(low, high), np.append(counts - up, up)
+
+
+def binned(values: Floats, counts: Ints, edges: Floats) -> Histogram:
+    """A histogram in bins; the outer ones also take what lies beyond them."""
+    bins = len(edges) - 1
+    places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, bins - 1)
+    found = np.bincount(places, counts, minlength=bins).astype(np.int64)
+    sums = np.bincount(places, values * counts, minlength=bins)
+    middles = (edges[1:] + edges[:-1]) / 2
+    return Histogram(np.where(found, sums / np.maximum(found, 1), middles), found, edges)
+
+
+# How far a reward of a step may be from the number that it stands for.
+SINGLE = float(np.finfo(np.float32).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample(Tabular):
+    """What came of some episodes.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    episodes : int
+    verdicts : array, ``[3]``
+        How many ended with reject, accept, no verdict.
+    right : int
+        How many verdicts were the truth.
+    rounds : array, ``[round]``
+        How many episodes ended with each round.
+    sums : array, ``[agent]``
+    histograms : tuple of Histogram
+        For each agent, of its episode rewards.
+    bounds : array, ``[agent, 2]``
+        The least and the most that an episode can pay.
+    """
+
+    spec: ProtocolSpec
+    episodes: int
+    verdicts: Ints
+    right: int
+    rounds: Ints
+    sums: Floats
+    histograms: tuple[Histogram, ...]
+    bounds: Floats
+
+    def __repr__(self) -> str:
+        means = (f"{agent} {self.mean(agent):.4g}" for agent in self.spec.agent_names)
+        return line(self, told(self.spec.name), f"{self.episodes:,} episodes", *means)
+
+    def table(self) -> Table:
+        """Each seat's mean, in an interval that holds it in 95 of 100 samples or more."""
+        return Table(
+            ("agent", "mean", "from", "to"),
+            [(a, self.mean(a), *self.mean_interval(a)) for a in self.spec.agent_names],
+        )
+
+    def mean(self, agent: str) -> float:
+        """A seat's mean episode reward."""
+        return float(self.sums[self.spec.agent_index(agent)]) / self.episodes
+
+    def histogram(self, agent: str) -> Histogram:
+        """How often a seat got which reward."""
+        return self.histograms[self.spec.agent_index(agent)]
+
+    @checked(level=checked_level)
+    def mean_interval(self, agent: str, level: float = 0.95) -> tuple[float, float]:
+        """An interval that holds a seat's mean episode reward at least as often as it says.
+
+        It is found by betting (:func:`nip_core.values.betting_mean`) from the least and the most
+        that an episode can pay. Infinite if a subclass pays what nothing is known of beforehand.
+        """
+        found = self.histogram(agent)
+        low, high = self.bounds[self.spec.agent_index(agent)].tolist()
+        # Steps speak in single precision.
+        slack = SINGLE * max(abs(low), abs(high))
+        totals = found.values[found.counts > 0]
+        if totals.min() < low - slack or totals.max() > high + slack:
+            return -np.inf, np.inf
+        return betting_mean(*found.spread(low, high), low, high, level)
+
+    def merged(self, other: Sample) -> Sample:
+        """Both samples as one."""
+        pairs = zip(self.histograms, other.histograms, strict=True)
+        return Sample(
+            self.spec,
+            self.episodes + other.episodes,
+            self.verdicts + other.verdicts,
+            self.right + other.right,
+            self.rounds + other.rounds,
+            self.sums + other.sums,
+            tuple(mine.merged(theirs) for mine, theirs in pairs),
+            self.bounds,
+        )
