@@ -103,6 +103,9 @@ RESULTS = {
     *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule"),
 }
 
+# Arithmetic in inner loops, which checks nothing: it is given what was computed here.
+UNCHECKED = {"settled"}
+
 WRONG = (
     *(None, "half", b"x", 0.5, float("nan"), float("inf"), 10**400, -1, 0, 7, 2.0, True),
     *([], {}, [None], ["x"], {"x": 1}, object(), GAME, PLAY, HANDLER),
@@ -160,7 +163,7 @@ def called(name, given):
 
 def test_everything_that_can_be_called_has_right_arguments_here():
     callable_names = {name for name in v.__all__ if callable(getattr(v, name))}
-    assert callable_names == {name for name in RIGHT if "." not in name} | RESULTS
+    assert callable_names == {name for name in RIGHT if "." not in name} | RESULTS | UNCHECKED
     for name, given in RIGHT.items():
         called(name, given)
         if "." not in name:
