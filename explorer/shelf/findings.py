@@ -15,6 +15,7 @@ from explorer.studies.baseline import baseline, baseline_study, registered
 from explorer.studies.executing import play_points
 from explorer.studies.results import packed, unpacked, unpacked_size
 from explorer.studies.statistics import summarize
+from explorer.studies.unfinished import Counted, Played, Unfinished, counted, unfinished
 from nip_core.displays import Table, Tabular, line, told
 from nip_core.documents import TRANSCRIPT
 from nip_core.play import Episode
@@ -52,6 +53,8 @@ class Findings(Tabular):
         Lines of Python that make the same `rows`.
     size : int
         Bytes of all transcripts together, where they are in memory.
+    played : sequence of Played
+        The conditions that were planned.
     """
 
     name: str
@@ -66,6 +69,7 @@ class Findings(Tabular):
     kept: bool = True
     python: str = ""
     size: int = 0
+    played: Sequence[Played] = ()
 
     def __repr__(self) -> str:
         counted = f"{len(self.rows):,} episodes", f"{len(self.conditions):,} conditions"
@@ -80,6 +84,16 @@ class Findings(Tabular):
     def conditions(self) -> list[str]:
         """The conditions, in the order in which they first occur."""
         return list(dict.fromkeys(row.condition for row in self.rows))
+
+    @property
+    def counts(self) -> list[Counted]:
+        """How many episodes each condition has."""
+        return counted(self.played, self.rows, self.failures)
+
+    @property
+    def failed(self) -> list[Unfinished]:
+        """The failures with what is known of their episodes."""
+        return unfinished(self.failures, self.rows, self.played)
 
     def episodes(self) -> Iterator[Episode]:
         """All episodes, in the order of the rows."""
@@ -104,6 +118,7 @@ def of_kept(kept: Kept) -> Findings:
         record.episode,
         {played.protocol: played.registered for played in record.conditions()},
         kept.text(),
+        played=record.conditions(),
         python=f"from explorer.shelf import shelf\n\nrows = shelf().named({kept.name!r}).results()",
     )
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from explorer.studies import Result
 from explorer.studies.statistics import calibration, summarize
+from explorer.studies.unfinished import Unfinished
 
 __all__ = ["calibrations", "estimates"]
 
 
-def estimates(rows: Iterable[Result], measure: str, *by: str) -> list[dict[str, Any]]:
+def estimates(
+    rows: Iterable[Result], measure: str, *by: str, failed: Sequence[Unfinished] = ()
+) -> list[dict[str, Any]]:
     """A number of each group, with its interval.
 
     Returns
@@ -29,7 +32,7 @@ def estimates(rows: Iterable[Result], measure: str, *by: str) -> list[dict[str, 
             "episodes": line.estimate.count,
             "problems": line.estimate.clusters,
         }
-        for line in summarize(rows, by, [measure])
+        for line in summarize(rows, by, [measure], failed=failed)
         if line.estimate.value is not None
     ]
 

@@ -17,7 +17,7 @@ from nip_core.transcript import dumps
 __all__ = ["Form", "forms", "has_files", "inspect_log", "study_notebook"]
 
 # The numbers of the LaTeX table and of the notebook.
-OF_TABLE = ("accuracy", "none", "accepts_true", "withstands")
+OF_TABLE = ("accuracy", "accuracy_of_tried", "none", "accepts_true", "withstands")
 
 # Bytes of transcripts in memory that are still written into one file.
 MOST = 50_000_000
@@ -72,12 +72,14 @@ def study_notebook(findings: Findings, **asked: Any) -> bytes:
 
 
 def _table(findings: Findings) -> bytes:
-    lines = summarize(findings.rows, ("condition",), OF_TABLE)
-    return latex_table(lines, ("condition",), findings.title).encode("utf-8")
+    measures = [name for name in OF_TABLE if findings.failed or name != "accuracy_of_tried"]
+    lines = summarize(findings.rows, ("condition",), measures, failed=findings.failed)
+    counts = findings.counts
+    return latex_table(lines, ("condition",), findings.title, counts=counts).encode("utf-8")
 
 
 def _frame(ending: str) -> Maker:
-    return lambda findings: written(rows_frame(findings.rows), ending)
+    return lambda findings: written(rows_frame(findings.rows, findings.failed), ending)
 
 
 def _joined(lines: Callable[[Findings], Iterable[str]]) -> Maker:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from explorer.csv_files import csv_bytes
 from explorer.studies.rows import rows_frame
 from explorer.studies.statistics import DEFINITIONS, MEASURES, Estimate, Line
+from explorer.studies.unfinished import Counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,19 +75,42 @@ def _two_lines(heading: str) -> str:
 
 
 def latex_table(
-    lines: Sequence[Line], by: Sequence[str], caption: str = "", label: str = "tab:study"
+    lines: Sequence[Line],
+    by: Sequence[str],
+    caption: str = "",
+    label: str = "tab:study",
+    counts: Sequence[Counted] = (),
 ) -> str:
-    """Lines as a table for a paper, for the package booktabs."""
+    """Lines as a table for a paper, for the package booktabs.
+
+    Parameters
+    ----------
+    lines : sequence of Line
+    by : sequence of str
+        The groupings.
+    caption, label : str
+    counts : sequence of Counted
+        Of a table by condition: each gets a row with its number of episodes, and a footnote if
+        any failed.
+    """
     groups: dict[tuple[str, ...], dict[str, Estimate]] = {}
     for line in lines:
         groups.setdefault(line.group, {})[line.measure] = line.estimate
     measures = list(dict.fromkeys(line.measure for line in lines))
+    by_condition: dict[tuple[str, ...], Counted] = {(each.condition,): each for each in counts}
+    groups = {**{group: {} for group in by_condition}, **groups}
     heads = [
         *(_tex(each.capitalize()) for each in by),
         *(_two_lines(DEFINITIONS[measure].title) for measure in measures),
+        *(["$n$"] if counts else []),
     ]
-    body = [[*group, *(_cell(name, found) for name in measures)] for group, found in groups.items()]
-    rows = [" & ".join(map(_tex, cells)) + r" \\" for cells in body]
+    notes: list[str] = []
+    rows: list[str] = []
+    for group, found in groups.items():
+        cells = [_tex(each) for each in (*group, *(_cell(name, found) for name in measures))]
+        if counts:
+            cells.append(_number(by_condition.get(group), notes))
+        rows.append(" & ".join(cells) + r" \\")
     return "\n".join(
         [
             r"\begin{table}",
@@ -94,17 +118,33 @@ def latex_table(
             r"  \small",
             rf"  \caption{{{_tex(caption)}}}",
             rf"  \label{{{label}}}",
-            rf"  \begin{{tabular}}{{{'l' * len(by)}{'r' * len(measures)}}}",
+            rf"  \begin{{tabular}}{{{'l' * len(by)}{'r' * (len(heads) - len(by))}}}",
             r"    \toprule",
             f"    {' & '.join(heads)} " + r"\\",
             r"    \midrule",
             *(f"    {row}" for row in rows),
             r"    \bottomrule",
             r"  \end{tabular}",
+            *(rf"  \par\smallskip{{\footnotesize {note}\par}}" for note in notes),
             r"\end{table}",
             "",
         ]
     )
+
+
+def _number(count: Counted | None, notes: list[str]) -> str:
+    """How many episodes of a condition there are, with a mark of a note if any are missing."""
+    if count is None:
+        return "--"
+    if not count.failed:
+        return f"{count.finished:,}"
+    mark = rf"\textsuperscript{{{len(notes) + 1}}}"
+    notes.append(mark + _tex(_short(f"{count.told}. “Right” is of those finished.")))
+    return f"{count.finished:,}{mark}"
+
+
+def _short(text: str, most: int = 400) -> str:
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def _cell(name: str, found: Mapping[str, Estimate]) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from explorer.studies.errors import RecordError, StudyError
 from explorer.studies.exports import FORMATS, latex_table, rows_frame, shown_estimate, written
 from explorer.studies.record import Record
-from explorer.studies.results import Result
+from explorer.studies.results import Failure, Result
 from explorer.studies.statistics import (
     DEFINITIONS,
     GROUPINGS,
@@ -20,17 +21,21 @@ from explorer.studies.statistics import (
     summarize,
 )
 from explorer.studies.terminal import subparser, table
+from explorer.studies.unfinished import Counted, Unfinished, counted, unfinished
 from nip_core.errors import did_you_mean
 
 __all__ = ["compare_two", "define", "export", "of_condition", "show", "store"]
 
-OF_SHOW = ("accuracy", "none", "accepts_true", "withstands", "rounds", "brier", "tokens", "money")
+OF_SHOW = (
+    *("accuracy", "accuracy_of_tried", "none", "accepts_true", "withstands"),
+    *("rounds", "brier", "tokens", "money"),
+)
 
 
 def _read(folder: Path) -> tuple[Record, list[Result]]:
     record = Record(folder)
     rows = record.results()
-    if not rows:
+    if not rows and not record.failures():
         raise RecordError(f"{folder} has no finished episode yet. Run the study first.")
     return record, rows
 
@@ -50,34 +55,71 @@ def show(said: Sequence[str]) -> int:
     chosen = parser.parse_args(said)
     record, rows = _read(chosen.folder)
     by = chosen.by.split(",")
-    _print_groups(rows, by, chosen.measures.split(",") if chosen.measures else None)
+    failures = record.failures()
+    counts = counted(record.conditions(), rows, failures)
+    lost = unfinished(failures, rows, record.conditions())
+    measures = chosen.measures.split(",") if chosen.measures else None
+    _print_groups(rows, by, measures, lost, counts if by == ["condition"] else ())
     if by == ["condition"] and not chosen.measures:
         _print_over_provers(rows)
         registered = {each.protocol: each.registered for each in record.conditions()}
         _print_gaps(rows, registered)
-    failures = record.failures()
-    print(f"\n{len(rows):,} episodes; {len(failures):,} failed, and are in no number above.")
-    for failure in failures[-3:]:
-        print(f"  {failure.condition}, {failure.task}: {failure.message}")
+    _print_failures(rows, failures, counts)
     print("What a number is: nip-explorer study define NAME")
     return 0
 
 
-def _print_groups(
-    rows: Sequence[Result], by: Sequence[str], measures: Sequence[str] | None
+def _print_failures(
+    rows: Sequence[Result], failures: Sequence[Failure], counts: Sequence[Counted]
 ) -> None:
-    present = {line.measure for line in summarize(rows, ())}
-    names = measures or [name for name in OF_SHOW if name in present]
-    lines = summarize(rows, by, names)
-    sizes: dict[tuple[str, ...], int] = {}
-    for row in rows:
-        group = tuple(str(getattr(row, name)) for name in by)
-        sizes[group] = sizes.get(group, 0) + 1
-    cells: dict[tuple[str, ...], list[str]] = {}
+    where = ", and count only in accuracy_of_tried" if failures else ""
+    print(f"\n{len(rows):,} episodes; {len(failures):,} failed{where}.")
+    for each in counts:
+        if each.failed:
+            print(_plain_line(f"  {each.condition}: {each.told}"))
+
+
+def _plain_line(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _print_groups(
+    rows: Sequence[Result],
+    by: Sequence[str],
+    measures: Sequence[str] | None,
+    failed: Sequence[Unfinished],
+    counts: Sequence[Counted],
+) -> None:
+    present = {line.measure for line in summarize(rows, (), failed=failed)}
+    names = measures or [name for name in OF_SHOW if name in present or not rows]
+    lines = summarize(rows, by, names, failed=failed)
+    finished, lost = _sizes(rows, by), _sizes([each.row for each in failed], by)
+    planned: dict[tuple[str, ...], str] = {
+        (each.condition,): f"{each.planned:,}" for each in counts
+    }
+    # A condition of which nothing was played has a row, too.
+    cells: dict[tuple[str, ...], list[str]] = {group: [] for group in planned}
     for line in lines:
-        start = [*line.group, f"{sizes[line.group]:,}"]
-        cells.setdefault(line.group, start).append(shown_estimate(line.measure, line.estimate))
-    print(table([*by, "episodes", *names], list(cells.values())))
+        cells.setdefault(line.group, []).append(shown_estimate(line.measure, line.estimate))
+    print(
+        table(
+            [*by, *(["planned"] if planned else []), "finished", "failed", *names],
+            [
+                [
+                    *group,
+                    *([planned[group]] if group in planned else []),
+                    f"{finished[group]:,}",
+                    f"{lost[group]:,}",
+                    *(numbers or ["–"] * len(names)),
+                ]
+                for group, numbers in cells.items()
+            ],
+        )
+    )
+
+
+def _sizes(rows: Sequence[Result], by: Sequence[str]) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(str(getattr(row, name)) for name in by) for row in rows)
 
 
 def _print_over_provers(rows: Sequence[Result]) -> None:
@@ -179,21 +221,29 @@ def export(said: Sequence[str]) -> int:
     ending = chosen.output.suffix.lower()
     if ending not in FORMATS:
         raise StudyError(f"{chosen.output} must end in one of {', '.join(FORMATS)}.")
-    _, rows = _read(chosen.folder)
+    record, rows = _read(chosen.folder)
+    failures, played = record.failures(), record.conditions()
+    failed = unfinished(failures, rows, played)
     by = (chosen.by or "condition").split(",")
     measures = chosen.measures.split(",") if chosen.measures else None
     if ending == ".tex":
-        lines = summarize(rows, by, measures or ("accuracy", "accepts_true", "withstands"))
-        content = latex_table(lines, by, f"Results of {chosen.folder.name}.").encode()
+        usual = ("accuracy", *(["accuracy_of_tried"] if failed else []))
+        measures = measures or [*usual, "accepts_true", "withstands"]
+        counts = counted(played, rows, failures) if by == ["condition"] else ()
+        lines = summarize(rows, by, measures, failed=failed)
+        content = latex_table(
+            lines, by, f"Results of {chosen.folder.name}.", counts=counts
+        ).encode()
     elif chosen.by:
-        content = written(frame(summarize(rows, by, measures), by), ending)
+        content = written(frame(summarize(rows, by, measures, failed=failed), by), ending)
     else:
-        content = written(rows_frame(rows), ending)
+        content = written(rows_frame(rows, failed), ending)
     try:
         chosen.output.write_bytes(content)
     except OSError as error:
         raise StudyError(f"{chosen.output} cannot be written: {error.strerror}.") from None
-    print(f"{len(rows):,} episodes: {chosen.output}")
+    lost = f" and {len(failed):,} that failed" if failed else ""
+    print(f"{len(rows):,} episodes{lost}: {chosen.output}")
     return 0
 
 

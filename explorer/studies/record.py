@@ -23,58 +23,25 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from dataclasses import asdict, astuple, dataclass, fields
+from dataclasses import asdict, astuple, fields
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO
 
 from explorer.studies.errors import RecordBusyError, RecordError
 from explorer.studies.results import Failure, Finished, Result, unpacked
 from explorer.studies.rows import Rows
-from explorer.studies.study import Condition, Study
-from nip_core.displays import Table, Tabular, displayed, line, told
+from explorer.studies.study import Study
+from explorer.studies.unfinished import Played
+from nip_core.displays import Table, Tabular, line, told
 from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, parse_json
 from nip_core.play import Episode
 
-__all__ = ["Played", "Record"]
+__all__ = ["Record"]
 
 RESULTS, TRANSCRIPTS, FAILURES = "results.jsonl", "transcripts.jsonl.gz", "failures.jsonl"
 CONDITIONS = "conditions.json"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 MOST_ROWS = 2_000_000
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Played:
-    """What a record says of a condition.
-
-    Parameters
-    ----------
-    name, protocol, verifier, provers, side, engine : str
-    registered : str
-        Which registered protocol it is; empty for one from a document.
-    """
-
-    name: str
-    protocol: str
-    registered: str
-    verifier: str
-    provers: str
-    side: str
-    engine: str
-
-    @classmethod
-    def of(cls, condition: Condition) -> Self:
-        """What is said of a condition."""
-        return cls(
-            condition.name,
-            condition.protocol.name,
-            condition.protocol.protocol,
-            condition.verifier,
-            condition.provers,
-            condition.side,
-            condition.engine,
-        )
 
 
 class Record(Tabular):
@@ -147,20 +114,23 @@ class Record(Tabular):
             return []
         it = str(self.folder / CONDITIONS)
         listed = as_list(parse_json(content, NOTE, RecordError, it), it, error=RecordError)
-        names = tuple(each.name for each in fields(Played))
-        found = [as_object(each, it, names, error=RecordError) for each in listed]
-        if not all(isinstance(text, str) for each in found for text in each.values()):
+        *names, planned = (each.name for each in fields(Played))
+        found = [as_object(each, it, (*names,), (planned,), error=RecordError) for each in listed]
+        if not all(
+            type(value) is (int if name == planned else str)
+            for each in found
+            for name, value in each.items()
+        ):
             raise RecordError(f"{it} is damaged; run the study again, and it is written anew.")
         return [Played(**each) for each in found]
 
     def failures(self) -> list[Failure]:
         """The last failure of each episode that has not been finished since."""
         done = {result.key for result in self.results()}
-        names = tuple(field.name for field in fields(Failure))
         found = {
             failure.key: failure
             for number, line in self._lines(FAILURES)
-            for failure in [_failure(line, names, f"{FAILURES}, line {number}")]
+            for failure in [_failure(line, f"{FAILURES}, line {number}")]
         }
         return [failure for key, failure in found.items() if key not in done]
 
@@ -231,8 +201,14 @@ class Record(Tabular):
     # -- writing -------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def writing(self, study: Study) -> Generator[Record]:
+    def writing(self, study: Study, planned: Mapping[str, int] | None = None) -> Generator[Record]:
         """Hold the folder for one run, which plays this study.
+
+        Parameters
+        ----------
+        study : Study
+        planned : mapping of str to int, optional
+            How many episodes each condition has.
 
         Raises
         ------
@@ -253,7 +229,10 @@ class Record(Tabular):
             with _told(self.folder):
                 self._cut_off()
                 _replace(self.folder / "study.toml", study.text.encode())
-                told = [asdict(Played.of(each)) for each in study.conditions]
+                counts = planned or {}
+                told = [
+                    asdict(Played.of(each, counts.get(each.name, 0))) for each in study.conditions
+                ]
                 _replace(self.folder / CONDITIONS, json.dumps(told, indent=1).encode())
             yield self
         finally:
@@ -318,10 +297,11 @@ def _line(document: Mapping[str, Any]) -> bytes:
     return text.encode("ascii") + b"\n"
 
 
-def _failure(line: bytes, names: tuple[str, ...], it: str) -> Failure:
+def _failure(line: bytes, it: str) -> Failure:
     document = parse_json(line, TASK_LINE, RecordError, it)
-    found = as_object(document, it, names, error=RecordError)
-    if not all(isinstance(found[name], int if name == "epoch" else str) for name in names):
+    *names, problem = (field.name for field in fields(Failure))
+    found = as_object(document, it, (*names,), (problem,), error=RecordError)
+    if not all(isinstance(found[name], int if name == "epoch" else str) for name in found):
         raise RecordError(f"{it} is damaged; take the line out.")
     return Failure(**found)
 

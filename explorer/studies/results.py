@@ -201,6 +201,8 @@ class Failure:
     message : str
         What happened, and what to do. Never a key.
     engine, log : str
+    problem : str
+        Of the task; empty in records of older versions.
     """
 
     key: str
@@ -212,6 +214,7 @@ class Failure:
     message: str
     engine: str
     log: str = ""
+    problem: str = ""
 
     @classmethod
     def of(cls, point: Point, error: BaseException, engine: str, log: str = "") -> Self:
@@ -226,6 +229,7 @@ class Failure:
             message=(" ".join(str(error).split()) or type(error).__name__)[:2_000],
             engine=engine,
             log=log,
+            problem=problem_of(point.task),
         )
 
 

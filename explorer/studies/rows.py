@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from explorer.studies.results import Result
+from explorer.studies.unfinished import Unfinished
 from nip_core.displays import Table, Tabular, line
 
 if TYPE_CHECKING:
@@ -42,15 +43,21 @@ class Rows(list[Result], Tabular):
         return rows_frame(self)
 
 
-def rows_frame(rows: Iterable[Result]) -> pd.DataFrame:
-    """A row for each finished episode. ``rounds`` is how many were played."""
+def rows_frame(rows: Iterable[Result], failed: Iterable[Unfinished] = ()) -> pd.DataFrame:
+    """A row for each finished episode, and for each that failed.
+
+    ``rounds`` is how many were played. A row of a failed one has ``verdict`` "failed", and says
+    why in ``failure`` and ``message``, columns that are there if anything failed.
+    """
     import pandas as pd
 
-    found = [_flat(row) for row in rows]
+    lost = [_flat_failure(each) for each in failed]
+    found = [*map(_flat, rows), *lost]
     # Each seat that any protocol has is a column, in the order in which they first occur.
     columns = list(dict.fromkeys(name for each in found for name in each))
     frame = pd.DataFrame(found, columns=columns or list(_PLAIN))
-    for name in ("decision", "confidence"):
+    missing = ("y", "seed", "rounds") if lost else ()
+    for name in ("decision", "confidence", *missing):
         frame[name] = frame[name].astype("Int64")
     return frame
 
@@ -63,4 +70,22 @@ def _flat(row: Result) -> dict[str, Any]:
         **{f"seat_{agent}": player for agent, player in row.seats.items()},
         **{f"stance_{agent}": side for agent, side in row.stances.items()},
         **{f"reward_{agent}": paid for agent, paid in row.rewards.items()},
+    }
+
+
+_OF_FAILED = (
+    *("key", "condition", "protocol", "verifier", "provers", "side", "arm", "task", "problem"),
+    *("kind", "title", "difficulty", "epoch", "engine", "log"),
+)
+
+
+def _flat_failure(failed: Unfinished) -> dict[str, Any]:
+    row = failed.row
+    return {
+        **dict.fromkeys(_PLAIN),
+        **{name: getattr(row, name) for name in _OF_FAILED},
+        "y": row.y if row.y >= 0 else None,
+        "verdict": "failed",
+        "failure": failed.failure.kind,
+        "message": failed.failure.message,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 
@@ -54,7 +55,7 @@ def run_study(
     everything = points(study)
     check_players(study.conditions)
     check_unchanged(study, everything, record)
-    with record.writing(study):
+    with record.writing(study, Counter(point.condition.name for point in everything)):
         done = {result.key for result in record.results()}
         broken = {failure.key for failure in record.failures()}
         todo = [

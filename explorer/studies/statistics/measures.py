@@ -52,6 +52,8 @@ class Measure:
         Is more better, or less, or neither?
     least, most : float
         Between which every episode's number is, and so their mean; an interval ends there.
+    failed : float, optional
+        The number of an episode that failed; if it is left out, it does not count.
     """
 
     definition: Definition
@@ -60,6 +62,7 @@ class Measure:
     better: Literal[1, -1, 0] = 0
     least: float = -math.inf
     most: float = math.inf
+    failed: float | None = None
 
 
 def _accepted(row: Result) -> float:
@@ -86,8 +89,9 @@ def _measure(
     *,
     least: float = -math.inf,
     most: float = math.inf,
+    failed: float | None = None,
 ) -> Measure:
-    return Measure(Definition(name, title, says, formula), kind, of, better, least, most)
+    return Measure(Definition(name, title, says, formula), kind, of, better, least, most, failed)
 
 
 _ALL = (
@@ -97,9 +101,21 @@ _ALL = (
         "rate",
         1,
         r"\frac{1}{n} \sum_i [d_i = y_i]",
-        "The share of all episodes that ended with the right verdict. An episode without a verdict "
-        "counts, and is not right.",
+        "The share of all finished episodes that ended with the right verdict. An episode without "
+        "a verdict counts, and is not right.",
         lambda row: float(row.verdict == "right"),
+    ),
+    _measure(
+        "accuracy_of_tried",
+        "Right, of all tried",
+        "rate",
+        1,
+        r"\frac{1}{n + f} \sum_i [d_i = y_i]",
+        "The share of the episodes that were finished or failed that ended with the right verdict. "
+        "An episode that failed counts as one without a verdict. Beside “Right” it shows how much "
+        "the failures could change.",
+        lambda row: float(row.verdict == "right"),
+        failed=0.0,
     ),
     _measure(
         "wrong",
@@ -313,7 +329,8 @@ _MORE = (
     Definition(
         "failed",
         "Failed",
-        "Episodes that could not be played to their end. They are in no other number.",
+        "Episodes that could not be played to their end. They count in “Right, of all tried”, "
+        "and in no other number.",
         r"",
     ),
 )

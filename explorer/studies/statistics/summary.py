@@ -10,6 +10,7 @@ from explorer.studies.errors import StudyError
 from explorer.studies.results import Result
 from explorer.studies.statistics.estimates import Estimate, of_mean, of_rate
 from explorer.studies.statistics.measures import MEASURES, Measure
+from explorer.studies.unfinished import Unfinished
 from nip_core.displays import Table, Tabular, displayed, line
 from nip_core.errors import UnknownNameError
 
@@ -87,9 +88,16 @@ def measure_named(name: str) -> Measure:
     return MEASURES[name]
 
 
-def estimate(rows: Iterable[Result], measure: Measure, level: float = 0.95) -> Estimate:
+def estimate(
+    rows: Iterable[Result],
+    measure: Measure,
+    level: float = 0.95,
+    failed: Iterable[Unfinished] = (),
+) -> Estimate:
     """One measure of some episodes, clustered by problem."""
     pairs = [(value, row.problem) for row in rows if (value := measure.of(row)) is not None]
+    if measure.failed is not None:
+        pairs += [(measure.failed, each.row.problem) for each in failed]
     values, groups = [value for value, _ in pairs], [group for _, group in pairs]
     found = (of_rate if measure.kind == "rate" else of_mean)(values, groups, level)
     low, high = (
@@ -104,6 +112,7 @@ def summarize(
     by: Sequence[str] = ("condition",),
     measures: Sequence[str] | None = None,
     level: float = 0.95,
+    failed: Sequence[Unfinished] = (),
 ) -> Summary:
     """Every measure of every group, in the order in which groups first occur.
 
@@ -115,6 +124,8 @@ def summarize(
     measures : sequence of str, optional
         Of :data:`MEASURES`; if left out, all of which some episode has anything but nought.
     level : float
+    failed : sequence of Unfinished
+        Episodes that failed: groups with nothing else are there, and some measures count them.
     """
     for name in by:
         if name not in GROUPINGS:
@@ -123,11 +134,18 @@ def summarize(
     for row in rows:
         groups.setdefault(tuple(str(getattr(row, name)) for name in by), []).append(row)
     everything = [row for found in groups.values() for row in found]
+    lost: dict[tuple[str, ...], list[Unfinished]] = {}
+    for each in failed:
+        group = tuple(str(getattr(each.row, name)) for name in by)
+        groups.setdefault(group, [])
+        lost.setdefault(group, []).append(each)
     chosen = [measure_named(name) for name in measures or MEASURES]
     if measures is None:
+        # Without failures it is the same as without it.
+        chosen = [each for each in chosen if lost or each.failed is None]
         chosen = [each for each in chosen if any(map(each.of, everything))]
     lines = (
-        Line(group, each.definition.name, estimate(found, each, level))
+        Line(group, each.definition.name, estimate(found, each, level, lost.get(group, ())))
         for group, found in groups.items()
         for each in chosen
     )

@@ -15,6 +15,7 @@ from explorer.ui.studies.asking import show_form
 from explorer.ui.studies.export import offer_export
 from explorer.ui.studies.listing import show_shelf
 from explorer.ui.studies.results import show_findings
+from explorer.ui.studies.views import show_failures
 from explorer.ui.studies.watching import offer_run, show_work
 from explorer.ui.text import alert, small
 from explorer.ui.uploads import TooMuchError, UploadedFile, read_once
@@ -75,13 +76,16 @@ def _show_study(name: str) -> None:
     actions = header(findings.title, _counted(findings), back=ALL)
     with actions:
         offer_run(kept, findings, work)
-        if findings.rows:
+        if findings.rows or findings.failures:
             offer_export(findings)
     remember_study(kept.name, findings.title)
     if work is not None:
         show_work(work)
     if findings.rows:
         show_findings(findings)
+    elif findings.failures:
+        small("No episode was finished.")
+        show_failures(findings)
     elif work is None or not work.going:
         small("Nothing has been played yet.")
     if findings.text:

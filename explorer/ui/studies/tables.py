@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -102,18 +103,30 @@ def measures_table(
     findings: Findings, by: str, measures: Sequence[str], alt: str, *, most: int = 200
 ) -> None:
     """A row for each group, a column for each number."""
-    groups: dict[str, dict[str, Line]] = {}
-    for line in summarize(findings.rows, (by,), measures):
+    counts = {each.condition: each for each in findings.counts} if by == "condition" else {}
+    # A condition of which nothing was played, or nothing finished, has a row, too.
+    groups: dict[str, dict[str, Line]] = {name: {} for name in counts}
+    for line in summarize(findings.rows, (by,), measures, failed=findings.failed):
         groups.setdefault(line.group[0], {})[line.measure] = line
+    finished = Counter(str(getattr(row, by)) for row in findings.rows)
+    failed = Counter(str(getattr(each.row, by)) for each in findings.failed)
     rows = [
         [
             group,
-            f"{lines['accuracy'].estimate.count:,}",
-            *(cell_of(name, lines[name].estimate) for name in measures),
+            *([f"{counts[group].planned:,}"] if counts else []),
+            f"{finished[group]:,}",
+            *([f"{failed[group]:,}"] if failed else []),
+            *(cell_of(name, lines[name].estimate) if lines else "–" for name in measures),
         ]
         for group, lines in groups.items()
     ]
-    heads = [heading(by), "Episodes", *(DEFINITIONS[name].title for name in measures)]
+    heads = [
+        heading(by),
+        *(["Planned"] if counts else []),
+        "Finished" if counts or failed else "Episodes",
+        *(["Failed"] if failed else []),
+        *(DEFINITIONS[name].title for name in measures),
+    ]
     numbers_table(heads, rows[:most], alt)
     if len(rows) > most:
         small(f"The first {most:,} of {len(rows):,}; all are in the files to take away.")

@@ -41,12 +41,16 @@ __all__ = [
     "show_calibration",
     "show_cost",
     "show_dots",
+    "show_failures",
     "show_gaps",
     "show_pair",
     "show_rounds",
 ]
 
-OF_TABLE = ("accuracy", "wrong", "none", "accepts_true", "withstands", "brier", "rounds")
+OF_TABLE = (
+    *("accuracy", "accuracy_of_tried", "wrong", "none", "accepts_true", "withstands"),
+    *("brier", "rounds"),
+)
 OF_MODELS = ("calls", "tokens", "money")
 # Asks for another study to be shown too; None if there is to be none.
 Beside = Callable[[], Findings | None]
@@ -74,12 +78,14 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         other = beside()
         asked = any(row.use for row in findings.rows)
         measures = (*OF_TABLE, *(OF_MODELS if asked else ()))
+        if not findings.failures:
+            measures = tuple(name for name in measures if name != "accuracy_of_tried")
         define(dict.fromkeys((measure, *measures)))
     rows = [
         {"study": each.title, **row}
         for each in (findings, other)
         if each is not None
-        for row in estimates(each.rows, measure, by)
+        for row in estimates(each.rows, measure, by, failed=each.failed)
     ]
     groups = list(dict.fromkeys(row["group"] for row in rows))
     if len(groups) > MOST_DOTS:
@@ -112,7 +118,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
         show_episodes([row for row in findings.rows if str(getattr(row, by)) == group])
         return
     measures_table(findings, by, measures, f"All numbers by {heading(by).lower()}")
-    _failures(findings)
+    show_failures(findings)
 
 
 def _measure() -> str:
@@ -144,10 +150,20 @@ def _clicked(chosen: object) -> str | None:
     return group if isinstance(group, str) else None
 
 
-def _failures(findings: Findings) -> None:
+def show_failures(findings: Findings) -> None:
+    """What failed, and why."""
     if not findings.failures:
         return
-    with st.expander(f"{len(findings.failures):,} failed, and are in no number"):
+    title = DEFINITIONS["accuracy_of_tried"].title
+    with st.expander(f"{len(findings.failures):,} failed, and count only in “{title}”"):
+        wide_table(
+            [
+                {"Condition": each.condition, "Failed": each.told}
+                for each in findings.counts
+                if each.failed
+            ],
+            "Why episodes failed, by condition",
+        )
         wide_table(
             [
                 {"Condition": each.condition, "Task": each.task, "What happened": each.message}

@@ -43,6 +43,7 @@ FIVE = [
 ]
 BY_HAND = {
     "accuracy": 1 / 5,
+    "accuracy_of_tried": 1 / 5,
     "wrong": 2 / 5,
     "none": 2 / 5,
     "accuracy_of_verdicts": 1 / 3,
