@@ -154,8 +154,7 @@ def show_failures(findings: Findings) -> None:
     """What failed, and why."""
     if not findings.failures:
         return
-    title = DEFINITIONS["accuracy_of_tried"].title
-    with st.expander(f"{len(findings.failures):,} failed, and count only in “{title}”"):
+    with st.expander(f"{len(findings.failures):,} failed, and count only in “Right, of all tried”"):
         wide_table(
             [
                 {"Condition": each.condition, "Failed": each.told}
