@@ -173,18 +173,18 @@ function acrossOf(tables) {
 
 // -- pictures --------------------------------------------------------------------------------
 
-// A lane for each seat on each channel, a column for each round: what was said is lit, what is
-// asked for now blinks, and what is still to come is pale.
+// A lane for each seat on each channel, a column for each round: what was said is filled, by a bot
+// half, what is asked for now is an empty frame that blinks, and what is still to come is pale.
 function schedule(kind, table) {
   const { lanes, rounds } = kind;
   const cells = new Map();
-  const states = Object.fromEntries(table.seats.map(({ agent, state }) => [agent, state]));
+  const asked = new Set(table.seats.filter((seat) => seat.asked).map(({ agent }) => agent));
   let y = 0, band = 0;
   for (const lane of lanes) {
     if (lane.band !== band) y += BAND;
     band = lane.band;
     lane.speaks.forEach((speaks, round) => {
-      const how = speaks ? lit(table, lane.seat, round, states[lane.seat]) : "lane";
+      const how = speaks ? lit(table, lane.seat, round, asked.has(lane.seat)) : "lane";
       const key = `${how} ${speaks ? kind.seats[lane.seat].colour : ""}`;
       cells.set(key, `${cells.get(key) || ""}M${round * 10 + 0.6} ${y}h8.8v${LANE}h-8.8z`);
     });
@@ -194,10 +194,9 @@ function schedule(kind, table) {
   return svg("svg", { class: "schedule", viewBox: `0 0 ${rounds * 10} ${y - GAP}`, preserveAspectRatio: "none", "aria-hidden": "true", style: `--lanes: ${y - GAP}` }, ...paths);
 }
 
-function lit(table, seat, round, state) {
-  if ((table.spoken[seat] || []).includes(round)) return "done";
-  const now = table.phase === "running" && round === table.round;
-  return now && ["asked", "lost", "empty"].includes(state) ? "asked" : "later";
+function lit(table, seat, round, asked) {
+  if ((table.spoken[seat] || []).includes(round)) return (table.bots[seat] || []).includes(round) ? "bot" : "done";
+  return table.phase === "running" && round === table.round && asked ? "asked" : "later";
 }
 
 // The seats by their badges; a sign says how each is, the colour whose it is.

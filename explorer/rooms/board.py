@@ -48,13 +48,13 @@ def _row(
     public: bool,
 ) -> dict[str, Any]:
     spec = room.plan.condition(table.condition).spec
-    episode, asked, bots = None, "", ()
+    episode, asked, bots, stood_in = None, "", (), ()
     if table.episode_id is not None:
         version = known.get(table.episode_id)
         episode = episode_at(storage, room, table.episode_id, version)
         asked = asked_since(episode)
         if not public or bots_are_told(room, table):
-            bots = seats_of_bots(room, table, episode)
+            bots, stood_in = seats_of_bots(room, table, episode), episode.stood_in()
 
     def seat(agent: str) -> dict[str, Any]:
         if public:
@@ -79,6 +79,7 @@ def _row(
             for agent in spec.agent_names
         ],
         "lit": [] if episode is None else _lit(episode, public),
+        "lit_by_bots": [list(each) for each in stood_in],
     }
 
 

@@ -19,6 +19,7 @@ from explorer.game_table.table import Table
 from explorer.rooms.changes import changing, in_seconds, now
 from explorer.rooms.dealing import player_record
 from explorer.rooms.errors import RoomError
+from explorer.rooms.lesson_acts import go_on_with_timers
 from explorer.rooms.models import drop_loans, look_after_models
 from explorer.rooms.opening import purge_overdue
 from explorer.rooms.room import Room, RoomTable, room_of
@@ -59,12 +60,13 @@ class Keeper(threading.Thread):
 
     def run(self) -> None:
         """Look, until stopped."""
-        pause = LOOK
+        pause = 0.0  # what was begun before a restart goes on
         while not self._stopped.wait(pause):
             pause = LOOK
             try:
                 storage = self._storage()
                 pause = look(storage)
+                go_on_with_timers(storage)
                 if time.monotonic() - self._purged > PURGE_EVERY:
                     self._purged = time.monotonic()
                     purge_overdue(storage)

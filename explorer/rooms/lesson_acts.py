@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import partial
 from random import Random, SystemRandom
 from typing import Any
@@ -30,6 +31,7 @@ __all__ = [
     "Played",
     "answer_block",
     "game_of",
+    "go_on_with_timers",
     "lesson_of",
     "load_lesson",
     "note_guess",
@@ -40,6 +42,7 @@ __all__ = [
     "play_again",
     "seat_late_ones",
     "steer",
+    "tell_when_over",
 ]
 
 # Chance that nobody can foresee: a prover who knew the coins could cheat.
@@ -92,11 +95,38 @@ def steer(storage: Storage, code: str, act: str, value: Any = None, *, by: str) 
             change.forget_answers(block=place, part=at.pace.key(place)[1])
         _keep(change, room, _with_pairs(pace, at))
     if pace.until is not None and pace.until != at.pace.until:
-        # Nothing in the database changes when a timer ends: whoever looks is told by this process.
-        tell = partial(storage.news.publish, room_topic(room.code))
-        timer = threading.Timer(max(0.0, (pace.until - now()).total_seconds()), tell)
-        timer.daemon = True
-        timer.start()
+        tell_when_over(storage, room.code, pace.until)
+
+
+# The timer of each room that this process tells of, or has told of: one a room, the latest.
+_timers: dict[tuple[str, str], datetime] = {}
+JUST_OVER = timedelta(minutes=1)
+
+
+def tell_when_over(storage: Storage, code: str, until: datetime) -> None:
+    """Have this process tell the windows when a timer ends: nothing in the database changes then.
+
+    Again and again is as once.
+    """
+    room = storage.presence.process, code
+    if _timers.get(room) == until:
+        return
+    _timers[room] = until
+    tell = partial(storage.news.publish, room_topic(code))
+    timer = threading.Timer(max(0.0, (until - now()).total_seconds()), tell)
+    timer.daemon = True
+    timer.start()
+
+
+def go_on_with_timers(storage: Storage) -> None:
+    """Take up the timers that other processes have begun, such as one before a restart.
+
+    Of those that are over the windows have read, but for the latest.
+    """
+    for row in storage.rooms.lessons_with_timers():
+        until = Pace.from_dict(json.loads(row["state"]).get(STATE, {})).until
+        if until is not None and until > now() - JUST_OVER:
+            tell_when_over(storage, row["code"], until)
 
 
 def seat_late_ones(storage: Storage, code: str, *, by: str) -> None:

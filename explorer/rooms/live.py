@@ -117,9 +117,6 @@ def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
 
 
 def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
-    spoken: dict[str, list[int]] = {}
-    for round_id, agent in row["lit"]:
-        spoken.setdefault(agent, []).append(round_id)
     return {
         "number": row["number"],
         "kind": kind,
@@ -127,9 +124,17 @@ def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
         "phase": row["phase"],
         "round": row["round"],
         "ends": row["deadline"],
-        "spoken": spoken,
+        "spoken": _by_seat(row["lit"]),
+        "bots": _by_seat(row["lit_by_bots"]),
         "seats": [_seat(seat) for seat in row["seats"]],
     }
+
+
+def _by_seat(moves: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for round_id, agent in moves:
+        found.setdefault(agent, []).append(round_id)
+    return found
 
 
 def _seat(seat: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,6 +142,7 @@ def _seat(seat: Mapping[str, Any]) -> dict[str, Any]:
         "agent": seat["agent"],
         "who": seat.get("who") or ("Bot" if seat.get("bot") else ""),
         "state": seat["state"],
+        "asked": seat.get("asked", seat["state"] == "asked"),
     }
 
 

@@ -11,7 +11,7 @@ from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.replacing import hand_back
 from explorer.rooms.room import RoomTable
 from explorer.rooms.strip import Strip, Tone, strip
-from explorer.rooms.tables import SeatedTable, seat_at
+from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from explorer.storage import Storage, StorageError
 from nip_core.errors import NipError
 
@@ -110,6 +110,8 @@ def act_at_seat(
     act = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
     try:
         at = seat_at(storage, code, person, visitor)
+        if at.person.left:
+            raise NotNowError(LEFT)
         if at.table is None or at.seen is None or act.get("place") != _place(at):
             raise NotNowError("The room has gone on since. Look at the table again.")
         if act.get("back") is True:

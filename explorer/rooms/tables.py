@@ -33,7 +33,9 @@ from nip_core.errors import NipError
 from nip_core.play import Episode, View
 from nip_core.spec import shown_round
 
-__all__ = ["SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at", "seated"]
+__all__ = ["LEFT", "SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at", "seated"]
+
+LEFT = "You have left the room, so this was not sent. Join again to play."
 
 ATTEMPTS = 50
 MOST_KEPT = 400
@@ -178,7 +180,9 @@ class SeatedTable:
             room = load_room(self._storage, self.room.code)
             person = room.own(self.person.number, self.person.visitor or "")
             table = None if person.seat is None else room.table(person.seat[0])
-            if person.left or table is None or person.seat != self.person.seat:
+            if person.left:
+                raise NotNowError(LEFT)
+            if table is None or person.seat != self.person.seat:
                 raise NotNowError("You have another seat now. Look at the table again.")
             if table.episode_id is None or table.episode_id != self.episode_id:
                 raise NotNowError("The room has gone on to another task. Look at the table again.")

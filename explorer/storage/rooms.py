@@ -339,6 +339,16 @@ class Rooms:
         with reading(self._engine) as connection:
             return list(connection.scalars(select(rooms.c.code).where(rooms.c.phase == "running")))
 
+    def lessons_with_timers(self) -> list[Row]:
+        """The code and state of each room whose lesson has a timer, which may be over."""
+        wanted = select(rooms.c.code, rooms.c.state).where(
+            rooms.c.kind == "lesson",
+            rooms.c.phase != "closed",
+            rooms.c.state.like('%"until": "%'),
+        )
+        with reading(self._engine) as connection:
+            return [_plain(row) for row in connection.execute(wanted)]
+
     def next_deadline(self) -> str | None:
         """When the next round of a room ends."""
         wanted = select(func.min(room_tables.c.deadline)).where(room_tables.c.phase == "running")

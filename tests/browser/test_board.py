@@ -39,6 +39,9 @@ def rows(*, lost=()):
                 "round": at,
                 "deadline": None,
                 "lit": lit,
+                "lit_by_bots": [],
+                "bots": 0,
+                "counted": True,
                 "seats": seats,
             }
         )

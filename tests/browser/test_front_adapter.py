@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from explorer.ui.components.front import ADAPTER
 
-PAGE = """<!doctype html><div id="here"><div class="nip-front"></div></div>
-<script type="module">
+PAGE = """<!doctype html><body><script type="module">
 window.log = [];
 let mounted = 0;
 const mount = () => {
@@ -19,30 +18,43 @@ ADAPTER
 window.draw = front;
 </script>""".replace("ADAPTER", ADAPTER.replace("export default function", "function front"))
 
-# Each step draws (a letter) or calls what the drawing of that letter gave (the same, large).
+# Each step draws (a letter), calls what the drawing of that letter gave (the same, large), puts the
+# HTML up anew (=), or takes the element away (-). What ends is told once all timers have run.
 ORDERS = {
-    "one after the other": ("aAbB", ["1 shows a", "1 ends", "2 shows b", "2 ends"]),
-    "new data": ("abB", ["1 shows a", "1 shows b", "1 ends"]),
-    "an end that comes late": ("abAcC", ["1 shows a", "1 shows b", "1 shows c", "1 ends"]),
-    "two ends": ("abAB", ["1 shows a", "1 shows b", "1 ends"]),
+    "one after the other": ("aAbB", ["1 shows a", "1 shows b"]),
+    "new data": ("abB", ["1 shows a", "1 shows b"]),
+    "an end that comes late": ("abAcC", ["1 shows a", "1 shows b", "1 shows c"]),
+    "an end though the element stays": ("aA", ["1 shows a"]),
+    "it goes away": ("aA-", ["1 shows a", "1 ends"]),
+    "it goes away first": ("ab-B", ["1 shows a", "1 shows b", "1 ends"]),
+    "it goes away, and two ends come": ("ab-AB", ["1 shows a", "1 shows b", "1 ends"]),
+    "the HTML is put up anew": ("a=b-B", ["1 shows a", "1 ends", "2 shows b", "2 ends"]),
 }
 
 
-def test_a_front_ends_with_its_last_drawing(open_page):
+def test_a_front_ends_once_its_element_is_gone(open_page):
     page = open_page()
     page.set_content(PAGE)
     page.wait_for_function("() => window.draw")
     for name, (steps, said) in ORDERS.items():
         log = page.evaluate(
-            """(steps) => {
-  const ends = {}, parentElement = document.getElementById("here").cloneNode(true);
-  const before = Number((log.at(-1) ?? "0").split(" ")[0]);
+            """async (steps) => {
+  const ends = {}, parentElement = document.createElement("div");
+  const putUp = () => { parentElement.innerHTML = '<div class="nip-front"></div>'; };
+  putUp();
+  document.body.append(parentElement);
+  const before = Number((window.last ?? "0").split(" ")[0]);
   log.length = 0;
   for (const step of steps) {
     const drawn = step.toLowerCase();
-    if (step === drawn) ends[drawn] = draw({ parentElement, data: [drawn], setTriggerValue() {} });
-    else ends[drawn]();
+    if (step === "-") parentElement.remove();
+    else if (step === "=") putUp();
+    else if (step === drawn) {
+      ends[drawn] = draw({ parentElement, data: [drawn], setTriggerValue() {} });
+    } else ends[drawn]();
   }
+  await new Promise((done) => setTimeout(done, 50));
+  window.last = log.at(-1);
   return log.map((line) => line.replace(/^[0-9]+/, (name) => name - before));
 }""",
             steps,

@@ -173,3 +173,17 @@ def test_people_predict_with_one_tap_and_may_change_it(storage):
     press(app, "predict-mnip")
     told = [(each.kind, each.value) for each in rooms.answers(storage, code)]
     assert told == [("prediction", "mnip")]
+
+
+def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
+    token = new_token()
+    conditions = (rooms.Condition("mnip", protocol("mnip")),)
+    code = room_with(storage, 2, conditions=conditions, seating="choice")
+    rooms.join(storage, code, visitor_name(token))
+    app = page(token, code=code)
+    rooms.take_seat(storage, code, 1, 1, "verifier", by=visitor(1))
+    press(app, "seat-take-1-verifier")
+    assert "Somebody sits in this seat already. Choose another one." in texts(app)
+    press(app, "seat-take-1-prover0")
+    assert "already" not in texts(app)
+    assert "Your seat: Prover 1 at table 1" in texts(app)

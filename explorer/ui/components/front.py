@@ -15,25 +15,35 @@ from explorer.front import address, script, style
 
 __all__ = ["front_component", "send_addresses"]
 
-# Streamlit calls this whenever the data changes. It calls what the last call gave at the end, and
-# what an earlier one gave at any time: when new data came while the script was on its way, the
-# first call's end comes after the second call has taken up the front.
+# Streamlit calls this whenever the data changes. It calls what a call gave when the element goes
+# away, but also at any other time: when new data came while the script was on its way, the first
+# call's end comes before or after the second call. So a front ends only once its element is gone: a
+# board that was ended sooner stood there without its styles. Streamlit may also put the HTML of the
+# component up anew, in which nothing is mounted.
 ADAPTER = """
 const fronts = new WeakMap();
 export default function ({ parentElement, data, setTriggerValue }) {
+const root = parentElement.querySelector(".nip-front");
 let front = fronts.get(parentElement);
+if (front && front.root !== root) {
+front.destroy();
+front = null;
+}
 if (!front) {
-front = mount(parentElement.querySelector(".nip-front"), (name, value) => front.send(name, value));
+front = mount(root, (name, value) => front.send(name, value));
+front.root = root;
 fronts.set(parentElement, front);
 }
 front.send = setTriggerValue;
 front.show(data[0]);
 const call = front.call = {};
-return () => {
+const end = () => {
 if (front.call !== call) return;
+if (parentElement.isConnected) return void setTimeout(end, 1000);
 fronts.delete(parentElement);
 front.destroy();
 };
+return () => void setTimeout(end);
 }
 """
 # The script is a blob, which knows no relative addresses. Styles come before there is anything

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import Room, RoomTable, SeatedTable, strip, take_seat
+from explorer.rooms import Room, RoomError, RoomTable, SeatedTable, strip, take_seat
+from explorer.storage import StorageError
 from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
 from explorer.ui.header import header
@@ -15,6 +16,9 @@ from explorer.ui.visitor import visitor
 from nip_core.registry import protocol_info
 
 __all__ = ["show_waiting"]
+
+# Why the seat that was chosen last could not be taken.
+REFUSED = "seat-refused"
 
 
 def show_waiting(seated: SeatedTable) -> None:
@@ -51,13 +55,29 @@ def _choose_seat(seated: SeatedTable) -> None:
         alert("info", f"Your seat: {name} at table {number}.")
     if not open_tables:
         return
+    if refused := st.session_state.get(REFUSED):
+        alert("warning", refused)
     number = st.selectbox("Choose a seat at table", open_tables, key="seat-table", width=200)
     spec = room.plan.condition(_table(room, number).condition).spec
     with st.container(horizontal=True):
         for agent in free[number]:
-            if st.button(escaped(spec.seat_name(agent)), key=f"seat-take-{agent}"):
-                take_seat(storage(), room.code, person.number, number, agent, by=visitor())
-                st.rerun()
+            st.button(
+                escaped(spec.seat_name(agent)),
+                key=f"seat-take-{number}-{agent}",
+                on_click=_take,
+                args=(room.code, person.number, number, agent),
+            )
+
+
+def _take(code: str, person: int, table: int, agent: str) -> None:
+    """Take a seat, or keep why not: once somebody else has it, the page has no button for it."""
+    st.session_state.pop(REFUSED, None)
+    try:
+        take_seat(storage(), code, person, table, agent, by=visitor())
+    except RoomError as error:
+        st.session_state[REFUSED] = str(error)
+    except StorageError as error:
+        st.session_state[REFUSED] = error.for_people
 
 
 def _table(room: Room, number: int) -> RoomTable:

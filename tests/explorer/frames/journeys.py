@@ -420,7 +420,7 @@ class RoomOfThree:
             for agent in self.others:
                 person = join(self.storage, CODE, self._visitor(agent), f"{agent} <b>")
                 take_seat(self.storage, CODE, person.number, 1, agent, by=self._visitor(agent))
-            self.page.click(f"seat-take-{mine}")
+            self.page.click(f"seat-take-1-{mine}")
             go.look(self.page)
             start(self.storage, CODE, by=leader)
             self.page.rerun()

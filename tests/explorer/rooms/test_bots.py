@@ -331,3 +331,22 @@ def test_pairs_with_a_bot_beside_people_are_not_counted(storage):
     part = rooms.projector_view(rooms.load_lesson(storage, code)).parts[0]
     assert part.charts[0]["total"] == 0
     assert "with a bot as partner are not counted. 3 bots, not counted." in part.charts[0]["note"]
+
+
+def test_the_board_tells_what_was_said_from_what_is_asked_and_from_bots(storage):
+    code = opened(storage, 3, round_seconds=60)
+    table = at(storage, code, sits(storage, code, "verifier"))
+    assert table.play(act_of(table)) is None
+    (row,) = board_screen(
+        rooms.load_room(storage, code).plan.conditions, rooms.board(storage, code)
+    )["tables"]
+    assert (row["spoken"], row["bots"]) == ({"verifier": [0]}, {})
+    assert [seat["agent"] for seat in row["seats"] if seat["asked"]] == ["prover0", "prover1"]
+    let_time_pass(storage, code)
+    rooms.look(storage)
+    (row,) = board_screen(
+        rooms.load_room(storage, code).plan.conditions, rooms.board(storage, code)
+    )["tables"]
+    assert row["bots"] == {"prover0": [1], "prover1": [1]}
+    (public,) = rooms.public_board(storage, code)
+    assert (public["lit_by_bots"], public["bots"]) == ([], 0)

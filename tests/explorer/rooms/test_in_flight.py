@@ -88,7 +88,7 @@ ACTS = {
     close: "This room is closed",
     delete: "no room with this code",
     replace: "A bot plays for you",
-    leave: "another seat",
+    leave: "You have left the room",
     forget: "belongs to another browser",
     time_is_over: "Play has gone on",
     extend: None,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import pytest
 
 from explorer import rooms
 from explorer.rooms import models
-from explorer.storage import stamp
+from explorer.storage import open_storage, stamp
 from tests.explorer.rooms.people import (
     LEADER,
     act_of,
@@ -185,3 +186,30 @@ def test_what_is_overdue_is_deleted(storage):
         "leaders": 1,
         "episodes": 1,
     }
+
+
+def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(rooms.pace, "TIMES", (1,))
+    url = f"sqlite:///{tmp_path / 'rooms.db'}"
+    with open_storage(url) as storage:
+        code = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
+        with monkeypatch.context() as patch:
+            # The process ends before the timer does.
+            patch.setattr(rooms.lesson_acts, "tell_when_over", lambda *_: None)
+            found = rooms.load_lesson(storage, code).lesson
+            place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
+            rooms.steer(storage, code, "go", place, by=LEADER)
+            rooms.steer(storage, code, "timer", 1, by=LEADER)
+    with open_storage(url) as storage:
+        told = threading.Event()
+        monkeypatch.setattr(type(storage.news), "publish", lambda _, topic: told.set())
+        keeper = rooms.Keeper(lambda: storage)
+        keeper.start()
+        assert told.wait(30)
+        keeper.stop()
+        keeper.join(30)
+        assert rooms.load_lesson(storage, code).stage((place, "before")) == "locked"
+        # Told once.
+        told.clear()
+        rooms.lesson_acts.go_on_with_timers(storage)
+        assert not told.wait(0.1)
