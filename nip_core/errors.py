@@ -269,3 +269,7 @@ class PromptTemplateError(NipError, ValueError):
 
 class MissingPromptVariableError(PromptTemplateError, KeyError):
     """A prompt template needs a variable that was not given."""
+
+
+def __dir__() -> list[str]:
+    return __all__

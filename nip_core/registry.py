@@ -366,3 +366,7 @@ def _richness(protocol_name: str) -> tuple[int, ...]:
     seen = sum(len(channel.viewers) for channel in spec.channels)
     sizes = len(spec.agents), len(spec.channels), spec.max_message_rounds
     return *sizes, len(spec.agents) * len(spec.channels) - seen
+
+
+def __dir__() -> list[str]:
+    return __all__

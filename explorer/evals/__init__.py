@@ -24,3 +24,7 @@ __all__ = [
     "preferences",
     "read_log",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

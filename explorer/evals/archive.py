@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, TypeGuard, cast
 
 from explorer.evals.errors import LogError
+from explorer.project import install_extra
 from nip_core.displays import displayed
 from nip_core.documents import Limits, parse_json, show
 from nip_core.errors import NipError
@@ -215,7 +216,7 @@ class _Archive:
         except NotImplementedError:
             raise LogError(
                 "The log is packed with Zstandard, for which Inspect is needed: "
-                "pip install 'nip-explorer[inspect]'"
+                f"{install_extra('inspect')}"
             ) from None
         except LogError:
             raise

@@ -5,10 +5,9 @@ from __future__ import annotations
 import importlib.util
 
 from explorer.evals.errors import MissingExtraError
+from explorer.project import install_extra
 
 __all__ = ["has_inspect", "need_inspect"]
-
-INSTALL = "pip install 'nip-explorer[inspect]'"
 
 
 def has_inspect() -> bool:
@@ -29,4 +28,4 @@ def need_inspect(what: str) -> None:
     MissingExtraError
     """
     if not has_inspect():
-        raise MissingExtraError(f"{what} needs Inspect: {INSTALL}")
+        raise MissingExtraError(f"{what} needs Inspect: {install_extra('inspect')}")

@@ -33,3 +33,7 @@ __all__ = [
     "sequence_mermaid",
     "visibility_data",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

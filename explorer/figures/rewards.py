@@ -352,3 +352,7 @@ def convergence_figure(
 
 def _differences(high: list[float], low: list[float]) -> list[float]:
     return [top - bottom for top, bottom in zip(high, low, strict=True)]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -253,3 +253,7 @@ def _missing(value: Any) -> bool:
 
 def _short(text: str) -> str:
     return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
+
+
+def __dir__() -> list[str]:
+    return __all__

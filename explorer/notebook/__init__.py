@@ -57,3 +57,7 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(f"explorer.notebook.{home}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

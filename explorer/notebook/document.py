@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import ast
 import json
+import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import nip_core
 from explorer.notebook.live import Display
+from explorer.project import install
 from nip_core.documents import python_tree
 
-__all__ = ["Cell", "as_text", "markdown", "notebook_document", "opening", "written"]
+__all__ = ["Cell", "as_text", "markdown", "notebook_document", "opening", "quoted", "written"]
 
 # What reads without a kernel.
 STATIC = ("text/plain", "text/html")
+# Characters of a text in a line of code, and of prose that is left as it is.
+PIECE, MOST_OF_LINE = 60, 250
+FENCE = "```"
+# What means something at the beginning of a line of Markdown.
+_BEGINS = re.compile(r"[-+*#>|=~<`]|\d+[.)]|\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +46,12 @@ class Cell:
 def opening(title: str, about: str = "") -> list[Cell]:
     """The first cells: what the notebook is, in Markdown, and what it takes to run it."""
     version = nip_core.__version__
-    install = f'`pip install "nip-explorer[notebook]=={version}"`'
+    command = install("notebook", version)
+    steps = f"`{command}`, then" if command else f"in an environment with NIP Explorer {version},"
     head = markdown(
         f"# {title}",
         about,
-        f"To run it: {install}, then all cells from top to bottom. It needs no server and no "
+        f"To run it: {steps} all cells from top to bottom. It needs no server and no "
         "network. What you see now was kept when the file was written; live, tables and grids "
         "answer to mouse and keyboard.",
     )
@@ -56,7 +65,7 @@ def opening(title: str, about: str = "") -> list[Cell]:
 
 def markdown(*paragraphs: str) -> Cell:
     """A cell of Markdown, without those paragraphs that are empty."""
-    return Cell("\n\n".join(filter(None, paragraphs)), "markdown")
+    return Cell("\n\n".join(map(_wrapped, filter(None, paragraphs))), "markdown")
 
 
 def as_text(text: str) -> str:
@@ -64,6 +73,32 @@ def as_text(text: str) -> str:
     for mark in "\\`*_{}[]<>#|$&!":
         text = text.replace(mark, f"\\{mark}")
     return text
+
+
+def quoted(text: str) -> str:
+    """A text as Python, in lines that can be read and compared."""
+    pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
+    if len(pieces) < 2:
+        return repr(text)
+    return "".join(("(\n", *(f"    {piece!r}\n" for piece in pieces), ")"))
+
+
+def _wrapped(paragraph: str) -> str:
+    """Prose in lines of some length, unless a line would come to mean something else."""
+    if max(map(len, paragraph.splitlines()), default=0) <= MOST_OF_LINE or FENCE in paragraph:
+        return paragraph
+    lines: list[str] = []
+    for line in paragraph.splitlines():
+        if len(line) <= MOST_OF_LINE or line.startswith(("|", "#", " ", "<")):
+            lines.append(line)
+            continue
+        fills = (
+            textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+            for width in range(100, 60, -4)
+        )
+        plain = (fill for fill in fills if not any(map(_BEGINS.match, fill[1:])))
+        lines += next(plain, [line])
+    return "\n".join(lines)
 
 
 def written(document: Mapping[str, Any]) -> bytes:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
-from explorer.notebook.document import Cell, as_text, markdown, notebook_document, opening
+from explorer.notebook.document import Cell, as_text, markdown, notebook_document, opening, quoted
 from nip_core.play import Episode, View
 from nip_core.registry import protocol_title
 from nip_core.tasks import Statement
-from nip_core.transcript import dumps
+from nip_core.transcript import dump
 
 __all__ = ["transcript_notebook", "view_notebook"]
 
@@ -25,7 +26,7 @@ def view_notebook(view: View) -> dict[str, Any]:
             markdown("## The protocol"),
             Cell(
                 "import json\n\nfrom nip_core import ProtocolSpec\n\n"
-                f"view = json.loads({view.to_json()!r})\n"
+                f"view = json.loads({quoted(view.to_json())})\n"
                 'spec = ProtocolSpec.from_dict(view["protocol"])\nspec'
             ),
             Cell(
@@ -71,7 +72,7 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
             Cell(
                 "from explorer.notebook import read\n"
                 "from nip_core.transcript import load\n\n"
-                f"episode = load({dumps(told)!r})\nread(episode)"
+                f"episode = load({quoted(json.dumps(dump(told), sort_keys=True))})\nread(episode)"
             ),
             markdown("## As tables", "Rounds count from 0 here, as everywhere in Python."),
             Cell(

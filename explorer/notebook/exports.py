@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from explorer.figures import caption
-from explorer.notebook.document import Cell, as_text, markdown, notebook_document, opening
+from explorer.notebook.document import Cell, as_text, markdown, notebook_document, opening, quoted
 from explorer.notebook.worth import OFFERED
 from explorer.pictures import View
 from explorer.python_code import parameters_python
@@ -104,8 +104,7 @@ def _imports(protocol: ProtocolSpec | HyperParameters) -> str:
 
 def _made(protocol: ProtocolSpec | HyperParameters) -> str:
     if isinstance(protocol, ProtocolSpec):
-        document = json.dumps(protocol.to_dict(), indent=1)
-        return f"ProtocolSpec.from_dict(json.loads({document!r}))"
+        return f"ProtocolSpec.from_dict(json.loads({quoted(json.dumps(protocol.to_dict()))}))"
     return f"protocol_spec({parameters_python(protocol).rstrip()})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
+from pprint import pformat
 from typing import Any
 
 from explorer.address import from_query
@@ -62,8 +63,10 @@ def _folded(summary: str, text: str) -> tuple[str, ...]:
 def _table(block: Block, prose: Prose) -> Iterator[Cell]:
     if block.caption:
         yield markdown(as_text(block.caption))
-    rows = [list(row) for row in block.rows]
-    yield Cell(f"import pandas as pd\n\npd.DataFrame({rows!r}, columns={list(block.columns)!r})")
+    rows = pformat([list(row) for row in block.rows], width=90)
+    yield Cell(
+        f"import pandas as pd\n\nrows = {rows}\npd.DataFrame(rows, columns={list(block.columns)!r})"
+    )
 
 
 def _experiment(block: Block, prose: Prose) -> Iterator[Cell]:

@@ -17,12 +17,12 @@ from weakref import WeakSet
 from explorer.front import script, style
 from explorer.notebook.patches import changes
 from explorer.notebook.reactive import in_marimo, run_readers
+from explorer.project import install_extra
 from explorer.tokens import PAGE, css_variables
 from nip_core.displays import PLAIN
 
 __all__ = ["Display", "as_object", "load_anywidget"]
 
-INSTALL = "pip install 'nip-explorer[notebook]'"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent
 # While a cell runs, all that is shown anew takes at most one part in so many of its time.
@@ -307,8 +307,8 @@ def load_anywidget() -> Any:
         import anywidget
     except ImportError as error:
         raise ImportError(
-            f"This is a still picture. To act on it here, install anywidget ({INSTALL}) and run "
-            "the cell again."
+            "This is a still picture. To act on it here, install anywidget "
+            f"({install_extra('notebook')}) and run the cell again."
         ) from error
     return anywidget
 

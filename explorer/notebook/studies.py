@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
-from explorer.notebook.document import Cell, as_text, notebook_document, opening
+from explorer.notebook.document import Cell, as_text, notebook_document, opening, quoted
 from explorer.studies import Result
 
 __all__ = ["study_notebook"]
@@ -52,7 +52,7 @@ def study_notebook(
                 "from explorer.studies import Result\n"
                 "from explorer.studies.exports import rows_frame\n"
                 "from explorer.studies.statistics import MEASURES, compare, frame, summarize\n\n"
-                f"held = {held!r}\n"
+                f"held = {quoted(held)}\n"
                 "lines = zlib.decompress(b64decode(held)).decode().split('\\n')\n"
                 "rows = [Result.from_dict(json.loads(line)) for line in lines if line]\n"
                 "len(rows)"

@@ -46,3 +46,7 @@ __all__ = [
     "picture",
     "worth_picture",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -18,6 +18,7 @@ from explorer.pictures.shapes import Box, Line, Plain, Polygon, Text
 from explorer.pictures.svg import svg
 from explorer.pictures.tikz import tikz
 from explorer.pictures.visibility import draw_visibility
+from explorer.project import install_extra
 from explorer.tokens import PAGE, Theme
 from nip_core.displays import displayed, picture_html
 from nip_core.errors import NipError, did_you_mean, show
@@ -301,7 +302,7 @@ def _converter(name: str) -> Callable[..., bytes]:
         import vl_convert
     except ImportError:
         raise PictureError(
-            "PDF and PNG need one more package: pip install 'nip-explorer[pictures]'. "
+            f"PDF and PNG need one more package: {install_extra('pictures')}. "
             "SVG and TikZ (.tex) need nothing."
         ) from None
     return getattr(vl_convert, name)

@@ -30,3 +30,7 @@ __all__ = [
     "scripted_record",
     "step",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 from urllib.parse import urlsplit
 
+from explorer.project import install_extra
+
 __all__ = ["SIGN_IN", "SIGN_IN_FILE", "Before", "providers_in", "sign_in_before"]
 
 SIGN_IN = "NIP_EXPLORER_SIGN_IN"
@@ -89,7 +91,7 @@ def providers_in(file: Path) -> tuple[str, ...]:
         for key in WANTED:
             _text(file, provider, key, "" if name == "default" else f".{name}")
     if find_spec("authlib") is None:
-        raise ValueError("Signing in needs one more package: pip install 'nip-explorer[login]'.")
+        raise ValueError(f"Signing in needs more packages: {install_extra('login')}.")
     return tuple(named)
 
 

@@ -17,6 +17,7 @@ from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.pool import QueuePool
 
+from explorer.project import install_extra
 from explorer.storage.errors import DatabaseURLError
 from explorer.storage.translate import from_os, translated
 
@@ -157,7 +158,7 @@ def make_engine(url: URL) -> Engine:
         return create_engine(url, connect_args=options, pool_pre_ping=True, hide_parameters=True)
     except ModuleNotFoundError:
         raise DatabaseURLError(
-            "PostgreSQL needs the package psycopg: pip install 'nip-explorer[postgres]'."
+            f"PostgreSQL needs the package psycopg: {install_extra('postgres')}."
         ) from None
 
 

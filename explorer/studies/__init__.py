@@ -69,3 +69,7 @@ __all__ = [
     "run_study",
     "sweep",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any
 
+from explorer.project import install_extra
 from explorer.studies.errors import StudyError
 
 __all__ = ["dask_cluster"]
@@ -30,8 +31,7 @@ def dask_cluster(address: str, timeout: float = 30) -> Callable[[], Executor]:
         import distributed
     except ImportError:
         raise StudyError(
-            "A cluster needs the extra: pip install 'nip-explorer[cluster]', here and on all its "
-            "machines."
+            f"A cluster needs Dask: {install_extra('cluster')}, here and on all its machines."
         ) from None
     try:
         client: Any = distributed.Client(address, timeout=timeout)

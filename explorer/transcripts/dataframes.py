@@ -225,3 +225,7 @@ def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
                     "tokens": origin.tokens,
                     "model": origin.model or None,
                 }
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -47,3 +47,7 @@ __all__ = [
     "stable_hash",
     "text_fault",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

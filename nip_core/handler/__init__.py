@@ -18,3 +18,7 @@ __all__ = [
     "SingleVerifierProtocolHandler",
     "SpecProtocol",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -529,3 +529,7 @@ DebateProtocolParameters = DebateParameters
 MnipProtocolParameters = MnipParameters
 ZkProtocolParameters = ZkParameters
 GuessType = ForceGuess
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -58,3 +58,7 @@ __all__ = [
     "stands_in",
     "verify_move",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -67,3 +67,7 @@ __all__ = [
     "protocol_title",
     "register_protocol_handler",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -32,3 +32,7 @@ __all__ = [
     "spec_schema",
     "turn_places",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -100,3 +100,7 @@ def _register_kinds() -> None:
 
 
 _register_kinds()
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -36,3 +36,7 @@ __all__ = [
     "stance_word",
     "text_layer",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -38,3 +38,7 @@ __all__ = [
 def redact(episode: Episode, agent: str, node: int | None = None) -> dict[str, Any]:
     """What one seat may take home of an episode: its view, as a document."""
     return episode.view_for(agent, node).to_dict()
+
+
+def __dir__() -> list[str]:
+    return __all__

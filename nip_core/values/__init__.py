@@ -90,3 +90,7 @@ def __getattr__(name: str) -> Any:
     from nip_core.values import sampling
 
     return getattr(sampling, name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -100,7 +100,7 @@ def test_without_widgets_there_is_a_picture_and_a_sentence():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     ).stdout
     assert out.splitlines()[:4] == ["['text/html', 'text/plain'] True"] * 3 + ["[]"]
-    assert "pip install 'nip-explorer[notebook]'" in out
+    assert "pip install 'anywidget>=" in out
 
 
 def test_what_stays_where_nothing_is_trusted_says_what_matters():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 import nip_core
 from explorer.lessons.library import lessons
 from explorer.notebook import RewardsDisplay, ScheduleDisplay
-from explorer.notebook.document import _run, written
+from explorer.notebook.document import _run, quoted, written
 from explorer.notebook.episodes import transcript_notebook, view_notebook
 from explorer.notebook.exports import rewards_notebook, schedule_notebook
 from explorer.notebook.lessons import lesson_notebook
@@ -111,10 +112,25 @@ def test_it_is_a_notebook_that_says_how_to_run_it(page):
     nbformat.validate(nbformat.from_dict(json.loads(written(document))))
     first = document["cells"][0]
     assert first["cell_type"] == "markdown"
-    assert f'pip install "nip-explorer[notebook]=={nip_core.__version__}"' in first["source"]
+    assert f"in an environment with NIP Explorer {nip_core.__version__}," in first["source"]
     json.dumps(document, allow_nan=False)
     if page != "transcript":  # which holds what hostile people wrote
         assert "http" not in "".join(cell["source"] for cell in document["cells"])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_line_of_a_cell_is_long(page):
+    """A cell is to be read, and a file to be compared: a record stands in lines of its own."""
+    for cell in pages()[page]["cells"]:
+        lines = cell["source"].splitlines()
+        assert max(map(len, lines), default=0) <= 300, cell["source"][:200]
+
+
+def test_long_text_is_written_in_short_lines():
+    for text in ("", "x", "a'b\n" * 99, "\x00\u2028é🙂" * 99, "x" * 10_000, "\r\n" * 200):
+        code = quoted(text)
+        assert ast.literal_eval(code) == text
+        assert max(map(len, code.splitlines())) <= 300
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -55,3 +55,7 @@ __all__ = [
     "try_out",
     "usual_tokens",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

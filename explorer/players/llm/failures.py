@@ -17,6 +17,7 @@ from explorer.players.errors import LLMError
 from explorer.players.llm.complaints import Complaint, pause_asked
 from explorer.players.llm.keys import Secret
 from explorer.players.llm.settings import LLMSettings
+from explorer.project import install_extra
 
 __all__ = [
     "Failure",
@@ -125,7 +126,7 @@ def failure_of(error: Exception, settings: LLMSettings) -> Failure:
         told = error.told
         return Failure(told, str(error).removeprefix(told), error=type(error))
     if isinstance(error, ImportError):
-        return Failure("Models need the httpx2 package: pip install 'nip-explorer[llm]'.")
+        return Failure(f"Models need the httpx2 package: {install_extra('llm')}.")
     import httpx2
 
     from explorer.players.llm.transport import TooMuchError

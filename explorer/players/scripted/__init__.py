@@ -54,3 +54,7 @@ __all__ = [
     "subject_of",
     "why",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

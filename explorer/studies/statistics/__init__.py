@@ -51,3 +51,7 @@ __all__ = [
     "plan",
     "summarize",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

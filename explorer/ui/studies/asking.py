@@ -6,6 +6,7 @@ import streamlit as st
 
 from explorer.evals import has_inspect
 from explorer.players.scripted import LEVELS, STRATEGIES
+from explorer.project import install_extra
 from explorer.shelf import LIARS, Shelf, Wanted, Work, study_text
 from explorer.studies import StudyError, Use, points, read_study
 from explorer.studies.forecast import Forecast, forecast
@@ -46,7 +47,7 @@ def show_form(shelf: Shelf) -> None:
         alert("warning", str(error))
         return
     if any(each.engine == "inspect" for each in study.conditions) and not has_inspect():
-        alert("warning", "Models need Inspect: pip install 'nip-explorer[inspect]'")
+        alert("warning", f"Models need Inspect: {install_extra('inspect')}")
         return
     if st.button("Start", type="primary", key="study-start"):
         try:
