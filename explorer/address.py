@@ -11,7 +11,7 @@ from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters, ParameterGroup
 from nip_core.registry import protocol_names, protocol_spec
 
-__all__ = ["from_query", "is_schedule_link", "to_query"]
+__all__ = ["from_query", "is_parameter", "is_schedule_link", "to_query"]
 
 PROTOCOL = "protocol"
 # What the address of a schedule may say beside its protocol's parameters; of two protocols that
@@ -58,6 +58,15 @@ def from_query(query: Mapping[str, str], default: str) -> tuple[HyperParameters,
                 refused += [] if changed else [key]
                 parameters = changed or parameters
     return parameters, refused
+
+
+def is_parameter(key: str) -> bool:
+    """Is a key of an address a parameter's, as ``group.name``?"""
+    group, _, name = key.partition(".")
+    return any(
+        group == known and name in (field.name for field in dataclasses.fields(plain))
+        for known, plain in _groups()
+    )
 
 
 def is_schedule_link(query: Mapping[str, str]) -> bool:

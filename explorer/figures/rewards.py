@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 
+from explorer.figures.bars import Bar, axis_around, bars_of, shares_of
 from explorer.figures.frames import column, rows_where
 from explorer.figures.palette import Theme, agent_styles
 from explorer.figures.style import PAGE, lay_out, mixed, plain
@@ -28,9 +29,12 @@ __all__ = [
     "sweep_figure",
 ]
 
+PERCENT = ".3~p"  # as many digits as a share needs
 ROW = 165  # pixels for each seat
-# Above this many single values a bar each is a blur.
-MOST_BARS = 60
+# So many rounds have a bar each; more of them share bars.
+MOST_ROUNDS = 120
+# Outlines of more bars than these would be most of what is seen.
+MOST_OUTLINED = 40
 
 
 def distribution_data(values: ExactValues) -> pd.DataFrame:
@@ -86,7 +90,6 @@ def distribution_figure(
 
     spec, page = values.spec, PAGE[theme]
     seats, styles = spec.agent_names, agent_styles(spec)
-    data = distribution_data(values)
     figure = subplots.make_subplots(
         rows=len(seats),
         cols=1,
@@ -94,25 +97,26 @@ def distribution_figure(
         subplot_titles=[f"{styles[seat].label}  {plain(styles[seat].name)}" for seat in seats],
     )
     for row, seat in enumerate(seats, start=1):
-        mine = rows_where(data, "seat", seat)
-        width = _bar_width(mine)
-        look, panel = styles[seat], dict[str, Any](row=row, col=1)
+        look, panel, found = styles[seat], dict[str, Any](row=row, col=1), mid_points[seat]
+        law, told = values.distribution(seat), _found_rewards(seat, sample, recorded)
+        places = [*law.values.tolist(), *law.edges.tolist(), found.estimate, found.mean, *told]
+        axis = axis_around(places)
+        bars = bars_of(law, axis)
         figure.add_bar(
-            x=column(mine, "reward"),
-            y=column(mine, "chance"),
-            width=width,
+            x=[bar.middle for bar in bars],
+            y=[bar.chance for bar in bars],
+            width=[bar.right - bar.left for bar in bars],
             marker={"color": look.fill(theme), "line": {"width": 0}},
             name="exact",
-            customdata=list(zip(column(mine, "from"), column(mine, "to"), strict=True)),
-            hovertemplate="%{customdata[0]:.4g} to %{customdata[1]:.4g}: %{y:.4%}<extra></extra>",
-            row=row,
-            col=1,
+            customdata=[_range(bar) for bar in bars],
+            hovertemplate="%{customdata}: %{y:.4%}<extra></extra>",
+            **panel,
         )
+        figure.update_xaxes(range=axis, **panel)
         if sample is not None:
-            _add_sample(figure, row, seat, sample, mine, page.text)
+            _add_sample(figure, row, seat, sample, bars, page.text)
         if recorded is not None and len(recorded):
-            _add_recorded(figure, row, rows_where(recorded, "seat", seat), page.accent)
-        found = mid_points[seat]
+            _add_recorded(figure, row, rows_where(recorded, "seat", seat), bars, page.accent)
         for x, dash, name in (
             (found.estimate, "dash", "mid-point"),
             (found.mean, "solid", "exact mean"),
@@ -131,31 +135,35 @@ def distribution_figure(
                 row=row,
                 col=1,
             )
-    axis: dict[str, Any] = {"ticks": "outside", "tickcolor": page.line, "tickfont": {"size": 12}}
+    ticks: dict[str, Any] = {"ticks": "outside", "tickcolor": page.line, "tickfont": {"size": 12}}
     lay_out(
         figure, theme, height=ROW * len(seats) + 60, margin={"l": 56, "r": 12, "t": 36, "b": 36}
     )
-    figure.update_xaxes(**axis, showline=True, linecolor=page.line)
-    figure.update_yaxes(tickformat=".0%", rangemode="tozero", nticks=4, **axis)
+    figure.update_xaxes(**ticks, showline=True, linecolor=page.line)
+    figure.update_yaxes(tickformat=PERCENT, rangemode="tozero", nticks=4, **ticks)
     # A panel's title stands at its left, clear of the numbers of the panel above.
     figure.update_annotations(x=0, xanchor="left", font={"size": 13})
     return figure
 
 
-def _bar_width(mine: pd.DataFrame) -> list[float] | float:
-    spans = _differences(column(mine, "to"), column(mine, "from"))
-    if any(span > 0 for span in spans):
-        single = max(spans) / 2
-        return [span or single for span in spans]
-    rewards: list[float] = column(mine, "reward")
-    gaps = [after - before for before, after in pairwise(rewards)]
-    if not gaps or len(mine) > MOST_BARS:
-        return 0.1
-    return min(min(gaps) * 0.6, sum(gaps) * 0.12)
+def _range(bar: Bar) -> str:
+    """What a bar stands for."""
+    return f"{bar.low:.10g}" if bar.low == bar.high else f"{bar.low:.10g} to {bar.high:.10g}"
+
+
+def _found_rewards(seat: str, sample: Sample | None, recorded: pd.DataFrame | None) -> list[float]:
+    """What a seat got in a sample and in recorded episodes, for the ends of the axis."""
+    found: list[float] = []
+    if sample is not None:
+        counted = sample.histogram(seat)
+        found += counted.values[counted.counts > 0].tolist()
+    if recorded is not None and len(recorded):
+        found += column(rows_where(recorded, "seat", seat), "reward")
+    return found
 
 
 def _add_sample(
-    figure: Figure, row: int, seat: str, sample: Sample, mine: pd.DataFrame, colour: str
+    figure: Figure, row: int, seat: str, sample: Sample, bars: Sequence[Bar], colour: str
 ) -> None:
     from nip_core.values import wilson
 
@@ -165,9 +173,12 @@ def _add_sample(
         import numpy as np
 
         below = np.append(0, np.cumsum(found.counts)) / sample.episodes
-        low, high = (np.interp(column(mine, end), found.edges, below) for end in ("from", "to"))
+        low, high = (
+            np.interp([getattr(bar, end) for bar in bars], found.edges, below)
+            for end in ("low", "high")
+        )
         figure.add_scatter(
-            x=column(mine, "reward"),
+            x=[bar.middle for bar in bars],
             y=(high - low).tolist(),
             mode="lines",
             line={"color": colour, "width": 1.5, "dash": "dot"},
@@ -176,10 +187,11 @@ def _add_sample(
             col=1,
         )
         return
-    spans = [wilson(int(count), sample.episodes) for count in found.counts]
-    shares = (found.counts / sample.episodes).tolist()
+    counted = shares_of(bars, zip(found.values.tolist(), found.counts.tolist(), strict=True))
+    spans = [wilson(int(count), sample.episodes) for *_, count in counted]
+    shares = [count / sample.episodes for *_, count in counted]
     figure.add_scatter(
-        x=found.values.tolist(),
+        x=[x for _, x, _ in counted],
         y=shares,
         mode="markers",
         marker={"color": colour, "symbol": "diamond-open", "size": 9, "line": {"width": 2}},
@@ -195,11 +207,13 @@ def _add_sample(
     )
 
 
-def _add_recorded(figure: Figure, row: int, mine: pd.DataFrame, colour: str) -> None:
-    counts = sorted(Counter(column(mine, "reward")).items())
+def _add_recorded(
+    figure: Figure, row: int, mine: pd.DataFrame, bars: Sequence[Bar], colour: str
+) -> None:
+    counts = sorted(shares_of(bars, Counter(column(mine, "reward")).items()))
     figure.add_scatter(
-        x=[reward for reward, _ in counts],
-        y=[count / len(mine) for _, count in counts],
+        x=[x for _, x, _ in counts],
+        y=[count / len(mine) for *_, count in counts],
         mode="markers",
         marker={"color": colour, "symbol": "x", "size": 9},
         hovertemplate=f"recorded ({len(mine)} episodes) %{{x:.4g}}: %{{y:.1%}}<extra></extra>",
@@ -240,26 +254,39 @@ def endings_figure(values: ExactValues, *, theme: Theme = "light") -> Figure:
         "reject": {"color": page.quiet, "pattern": {"shape": "/", "fgcolor": page.paper, **on_top}},
         "none": {"color": page.lane, "pattern": {"shape": ".", "fgcolor": page.text, **on_top}},
     }
+    rounds = values.spec.max_message_rounds
+    block = -(-rounds // MOST_ROUNDS)  # rounds that share a bar
+    outline = 1 if rounds <= MOST_OUTLINED else 0
     for verdict, look in looks.items():
         mine = rows_where(data, "verdict", verdict)
+        blocks: Counter[int] = Counter()
+        for round_id, chance in zip(column(mine, "round"), column(mine, "chance"), strict=True):
+            blocks[round_id // block] += chance
+        firsts = [shown_round(number * block) for number in blocks]
+        lasts = [min(first + block - 1, rounds) for first in firsts]
         figure.add_bar(
-            x=[shown_round(round_id) for round_id in column(mine, "round")],
-            y=column(mine, "chance"),
+            x=[(first + last) / 2 for first, last in zip(firsts, lasts, strict=True)],
+            y=list(blocks.values()),
+            width=0.8 * block,
             name=verdict if verdict != "none" else "no verdict",
-            marker={**look, "line": {"color": page.text, "width": 1}},
-            hovertemplate=f"round %{{x}}, {verdict}: %{{y:.3%}}<extra></extra>",
+            marker={**look, "line": {"color": page.text, "width": outline}},
+            customdata=[
+                f"round {first}" if block == 1 else f"rounds {first} to {last}"
+                for first, last in zip(firsts, lasts, strict=True)
+            ],
+            hovertemplate=f"%{{customdata}}, {verdict}: %{{y:.3%}}<extra></extra>",
         )
     _lay_out_one(figure, theme, height=320, legend_at=1.12)
     figure.update_layout(barmode="stack")
-    figure.update_xaxes(title="Round", range=[0.4, values.spec.max_message_rounds + 0.6])
-    figure.update_yaxes(tickformat=".0%", rangemode="tozero")
+    figure.update_xaxes(title="Round", range=[0.4, rounds + 0.6])
+    figure.update_yaxes(tickformat=PERCENT, rangemode="tozero")
     return figure
 
 
 def sweep_figure(
     spec: ProtocolSpec, points: pd.DataFrame, title: str, now: float, *, theme: Theme = "light"
 ) -> Figure:
-    """A line with a band for each seat: the mean, and a standard deviation around it."""
+    """A line with a band for each seat: the mean, from a low to a high quantile of the reward."""
     import plotly.graph_objects as go
 
     page, styles = PAGE[theme], agent_styles(spec)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, cast
 
+from explorer.figures.bars import Bar, axis_around, bars_of
 from explorer.figures.palette import AgentStyle, agent_styles
 from explorer.pictures.drawing import Drawing, Key, page_colours
 from explorer.pictures.picture import Picture, moved, on_paper
@@ -16,26 +16,17 @@ from explorer.pictures.shapes import Box, Line, Plain, Shape, Text
 from explorer.tokens import Theme
 
 if TYPE_CHECKING:
-    from nip_core.values import ExactValues, MidPoint
+    from nip_core.values import Distribution, ExactValues, MidPoint
 
 __all__ = ["draw_worth", "worth_picture"]
 
 # Pixels: the head of a panel, its bars, the numbers below them, and what is between two panels.
 HEAD, HIGH, TICKS, GAP = 22, 64, 18, 12
 COLUMNS, EDGE = 100, 6
+# If the common scale leaves less of it to a panel, each has its own.
+LEAST_SHARE = 0.1
 MOST_TOLD = 8  # bars with their chance written on them
 SIZE = 11
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    low: float
-    high: float
-    chance: float
-
-    @property
-    def middle(self) -> float:
-        return (self.low + self.high) / 2
 
 
 def worth_picture(
@@ -56,16 +47,22 @@ def worth_picture(
 
 
 def draw_worth(values: ExactValues, points: Mapping[str, MidPoint]) -> Drawing:
-    """A panel for each seat, with one scale for all: bars, the mean and the mid-point."""
+    """A panel for each seat: bars, the mean and the mid-point.
+
+    All have the same scale, unless that would leave too little of it to one of them.
+    """
     styles = agent_styles(values.spec)
-    pieces = {agent: _pieces(values, agent) for agent in points}
-    places = [end for own in pieces.values() for one in own for end in (one.low, one.high)]
-    places += [place for found in points.values() for place in (found.mean, found.estimate)]
-    scale = _Scale.around(min(places), max(places))
+    laws = {agent: values.distribution(agent) for agent in points}
+    axes = {agent: axis_around(_places(laws[agent], points[agent])) for agent in points}
+    ends = [end for axis in axes.values() for end in axis]
+    common = min(ends), max(ends)
+    if all(LEAST_SHARE * (common[1] - common[0]) <= high - low for low, high in axes.values()):
+        axes = dict.fromkeys(points, common)
     shapes: list[Shape] = []
     for number, agent in enumerate(points):
         top = number * (HEAD + HIGH + TICKS + GAP)
-        shapes += _panel(styles[agent], pieces[agent], points[agent], scale, top)
+        bars = bars_of(laws[agent], axes[agent])
+        shapes += _panel(styles[agent], bars, points[agent], _Scale(*axes[agent]), top)
     height = len(points) * (HEAD + HIGH + TICKS + GAP) - GAP
     line: tuple[Shape, ...] = (Line(1, 0, 17, 0, "text", 2),)
     dashed: tuple[Shape, ...] = (Line(1, 0, 17, 0, "quiet", 2, dashed=True),)
@@ -87,12 +84,6 @@ class _Scale:
     low: float
     high: float
 
-    @classmethod
-    def around(cls, low: float, high: float) -> _Scale:
-        """With room for bars at both ends."""
-        room = 0.07 * (high - low) or 1.0
-        return cls(low - room, high + room)
-
     def at(self, value: float) -> float:
         """The column of a value."""
         return COLUMNS * (value - self.low) / (self.high - self.low)
@@ -103,27 +94,21 @@ class _Scale:
         unit = 10 ** floor(log10(rough))
         step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough)
         first = floor(self.low / step) + 1
-        found = (round(step * place, 10) for place in range(first, first + 12))
+        found = (float(f"{step * place:.12g}") for place in range(first, first + 12))
         return [value for value in found if value < self.high]
 
 
-def _pieces(values: ExactValues, agent: str) -> list[_Piece]:
-    law = values.distribution(agent)
-    single = zip(law.values, law.probabilities, strict=True)
-    spread = zip(pairwise(law.edges), law.masses, strict=True)
-    return [
-        *(_Piece(float(value), float(value), float(chance)) for value, chance in single),
-        *(_Piece(float(low), float(high), float(mass)) for (low, high), mass in spread),
-    ]
+def _places(law: Distribution, found: MidPoint) -> list[float]:
+    """Where a panel has something to show."""
+    return [*law.values.tolist(), *law.edges.tolist(), found.mean, found.estimate]
 
 
 def _panel(
-    look: AgentStyle, pieces: list[_Piece], found: MidPoint, scale: _Scale, top: float
+    look: AgentStyle, bars: list[Bar], found: MidPoint, scale: _Scale, top: float
 ) -> list[Shape]:
     base = top + HEAD + HIGH
-    most = max(piece.chance for piece in pieces)
-    wide = _width(pieces, scale)
-    told = len(pieces) <= MOST_TOLD
+    most = max(bar.chance for bar in bars)
+    told = len(bars) <= MOST_TOLD
     name = cast("tuple[Plain, ...]", head(look, HEAD - 4, name=look.name))
     shapes: list[Shape] = [
         moved(replace(shape, wide=False) if isinstance(shape, Text) else shape, 0, top)
@@ -134,14 +119,12 @@ def _panel(
         shapes.append(Line(0, top + HEAD, 0, base, "lane", column=x, to_column=x))
         words = f"{tick:g}".replace("-", "−")
         shapes.append(Text(0, base + SIZE + 3, words, "quiet", SIZE, anchor="middle", column=x))
-    for piece in pieces:
-        high = (HIGH - 14) * piece.chance / most
-        left = scale.at(piece.low) - (wide / 2 if piece.low == piece.high else 0)
-        span = wide if piece.low == piece.high else scale.at(piece.high) - scale.at(piece.low)
-        shapes.append(Box(0, base - high, 0, high, look.label, column=left, span=span))
-        if told and piece.chance >= 0.0005:
-            at = scale.at(piece.middle)
-            words = f"{piece.chance:.1%}"
+    for bar in bars:
+        high = (HIGH - 14) * bar.chance / most
+        left, right = scale.at(bar.left), scale.at(bar.right)
+        shapes.append(Box(0, base - high, 0, high, look.label, column=left, span=right - left))
+        if told and bar.chance >= 0.0005:
+            at, words = scale.at(bar.middle), f"{bar.chance:.1%}"
             shapes.append(Text(0, base - high - 4, words, "text", 10, anchor="middle", column=at))
     shapes.append(Line(0, base, 0, base, "line", column=0, to_column=COLUMNS))
     for place, colour, dashed in ((found.estimate, "quiet", True), (found.mean, "text", False)):
@@ -149,10 +132,3 @@ def _panel(
         style: dict[str, Any] = {"dashed": dashed, "line": 2}
         shapes.append(Line(0, top + HEAD - 2, 0, base, colour, column=x, to_column=x, **style))
     return shapes
-
-
-def _width(pieces: list[_Piece], scale: _Scale) -> float:
-    """Of a bar of a single value, in columns."""
-    places = sorted(scale.at(piece.low) for piece in pieces if piece.low == piece.high)
-    gaps = [after - before for before, after in pairwise(places) if after > before]
-    return min([5.0, *(0.6 * gap for gap in gaps)])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.address import from_query, to_query
+from explorer.address import from_query, is_parameter, to_query
 from explorer.csv_files import unguarded
 from nip_core.displays import displayed
 from nip_core.documents import MODEL_TABLE, parse_json, read_csv
@@ -153,7 +153,7 @@ class Valuation:
     @staticmethod
     def is_part(name: str) -> bool:
         """Does a key of an address belong to a valuation?"""
-        return "." in name or name in ("protocol", *_KEYS)
+        return name in ("protocol", *_KEYS) or is_parameter(name)
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> tuple[Valuation, list[str]]:

@@ -13,13 +13,17 @@ from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
 
-__all__ = ["choose_payoff", "choose_schedule"]
+__all__ = ["choose_payoff", "choose_schedule", "tell_link"]
 
 MOST_ROUNDS = 100
 
 
 def choose_schedule(
-    parameters: HyperParameters, prefix: str, *, without: Iterable[str] = ()
+    parameters: HyperParameters,
+    prefix: str,
+    *,
+    without: Iterable[str] = (),
+    most_rounds: int = MOST_ROUNDS,
 ) -> HyperParameters:
     """Let a person choose the parameters that change who speaks when.
 
@@ -30,6 +34,8 @@ def choose_schedule(
         Of the controls' keys.
     without : iterable of str
         Parameters that are not offered.
+    most_rounds : int
+        That can be chosen; see :func:`tell_link` for links that ask for more.
     """
 
     def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
@@ -38,7 +44,7 @@ def choose_schedule(
         if isinstance(control.value, bool):
             value = st.toggle(label, control.value, help=text, key=key)
         elif isinstance(control.value, int):
-            high = min(MOST_ROUNDS, control.high or MOST_ROUNDS)
+            high = min(most_rounds, control.high or most_rounds)
             now = min(control.value, high)
             value = int(
                 st.number_input(label, control.low, high, now, help=text, key=key, width=240)
@@ -54,6 +60,37 @@ def choose_schedule(
         return changed
 
     return offer_controls(parameters, offer, without=without)
+
+
+def tell_link(
+    asked: HyperParameters, refused: Iterable[str], most_rounds: int = MOST_ROUNDS
+) -> HyperParameters:
+    """Say what of a link is left out or cut, and return the parameters that are left.
+
+    Parameters
+    ----------
+    asked : HyperParameters
+        What the link asks for.
+    refused : iterable of str
+        The keys of the link that could not be used.
+    most_rounds : int
+        A link may ask for more, and gets these.
+    """
+    said: list[str] = []
+    if left_out := ", ".join(refused):
+        said.append(f"Part of the link could not be used and was left out: {left_out}.")
+    for group in asked.to_dict():
+        for name in ("max_message_rounds", "min_message_rounds"):
+            value: object = getattr(getattr(asked, group), name, None)
+            if isinstance(value, int) and value > most_rounds:
+                asked = asked.replace(**{group: {name: most_rounds}})
+                said.append(
+                    f"{group}.{name} was cut from {value:,} to {most_rounds:,}, the most that this "
+                    "page takes."
+                )
+    if said:
+        alert("info", " ".join(said))
+    return asked
 
 
 def choose_payoff(parameters: HyperParameters, prefix: str) -> HyperParameters:

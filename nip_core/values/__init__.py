@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nip_core.values.bounds import reward_bounds
-from nip_core.values.endings import Distribution, Endings, settled
+from nip_core.values.endings import ROUNDING, Distribution, Endings, settled
 from nip_core.values.exact import VERDICT_NAMES, ExactValues, exact_values
 from nip_core.values.frontier import Frontier, frontier
 from nip_core.values.gambit import to_efg
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _SAMPLING = ("rollouts", "sample")
 
 __all__ = [
+    "ROUNDING",
     "VERDICT_NAMES",
     "Commitment",
     "Distribution",

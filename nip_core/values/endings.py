@@ -66,6 +66,26 @@ class Distribution(Tabular):
         )
         return Table(("from", "to", "chance"), [*single, *spread])
 
+    def quantile(self, share: float) -> float:
+        """Return the least reward that is not exceeded with this chance or more.
+
+        Within an interval the chance is taken to be spread evenly.
+        """
+        places = np.unique(np.append(self.values, self.edges))
+        atoms = np.zeros(len(places))
+        np.add.at(atoms, np.searchsorted(places, self.values), self.probabilities)
+        sums = np.append(0.0, np.cumsum(self.masses))
+        spread = np.interp(places, self.edges, sums) if len(self.masses) else 0.0 * atoms
+        reached = np.cumsum(atoms) + spread
+        wanted = share * reached[-1] - ROUNDING
+        place = int(np.argmax(reached >= wanted))
+        before = float(reached[place - 1]) if place else 0.0
+        rising = float(reached[place] - atoms[place]) - before
+        if not place or before + rising < wanted or rising <= 0:
+            return float(places[place])
+        low, high = places[place - 1 : place + 1].tolist()
+        return low + (high - low) * min(1.0, max(0.0, (wanted - before) / rising))
+
 
 @dataclass(frozen=True, eq=False)
 class Endings(Tabular):

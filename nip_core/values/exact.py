@@ -20,7 +20,7 @@ and its cost is linear in the rounds.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -54,6 +54,8 @@ __all__ = ["VERDICT_NAMES", "ExactValues", "exact_values"]
 Floats = npt.NDArray[np.floating[Any]]
 Ints = npt.NDArray[np.integer[Any]]
 
+# Of a similarity's distribution; enough for a quantile.
+QUANTILE_FREQUENCIES = 512
 VERDICT_NAMES = ("reject", "accept", "none")
 ACCEPTED = 1
 
@@ -116,6 +118,14 @@ class ExactValues(Tabular):
             return self.similarity.distribution(agent)
         values, chances = merged(totals, self.endings.probability)
         return Distribution(values, chances, np.empty(0), np.empty(0))
+
+    def quantiles(self, agent: str, shares: Iterable[float]) -> list[float]:
+        """Return, for each chance, the least episode reward not exceeded with it or more."""
+        if self.similarity is None:
+            law = self.distribution(agent)
+        else:
+            law = self.similarity.distribution(agent, QUANTILE_FREQUENCIES)
+        return [law.quantile(share) for share in shares]
 
     @cached_property
     def verdicts(self) -> Mapping[str, float]:

@@ -30,7 +30,7 @@ from numbers import Rational
 
 from nip_core.displays import Table, Tabular, line
 from nip_core.errors import UnsupportedError
-from nip_core.values.checks import checked, checked_limit, checked_switch, whole
+from nip_core.values.checks import checked, checked_limit, checked_switch, optional, whole
 from nip_core.values.game_tree import (
     GAME,
     PLACE,
@@ -68,7 +68,7 @@ class Response(Tabular):
     Parameters
     ----------
     value, verifier_value : float
-        What the prover and the verifier then get. Ties are broken by the order of the actions.
+        What the prover and the verifier then get.
     plan : mapping of information set to str
         What it does where.
     """
@@ -102,6 +102,12 @@ class Commitment(Tabular):
         much.
     exact : Fraction
         The value itself: no commitment is worth more, by comparison with every reply.
+    worst : Fraction
+        What the strategy is worth if the prover, among the replies that are best for it, takes
+        the one that the verifier likes least.
+    reached : frozenset of information set
+        Where the verifier's own moves let it come. Elsewhere the strategy says nothing: even
+        chances stand for anything.
     """
 
     value: float
@@ -109,16 +115,19 @@ class Commitment(Tabular):
     strategy: RationalStrategy
     attained: bool
     exact: Fraction
+    worst: Fraction
+    reached: frozenset[InformationSet]
 
     def __repr__(self) -> str:
         both = f"verifier {self.value:.4g}", f"prover {self.prover_value:.4g}"
         return line(self, *both, "attained" if self.attained else "only approached")
 
     def table(self) -> Table:
-        """How likely the verifier does what where."""
+        """How likely the verifier does what, wherever it may come."""
         rows = [
             (*place_of(where), action, float(chance))
             for where, actions in self.strategy.items()
+            if where in self.reached
             for action, chance in actions.items()
         ]
         return Table((*PLACE, "action", "chance"), rows)
@@ -136,14 +145,34 @@ def uniform_strategy(game: FiniteGame) -> dict[InformationSet, dict[str, float]]
 # -- best responses --------------------------------------------------------------------------------
 
 
-@checked(game=GAME, strategy=checked_strategy)
-def best_response(game: FiniteGame, strategy: Strategy) -> Response:
+@checked(game=GAME, strategy=checked_strategy, pessimistic=optional(checked_switch))
+def best_response(
+    game: FiniteGame, strategy: Strategy, *, pessimistic: bool | None = None
+) -> Response:
     """What the prover does best against a verifier that is known to play `strategy`.
 
     Found from the last moves backwards, so that games may be as large as trees can be. Chances are
     taken as the rational numbers that they are, and divided by their sum.
+
+    Parameters
+    ----------
+    game : FiniteGame
+    strategy : mapping
+        The verifier's chances of each action in each information set.
+    pessimistic : bool, optional
+        How is a prover's indifference resolved: against the verifier, or for it? By default by the
+        order of the actions.
     """
     form = SequenceForm(game)
+    verifier, prover, plan = _replied(form, strategy, pessimistic)
+    return Response(float(prover), float(verifier), plan)
+
+
+def _replied(
+    form: SequenceForm, strategy: Strategy, pessimistic: bool | None
+) -> tuple[Fraction, Fraction, Mapping[InformationSet, str]]:
+    """What both get if the prover replies best, and how it does."""
+    liking = {None: 0, False: 1, True: -1}[pessimistic]
     weights = form.plan_of(strategy)
     gains: dict[Sequence, list[Fraction]] = {}
 
@@ -159,12 +188,14 @@ def best_response(game: FiniteGame, strategy: Strategy) -> Response:
     for where in sorted(form.prover, key=lambda each: len(each[2]), reverse=True):
         before, actions = form.prover[where]
         worths = [gains.get((where, action), _NOTHING) for action in actions]
-        best = max(range(len(actions)), key=lambda n: worths[n][PROVER])
+        best = max(
+            range(len(actions)), key=lambda n: (worths[n][PROVER], liking * worths[n][VERIFIER])
+        )
         plan[where] = actions[best]
         add(before, worths[best])
     shares = gains.get(None, _NOTHING)
     verifier, prover = (m.to_payoff(s) for m, s in zip(form.measures, shares, strict=True))
-    return Response(float(prover), float(verifier), plan)
+    return verifier, prover, plan
 
 
 _NOTHING = [Fraction(0), Fraction(0)]
@@ -409,10 +440,14 @@ class _Programs:
     def _commitment(self, solved: Solution, prover: Fraction, attained: bool) -> Commitment:
         own, other = self._form.measures
         value = own.to_payoff(solved.value)
+        strategy = self._form.strategy_of(solved.at)
+        worst, _, _ = _replied(self._form, strategy, pessimistic=True)
         return Commitment(
-            float(value),
-            float(other.to_payoff(prover)),
-            self._form.strategy_of(solved.at),
-            attained,
-            value,
+            value=float(value),
+            prover_value=float(other.to_payoff(prover)),
+            strategy=strategy,
+            attained=attained,
+            exact=value,
+            worst=worst,
+            reached=self._form.reached_by(strategy),
         )

@@ -237,6 +237,11 @@ class SequenceForm:
             }
         return strategy
 
+    def reached_by(self, strategy: Strategy) -> frozenset[InformationSet]:
+        """The information sets of the verifier that its own moves do not rule out."""
+        weights = self.plan_of(strategy)
+        return frozenset(where for where, (before, _) in self._in_order if weights[before])
+
     # -- the prover's plans ------------------------------------------------------------------------
 
     @cached_property

@@ -201,8 +201,8 @@ class Similarity:
 
     # -- distributions -----------------------------------------------------------------------------
 
-    def distribution(self, agent: str) -> Distribution:
-        """The distribution of an agent's episode reward."""
+    def distribution(self, agent: str, frequencies: int = MOST_FREQUENCIES) -> Distribution:
+        """The distribution of an agent's reward; with fewer frequencies sooner, and less exact."""
         share = self.shares[agent]
         silent: Bools = np.all(self.sizes == 0, axis=-1)
         if share == 0 or silent.all():
@@ -213,7 +213,7 @@ class Similarity:
         if quiet.any():
             values, chances = merged(bases[quiet], weights[quiet])
         rest = weights[~quiet], bases[~quiet], tuple(place[~quiet] for place in places)
-        edges, masses, error = self._masses(share, *rest)
+        edges, masses, error = self._masses(share, frequencies, *rest)
         return Distribution(values, chances, edges, masses, error)
 
     def _paid(self, agent: str) -> tuple[Floats, Floats, tuple[Ints, Ints, Ints, Ints]]:
@@ -256,7 +256,12 @@ class Similarity:
         )
 
     def _masses(
-        self, share: float, weights: Floats, bases: Floats, places: tuple[Ints, ...]
+        self,
+        share: float,
+        most: int,
+        weights: Floats,
+        bases: Floats,
+        places: tuple[Ints, ...],
     ) -> tuple[Floats, Floats, float]:
         last = self._last_round()
         terms = 2 * int((self.sizes > 0).sum(axis=-1).max())
@@ -269,7 +274,7 @@ class Similarity:
             middle = float(np.average(bases[group], weights=weights[group]))
             offsets = (bases[group] - middle) / share
             window = reach + float(np.abs(offsets).max())
-            count = max(LEAST_FREQUENCIES, min(MOST_FREQUENCIES, TABLE // (last + 1)))
+            count = max(LEAST_FREQUENCIES, min(most, TABLE // (last + 1)))
             frequencies = np.pi / window * np.arange(count + 1)
             transform = self._transform(
                 frequencies, last, weights[group], offsets, tuple(p[group] for p in places)

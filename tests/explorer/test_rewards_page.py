@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -235,3 +236,96 @@ def test_a_table_that_is_missing_is_asked_for():
     app = opened(play="table")
     assert "without a row" in said(app)
     assert not figures(app)
+
+
+def told(app):
+    return "\n".join(box.value for box in app.info).replace("\\", "")
+
+
+def test_a_link_with_many_rounds_is_honoured_or_said_to_be_cut():
+    app = opened(nip_protocol__max_message_rounds=1000)
+    assert app.number_input(key="rewards-nip-max_message_rounds").value == 1000
+    assert app.query_params["nip_protocol.max_message_rounds"] == "1000"
+    assert not app.info
+    app = opened(nip_protocol__max_message_rounds=5000)
+    assert app.number_input(key="rewards-nip-max_message_rounds").value == 1000
+    assert "nip_protocol.max_message_rounds was cut from 5,000 to 1,000" in told(app)
+
+
+@pytest.mark.parametrize("along", ["max_message_rounds", "Max message rounds"])
+def test_a_link_names_the_parameter_of_a_sweep_as_python_or_the_screen_does(along):
+    app = opened(show="Sweep", along=along)
+    assert app.selectbox(key="along").value == "max_message_rounds"
+    assert figures(app)[0]["layout"]["xaxis"]["title"]["text"] == "Max message rounds"
+    assert not app.info
+
+
+LOST = {
+    "decides": "7",
+    "play": "cleverly",
+    "protocol": "chess",
+    "nip_protocol.max_message_rounds": "0",
+    "nip_protocol.maximum": "5",
+    "max_message_rounds": "6",
+    "logits": "5000",
+    "colour": "red",
+}
+
+
+@pytest.mark.parametrize("key", LOST)
+def test_what_is_left_out_of_a_link_is_said(key):
+    app = AppTest.from_file(ENTRY, default_timeout=600)
+    app.switch_page(PAGE)
+    app.query_params[key] = LOST[key]
+    app.run()
+    assert not app.exception
+    assert f"left out: {key}" in told(app)
+
+
+@pytest.mark.parametrize(
+    ("view", "key", "value", "said"),
+    [
+        ("Sweep", "along", "accuracy", "parameter to go along, “accuracy”"),
+        ("Nonsense", "decides", "0.5", "view, “Nonsense”"),
+        ("Clever play", "rounds", "77", "from 1 to 8"),
+        ("Clever play", "symbols", "2.5", "from 1 to 4"),
+        ("Clever play", "prover-knows", "0.2", "from 0.5 to 1"),
+        ("Clever play", "verifier-knows", "x", "from 0.5 to 1"),
+        ("Clever play", "answers-right", "1.5", "from 0 to 1"),
+    ],
+)
+def test_views_say_what_of_a_link_they_cannot_use(view, key, value, said):
+    app = opened(**{"show": view, key: value})
+    assert said in told(app)
+
+
+def test_the_sweep_that_is_shown_first_moves():
+    app = opened(show="Sweep")
+    lines = [trace for trace in figures(app)[0]["data"] if trace.get("mode") == "lines"]
+    assert len(lines) == 2
+    assert any(len(set(np.round(line["y"], 9))) > 1 for line in lines)
+
+
+def test_commitments_are_shown_with_what_may_go_wrong_and_without_what_never_comes():
+    address = {
+        "show": "Clever play",
+        "prior": "0.3",
+        "verifier-knows": "0.75",
+        "prover-knows": "0.9",
+        "protocol_common.verifier_incorrect_penalty": "-2",
+        "nip_protocol.max_message_rounds": "4",
+    }
+    app = opened(**address)
+    (warning,) = app.warning
+    assert "equally good for the prover, leaves the verifier -0.1925" in warning.value.replace(
+        "\\", ""
+    )
+    (table,) = (each for each in app.get("html") if "zero sum" in each.proto.body)
+    assert "if ties go against it" in table.proto.body
+    for prover in ("kind", "hostile"):
+        app.session_state[f"rewards-strategy-{prover}"] = True
+    app.run()
+    tables = [each.proto.body for each in app.get("html") if "has seen" in each.proto.body]
+    assert len(tables) == 2
+    assert all("1/3" not in each for each in tables)
+    assert "the verifier never comes there" in said(app).replace("\\", "")

@@ -9,7 +9,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from nip_core import ExperimentSettings, HyperParameters, build_protocol_handler
@@ -368,3 +368,63 @@ def test_impossible_chances_are_refused():
     game = finite_game(handler_of("adp"))
     with pytest.raises(ModelError, match="add up to 1"):
         best_response(game, {where: {} for where in uniform_strategy(game)})
+
+
+@settings(max_examples=cases(40), deadline=None, phases=[Phase.generate])
+@given(games(), st.integers(0, 10**6))
+def test_ties_of_the_prover_are_resolved_both_ways(game, seed):
+    strategy = some_strategy(random.Random(seed), sets_of(game, VERIFIER))
+    _, most, least = replies(game, strategy)
+    kind, hostile = (best_response(game, strategy, pessimistic=each) for each in (False, True))
+    assert kind.verifier_value == pytest.approx(float(most), abs=1e-12)
+    assert hostile.verifier_value == pytest.approx(float(least), abs=1e-12)
+    assert kind.value == hostile.value
+
+
+@settings(max_examples=cases(40), deadline=None, phases=[Phase.generate])
+@given(games())
+def test_a_commitment_says_what_another_equally_good_reply_leaves(game):
+    for found in (
+        stackelberg(game, pessimistic=False),
+        stackelberg(game, pessimistic=True),
+        zero_sum_value(game),
+    ):
+        assert found.worst == replies(game, found.strategy)[2]
+        assert found.worst <= found.exact
+    safe = zero_sum_value(game)
+    assert safe.worst >= safe.exact
+
+
+@settings(max_examples=cases(40), deadline=None, phases=[Phase.generate])
+@given(games())
+def test_positions_that_are_never_reached_are_left_out_of_the_table(game):
+    for found in (stackelberg(game, pessimistic=False), zero_sum_value(game)):
+        came = set()
+
+        def walk(node, found=found, came=came):
+            if isinstance(node, DecisionPoint) and node.where[0] == VERIFIER:
+                came.add(node.where)
+                own = found.strategy[node.where]
+                for name, child in node.children:
+                    if own[name]:
+                        walk(child)
+            else:
+                for child in children(node):
+                    walk(child)
+
+        walk(game.root)
+        assert found.reached == came
+        rows = found.table().rows
+        assert len(rows) == sum(len(found.strategy[where]) for where in came)
+
+
+def test_what_a_kind_prover_grants_may_be_lost_to_another_reply():
+    handler = handler_of("nip", 4, verifier_incorrect_penalty=-2.0)
+    game = finite_game(
+        handler,
+        prior=Fraction(3, 10),
+        prover_accuracy=Fraction(9, 10),
+        verifier_accuracy=Fraction(3, 4),
+    )
+    kind = stackelberg(game, pessimistic=False)
+    assert kind.exact > 0.25 > 0 > kind.worst

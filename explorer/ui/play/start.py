@@ -18,7 +18,7 @@ from explorer.game_table.workers import work_at
 from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
 from explorer.ui.components.known_episodes import show_known_episodes
-from explorer.ui.controls import choose_schedule
+from explorer.ui.controls import choose_schedule, tell_link
 from explorer.ui.header import header
 from explorer.ui.play.model_seats import choose_models
 from explorer.ui.play.scripted_seats import (
@@ -29,7 +29,7 @@ from explorer.ui.play.scripted_seats import (
     tell_strength,
     tell_strength_of_provers,
 )
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
@@ -147,8 +147,7 @@ def _go(episode_id: str) -> None:
 def _choose_protocol() -> HyperParameters:
     """The protocol of the link, with the link's parameters, or one that is chosen here."""
     asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
-    if refused:
-        alert("info", f"Some of the link cannot be used and was left out: {', '.join(refused)}.")
+    asked = tell_link(asked, refused)
     developing = protocol_info(asked.interaction_protocol).for_developers
     if st.session_state.get("play-developers", developing):
         infos = protocol_infos()
@@ -211,6 +210,8 @@ def _link() -> dict[str, str]:
 def _asked(name: str, options: list[str], default: str) -> str:
     """What the address asks for, if it is one of the options."""
     wanted = _link().get(name)
+    if wanted is not None and wanted not in options:
+        alert("info", f"The link's {name} cannot be {quoted(wanted)} and was left out.")
     return wanted if wanted in options else default
 
 

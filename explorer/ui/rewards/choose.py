@@ -9,7 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from explorer.rewards.valuation import CHANCES, MOST_LOGITS, PLAYS, Valuation, read_rows
 from explorer.serving.public import is_public
-from explorer.ui.controls import choose_payoff, choose_schedule
+from explorer.ui.controls import choose_payoff, choose_schedule, tell_link
+from explorer.ui.rewards.bound import LINK
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import TooMuchError, read_once
 from nip_core.errors import ModelError
@@ -18,12 +19,21 @@ from nip_core.registry import protocol_infos, protocol_spec, protocol_title
 
 __all__ = ["choose"]
 
+MOST_ROUNDS = 1000
+# What the views keep in the address; they say themselves what of it they cannot use.
+OF_VIEWS = (
+    *("show", "along", "answers-right", "rounds", "symbols", "prover-knows", "verifier-knows"),
+    # Streamlit's own.
+    *("embed", "embed_options"),
+)
+
 
 def choose() -> Valuation | None:
     """Let a person ask; None while a table of one's own is missing or wrong."""
     asked, refused = Valuation.from_query(_link())
-    if refused:
-        alert("info", f"Part of the link could not be used and was left out: {', '.join(refused)}.")
+    refused += [name for name in _link() if not Valuation.is_part(name) and name not in OF_VIEWS]
+    parameters = tell_link(asked.parameters, refused, MOST_ROUNDS)
+    asked = dataclasses.replace(asked, parameters=parameters)
     bar = st.container(horizontal=True, vertical_alignment="bottom", gap="small")
     parameters = _protocol(asked.parameters, bar)
     valuation = _play(asked, parameters, bar)
@@ -34,7 +44,7 @@ def choose() -> Valuation | None:
 
 def _link() -> dict[str, str]:
     """The address as it was at first: what is chosen after that must not change the defaults."""
-    return st.session_state.setdefault("rewards-link", st.query_params.to_dict())
+    return st.session_state.setdefault(LINK, st.query_params.to_dict())
 
 
 def _tell_address(valuation: Valuation) -> None:
@@ -62,7 +72,7 @@ def _protocol(asked: HyperParameters, bar: DeltaGenerator) -> HyperParameters:
     if name != asked.interaction_protocol:
         parameters = HyperParameters(interaction_protocol=name)
     with bar.popover("Rounds and order"):
-        parameters = choose_schedule(parameters, "rewards")
+        parameters = choose_schedule(parameters, "rewards", most_rounds=MOST_ROUNDS)
     with bar.popover("Payoffs"):
         return choose_payoff(parameters, f"rewards-{name}")
 

@@ -10,6 +10,7 @@ import streamlit as st
 from explorer.csv_files import csv_bytes
 from explorer.rewards.answers import rule_table
 from explorer.rewards.valuation import Valuation, shortened
+from explorer.ui.rewards.bound import number_from_link
 from explorer.ui.rewards.names import for_people
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, small
@@ -30,9 +31,10 @@ from nip_core.values import (
 
 __all__ = ["show_clever"]
 
+WORST = "if ties go against it"
 MOST_ROWS, MOST_DENOMINATOR = 60, 1000
 # Small games are solved while somebody waits, on a server that others use too.
-ROUNDS, MOST_PROGRAMS = 4, 1000
+ROUNDS, MOST_SYMBOLS, MOST_PROGRAMS = 4, 4, 1000
 
 
 def show_clever(valuation: Valuation, handler: ProtocolHandler) -> None:
@@ -54,6 +56,7 @@ def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
         "Each answer is a signal that is right with this chance, independently of the others. The "
         "rule below is the best there is for the verifier's own reward."
     )
+    number_from_link("answers-right", 0, 1, "accuracy of an answer")
     accuracy = st.slider(
         "Accuracy of an answer",
         *(0.0, 1.0, valuation.accuracy, 0.01),
@@ -63,14 +66,14 @@ def _stopping(valuation: Valuation, handler: ProtocolHandler) -> None:
     rule = optimal_stopping(handler, accuracy=accuracy, prior=valuation.prior)
     values = exact_values(handler, rule.model)
     others = ", ".join(
-        f"{handler.spec.seat_name(agent)} {values.mean(agent):+.4f}"
+        f"{handler.spec.seat_name(agent)} {_signed(values.mean(agent))}"
         for agent in handler.spec.agent_names
         if agent != handler.spec.verifier
     )
     also = f" The other seats then get: {others}." if others else ""
     st.markdown(
         escaped(
-            f"Worth {rule.value:+.4f} to the verifier, who is right in {values.right:.1%} of "
+            f"Worth {_signed(rule.value)} to the verifier, who is right in {values.right:.1%} of "
             f"episodes.{also}"
         )
     )
@@ -94,12 +97,18 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
         "Each message is one of a few symbols. The verifier announces a strategy, coins included, "
         "and is bound by it; the prover then does what is best for itself."
     )
+    most = handler.spec.max_message_rounds
+    number_from_link("rounds", 1, most, "number of rounds of the small game", whole=True)
+    number_from_link("symbols", 1, MOST_SYMBOLS, "number of symbols", whole=True)
+    number_from_link("prover-knows", 0.5, 1, "accuracy of the prover's signal")
+    number_from_link("verifier-knows", 0.5, 1, "accuracy of the verifier's signal")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        most = handler.spec.max_message_rounds
         rounds = st.number_input(
             "Rounds", 1, most, min(ROUNDS, most), key="rounds", bind="query-params", width=150
         )
-        symbols = st.number_input("Symbols", 1, 4, 2, key="symbols", bind="query-params", width=150)
+        symbols = st.number_input(
+            "Symbols", 1, MOST_SYMBOLS, 2, key="symbols", bind="query-params", width=150
+        )
         prover = st.slider(
             "The prover's signal of y is right",
             *(0.5, 1.0, 1.0, 0.05),
@@ -127,20 +136,20 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
     kind = stackelberg(game, pessimistic=False, most_programs=MOST_PROGRAMS)
     hard = stackelberg(game, pessimistic=True, at_most=kind.exact, most_programs=MOST_PROGRAMS)
     safe = zero_sum_value(game)
-    even = best_response(game, uniform_strategy(game))
+    even = uniform_strategy(game)
+    kindly, hostile = (best_response(game, even, pessimistic=each) for each in (False, True))
     rows = [
         _row("commits; an indifferent prover is kind", kind),
         _row("commits; an indifferent prover is hostile", hard),
         _row("expects the worst (zero sum)", safe),
-    ]
-    rows.append(
         {
             "the verifier": "acts with even chances; the prover replies best",
-            "verifier": _signed(even.verifier_value),
+            "verifier": _signed(kindly.verifier_value),
             "exactly": "",
-            "prover": _signed(even.value),
-        }
-    )
+            WORST: _signed(hostile.verifier_value),
+            "prover": _signed(kindly.value),
+        },
+    ]
     st.markdown(escaped(game.knowledge))
     wide_table(pd.DataFrame(rows), "Values of the small game")
     if not hard.attained:
@@ -149,7 +158,19 @@ def _game(valuation: Valuation, handler: ProtocolHandler) -> None:
             "near as it likes, a little beside the commitment at which the prover is indifferent. "
             "Soundness is about this value."
         )
-    _strategy(game, hard)
+    small(
+        f"{WORST[0].upper()}{WORST[1:]}: what the same strategy leaves the verifier if the prover "
+        "takes, among the replies that are equally good for it, the one that is worst for the "
+        "verifier."
+    )
+    if kind.worst < kind.exact:
+        alert(
+            "warning",
+            f"With a kind prover the commitment is worth {_signed(kind.value)}. Another reply, "
+            f"equally good for the prover, leaves the verifier {_signed(float(kind.worst))}.",
+        )
+    _strategy(game, kind, "kind")
+    _strategy(game, hard, "hostile")
     st.download_button(
         "Game for Gambit (.efg)",
         to_efg(game).encode("ascii"),
@@ -168,6 +189,7 @@ def _row(what: str, found: Commitment) -> dict[str, str]:
         "the verifier": what,
         "verifier": _signed(found.value),
         "exactly": _fraction(found.exact),
+        WORST: _signed(float(found.worst)),
         "prover": _signed(found.prover_value),
     }
 
@@ -188,9 +210,9 @@ def _signed(value: float) -> str:
     return f"{value:+.4f}" if 1e-3 <= abs(value) < 1e6 else f"{value:+.4g}"
 
 
-def _strategy(game: FiniteGame, found: Commitment) -> None:
+def _strategy(game: FiniteGame, found: Commitment, prover: str) -> None:
     folded = st.expander(
-        "The commitment (hostile prover)", on_change="rerun", key="rewards-strategy"
+        f"The commitment ({prover} prover)", on_change="rerun", key=f"rewards-strategy-{prover}"
     )
     with folded:
         if not folded.open:
@@ -202,5 +224,11 @@ def _strategy(game: FiniteGame, found: Commitment) -> None:
                 **{action: _chance(chance) for action, chance in chances.items()},
             }
             for where, chances in found.strategy.items()
+            if where in found.reached
         ]
         wide_table(pd.DataFrame(rows[:MOST_ROWS]), f"The strategy in {game.title}")
+        if left_out := len(found.strategy) - len(found.reached):
+            small(
+                f"{left_out:,} positions are left out: with this strategy the verifier never comes "
+                "there, so that it does not matter what it would do."
+            )

@@ -7,6 +7,7 @@ import streamlit as st
 from explorer.rewards.seats import in_short, seats
 from explorer.rewards.valuation import Valuation
 from explorer.ui.header import header
+from explorer.ui.rewards.bound import choice_from_link
 from explorer.ui.rewards.choose import choose
 from explorer.ui.rewards.export import offer_export
 from explorer.ui.tables import wide_table
@@ -38,6 +39,7 @@ def show_page() -> None:
     named = handler.spec.seat_name
     rows = [{**row, "seat": named(row["seat"])} for row in seats(handler, values)]
     wide_table(rows, "What each seat is worth")
+    choice_from_link("show", {view: view for view in VIEWS}, "view")
     view = st.segmented_control(
         "View",
         VIEWS,

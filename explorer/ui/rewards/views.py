@@ -13,10 +13,18 @@ from explorer.figures.rewards import (
     endings_figure,
     sweep_figure,
 )
-from explorer.rewards.answers import current_value, sweep, sweepable
 from explorer.rewards.recorded import recorded_rewards
+from explorer.rewards.sweep import (
+    QUANTILES,
+    current_value,
+    is_flat,
+    sweep,
+    sweepable,
+    telling,
+)
 from explorer.rewards.valuation import CHANCES, Valuation
 from explorer.ui.figures import show_figure, table_below
+from explorer.ui.rewards.bound import choice_from_link
 from explorer.ui.rewards.names import for_people
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.theme import theme
@@ -71,8 +79,15 @@ def show_endings(values: ExactValues) -> None:
 def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     """How values move along a parameter."""
     names = sweepable(valuation, handler)
+    choice_from_link("along", {name: _label(name) for name in names}, "parameter to go along")
     name = st.selectbox(
-        "Along", names, format_func=_label, key="along", bind="query-params", width=320
+        "Along",
+        names,
+        index=names.index(telling(valuation, names)),
+        format_func=_label,
+        key="along",
+        bind="query-params",
+        width=320,
     )
     points = sweep(valuation, name)
     if points.empty:
@@ -85,8 +100,15 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
         f"Values along {_label(name)}",
         "sweep",
     )
-    small("Lines: exact means. Bands: one standard deviation of an episode's reward around them.")
-    table_below(for_people(points, handler.spec), f"Values along {escaped(name)}", "sweep-table")
+    low, high = (f"{100 * share:.0f}%" for share in QUANTILES)
+    small(
+        f"Lines: exact means. Bands: from the {low} to the {high} quantile of an episode's reward."
+    )
+    if is_flat(points.groupby("seat")["mean"].agg(list)):
+        small("No seat's mean depends on this parameter here.")
+    named = for_people(points, handler.spec)
+    named = named.rename(columns={"low": f"{low} quantile", "high": f"{high} quantile"})
+    table_below(named, f"Values along {escaped(name)}", "sweep-table")
 
 
 def _label(name: str) -> str:

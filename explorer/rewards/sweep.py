@@ -1,0 +1,144 @@
+"""How values move along a parameter."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from explorer.rewards.valuation import CHANCES, Valuation
+from nip_core.errors import NipError
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+    from nip_core.values import ExactValues
+
+__all__ = ["QUANTILES", "current_value", "is_flat", "sweep", "sweepable", "telling"]
+
+REWARDS = (
+    "prover_reward",
+    "verifier_reward",
+    "verifier_incorrect_penalty",
+    "verifier_terminated_penalty",
+    "verifier_no_guess_reward",
+)
+COEFFICIENTS = ("simulator_reward_coefficient", "aux_prover_reward_coefficient")
+STEPS, LEAST_ROUNDS, MOST_ROUNDS = 25, 40, 2000
+# The ends of a band, as shares of the chance below them.
+QUANTILES = (0.1, 0.9)
+
+
+def sweep(valuation: Valuation, name: str) -> pd.DataFrame:
+    """How each seat's value moves along a parameter: exact at every point.
+
+    Returns
+    -------
+    points : DataFrame
+        ``seat``, ``value`` of the parameter, ``mean``, and ``low`` and ``high``: the quantiles
+        (:data:`QUANTILES`) of an episode's reward, which are rewards that can be.
+    """
+    rows = [
+        {
+            "seat": agent,
+            "value": value,
+            "mean": values.mean(agent),
+            **dict(zip(("low", "high"), values.quantiles(agent, QUANTILES), strict=True)),
+        }
+        for value, values in _valued(valuation, name, _points(valuation, name))
+        for agent in values.spec.agent_names
+    ]
+    return pd.DataFrame(rows, columns=["seat", "value", "mean", "low", "high"])
+
+
+def _valued(
+    valuation: Valuation, name: str, points: Sequence[float]
+) -> Iterator[tuple[float, ExactValues]]:
+    """The values at each point that makes a protocol."""
+    from nip_core.values import exact_values
+
+    for value in points:
+        try:
+            changed = _with_value(valuation, name, value)
+            handler = changed.handler()
+            values = exact_values(handler, changed.model(handler))
+        except NipError:
+            continue
+        yield value, values
+
+
+def is_flat(means: Iterable[Sequence[float]]) -> bool:
+    """Is every seat's mean the same along a sweep, but for rounding?"""
+    from nip_core.values import settled
+
+    return not any(settled(max(each) - min(each), each) for each in means)
+
+
+def telling(valuation: Valuation, names: Sequence[str]) -> str:
+    """Return the first of some parameters along which some seat's mean changes."""
+    for name in names:
+        points = _points(valuation, name)
+        few = [points[0], points[len(points) // 2], points[-1]]
+        found = [
+            [values.mean(agent) for agent in values.spec.agent_names]
+            for _, values in _valued(valuation, name, few)
+        ]
+        if not is_flat(zip(*found, strict=True)):
+            return name
+    return names[0]
+
+
+def sweepable(valuation: Valuation, handler: ProtocolHandler) -> list[str]:
+    """The parameters that have a say here."""
+    rounds = ["max_message_rounds", "min_message_rounds"] if _rounds_group(valuation) else []
+    if valuation.play in ("table", "recorded"):
+        rounds = rounds[1:]
+    coefficients = COEFFICIENTS if handler.spec.is_zero_knowledge else ()
+    return [*valuation.chances(handler), *REWARDS, *coefficients, *rounds]
+
+
+def current_value(valuation: Valuation, name: str) -> float:
+    """What a parameter is now."""
+    if name in CHANCES:
+        return getattr(valuation, name)
+    return float(getattr(getattr(valuation.parameters, _home(valuation, name)), name))
+
+
+def _points(valuation: Valuation, name: str) -> Sequence[float]:
+    if name in CHANCES:
+        return np.linspace(0, 1, STEPS).tolist()
+    now = current_value(valuation, name)
+    if name.endswith("message_rounds"):
+        most = min(max(LEAST_ROUNDS, 2 * int(now)), MOST_ROUNDS)
+        return sorted({*np.linspace(1, most, LEAST_ROUNDS).astype(int).tolist(), int(now)})
+    # The parameter's own size says how far to go, or else that of the other payoffs.
+    common = valuation.parameters.protocol_common
+    others = [abs(getattr(common, other)) for other in REWARDS] if name in REWARDS else []
+    size = abs(now) or next((other for other in others if other), 1.0)
+    half = STEPS // 2
+    return [now + 2 * size * (step / half) for step in range(-half, half + 1)]
+
+
+def _with_value(valuation: Valuation, name: str, value: float) -> Valuation:
+    if name in CHANCES:
+        return dataclasses.replace(valuation, **{name: value})
+    changed: Mapping[str, Any] = {_home(valuation, name): {name: value}}
+    return dataclasses.replace(valuation, parameters=valuation.parameters.replace(**changed))
+
+
+def _home(valuation: Valuation, name: str) -> str:
+    """The group of parameters that one is in."""
+    if name.endswith("message_rounds"):
+        return str(_rounds_group(valuation))
+    return "zk_protocol" if name in COEFFICIENTS else "protocol_common"
+
+
+def _rounds_group(valuation: Valuation) -> str | None:
+    """Where the protocol reads its rounds, if it reads any."""
+    from nip_core.registry import protocol_class
+
+    group = protocol_class(valuation.parameters.interaction_protocol).parameter_group
+    has = group is not None and hasattr(getattr(valuation.parameters, group), "max_message_rounds")
+    return group if has else None
