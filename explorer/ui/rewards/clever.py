@@ -212,7 +212,9 @@ def _signed(value: float) -> str:
 
 def _strategy(game: FiniteGame, found: Commitment, prover: str) -> None:
     folded = st.expander(
-        f"The commitment ({prover} prover)", on_change="rerun", key=f"rewards-strategy-{prover}"
+        escaped(f"The commitment ({prover} prover)"),
+        on_change="rerun",
+        key=f"rewards-strategy-{prover}",
     )
     with folded:
         if not folded.open:
