@@ -7,22 +7,39 @@ from __future__ import annotations
 
 from explorer.evals.archive import LIMITS, ArchiveLimits, LogHeader, LogSample, read_log
 from explorer.evals.datasets import chats, preferences
-from explorer.evals.errors import EvalsError, LogError, MissingExtraError
+from explorer.evals.errors import EvalsError, KeyRefusedError, LogError, MissingExtraError
 from explorer.evals.extra import has_inspect, need_inspect
+from explorer.evals.keys import (
+    KeyUse,
+    Pair,
+    allowed_by,
+    check_key,
+    key_use,
+    parse_pair,
+    steers_request,
+)
 
 __all__ = [
     "LIMITS",
     "ArchiveLimits",
     "EvalsError",
+    "KeyRefusedError",
+    "KeyUse",
     "LogError",
     "LogHeader",
     "LogSample",
     "MissingExtraError",
+    "Pair",
+    "allowed_by",
     "chats",
+    "check_key",
     "has_inspect",
+    "key_use",
     "need_inspect",
+    "parse_pair",
     "preferences",
     "read_log",
+    "steers_request",
 ]
 
 

@@ -5,6 +5,7 @@
     EvalsError
     ├── MissingExtraError   Inspect is not installed
     ├── LogError            a log cannot be read, or holds no episode of ours
+    ├── KeyRefusedError     a key would go to an address that is not its provider's
     └── ModelError          a model was not asked, or has not answered
         └── StoppingError   and it will not the next time: nobody else need try
 """
@@ -14,7 +15,14 @@ from __future__ import annotations
 from explorer.players.errors import LLMError
 from nip_core.errors import NipError
 
-__all__ = ["EvalsError", "LogError", "MissingExtraError", "ModelError", "StoppingError"]
+__all__ = [
+    "EvalsError",
+    "KeyRefusedError",
+    "LogError",
+    "MissingExtraError",
+    "ModelError",
+    "StoppingError",
+]
 
 
 class EvalsError(NipError):
@@ -27,6 +35,10 @@ class MissingExtraError(EvalsError, ImportError):
 
 class LogError(EvalsError):
     """A log cannot be read, or holds no episode of ours."""
+
+
+class KeyRefusedError(EvalsError):
+    """A key of the environment would go to an address that is not its provider's."""
 
 
 class ModelError(EvalsError, LLMError):

@@ -19,6 +19,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info
 
 from explorer.evals.errors import EvalsError
+from explorer.evals.keys import check_key
 from explorer.evals.player import Habits, InspectPlayer
 from explorer.evals.playing import Playing, play, reward, sample_of, verdict
 from explorer.players import Player, RandomPlayer, scripted_player, scripted_record
@@ -156,9 +157,17 @@ def _model(agent: str, role: str) -> Model | None:
     """The model of a seat or of its role, or that of the whole evaluation; None without any."""
     for name in (agent, role):
         if name in model_roles():
-            return get_model(role=name)
+            return _checked(get_model(role=name))
     model = get_model()
-    return None if str(model) == "none/none" else model
+    return None if str(model) == "none/none" else _checked(model)
+
+
+def _checked(model: Model) -> Model:
+    """A model that sends no key of the environment to an address that is not its provider's."""
+    # A key that was given with the model, and not by the environment, was meant for its address.
+    if model.api.initial_api_key is None:
+        check_key(str(model), model.api.base_url or "")
+    return model
 
 
 def _not_a_model(setup: Setup, agent: str, named: str) -> Player:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from explorer.evals import Pair
 from explorer.storage import data_folder
 from explorer.studies import (
     Failure,
@@ -148,8 +149,14 @@ class Shelf(Tabular):
             raise ShelfError("There is no such study here. It may have been moved, or deleted.")
         return Kept(self.folder / name)
 
-    def put(self, text: str) -> Kept:
+    def put(self, text: str, allowed: Collection[Pair] = frozenset()) -> Kept:
         """Put a study there, from the text of its file.
+
+        Parameters
+        ----------
+        text : str
+        allowed : collection of (str, str)
+            Variables whose keys may go to addresses that are not their providers'.
 
         Raises
         ------
@@ -158,7 +165,7 @@ class Shelf(Tabular):
         """
         study = read_study(text, self.folder)
         # A model that nobody can ask is told while the file can still be changed.
-        check_players(study.conditions)
+        check_players(study.conditions, allowed)
         stem = re.sub(r"[^a-z0-9]+", "-", study.name.lower()).strip("-")[:60] or "study"
         for number in range(1, 1000):
             name = stem if number == 1 else f"{stem}-{number}"

@@ -6,6 +6,7 @@ import logging
 import threading
 from pathlib import Path
 
+from explorer.evals import Pair
 from explorer.shelf.folders import Kept
 from explorer.studies import Progress, Stage, StudyError, run_study
 from nip_core.displays import line, told
@@ -28,6 +29,9 @@ class Work:
     kept : Kept
     failed : bool
         Only what has failed, again.
+    allowed : frozenset of (str, str)
+        Variables whose keys may go to addresses that are not their providers'. They are kept
+        nowhere: whoever starts the study again is asked again.
 
     Attributes
     ----------
@@ -37,8 +41,10 @@ class Work:
         What has ended it; empty if nothing has.
     """
 
-    def __init__(self, kept: Kept, *, failed: bool = False) -> None:
-        self.kept, self.failed = kept, failed
+    def __init__(
+        self, kept: Kept, *, failed: bool = False, allowed: frozenset[Pair] = frozenset()
+    ) -> None:
+        self.kept, self.failed, self.allowed = kept, failed, allowed
         self.stage: Stage | None = None
         self.trouble = ""
         self._progress: Progress | None = None
@@ -49,13 +55,15 @@ class Work:
         return line(self, told(self.kept.name), *([repr(self.stage)] if self.stage else []))
 
     @classmethod
-    def begin(cls, kept: Kept, *, failed: bool = False) -> Work:
+    def begin(
+        cls, kept: Kept, *, failed: bool = False, allowed: frozenset[Pair] = frozenset()
+    ) -> Work:
         """The run of a study; a new one if none is at it."""
         key = kept.folder.resolve()
         with _lock:
             work = _works.get(key)
             if work is None or not work.going:
-                work = _works[key] = cls(kept, failed=failed)
+                work = _works[key] = cls(kept, failed=failed, allowed=allowed)
                 work._thread.start()
             return work
 
@@ -94,6 +102,7 @@ class Work:
                 self.kept.study(),
                 self.kept.record,
                 failed=self.failed,
+                allowed=self.allowed,
                 watch=self._watch,
                 progress_made=self._begun,
             )

@@ -15,7 +15,7 @@ from explorer.studies.errors import RecordBusyError, RecordError, StudyError
 from explorer.studies.executing import processes
 from explorer.studies.format import FORMAT, SCHEMA
 from explorer.studies.job import Run
-from explorer.studies.models import check_players
+from explorer.studies.models import check_players, key_uses
 from explorer.studies.points import Arm, Point, points
 from explorer.studies.progress import Progress, Stage
 from explorer.studies.reading import load_study, read_study
@@ -60,6 +60,7 @@ __all__ = [
     "Use",
     "check_players",
     "finished",
+    "key_uses",
     "load_study",
     "points",
     "problem_of",

@@ -11,12 +11,13 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
+from explorer.evals import Pair, parse_pair
 from explorer.studies.baseline.table import FILE, baseline_study, packed
 from explorer.studies.errors import StudyError
 from explorer.studies.executing import processes
 from explorer.studies.forecast import forecast
 from explorer.studies.format import SCHEMA
-from explorer.studies.models import check_models, check_settings, models_of
+from explorer.studies.models import check_models, check_settings, key_uses, models_of
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
 from explorer.studies.reading import load_study
@@ -111,6 +112,7 @@ def _run(said: Sequence[str]) -> int:
     where.add_argument(
         "--dask", metavar="ADDRESS", help="the scheduler of a Dask cluster, tcp://host:8786"
     )
+    _add_allow_key(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     chosen = parser.parse_args(said)
     study = load_study(chosen.file)
@@ -131,6 +133,7 @@ def _run(said: Sequence[str]) -> int:
         record,
         failed=chosen.failed,
         executor=_executor(chosen.workers, chosen.dask),
+        allowed=chosen.allow_key,
         watch=None if chosen.quiet else bar,
         progress_made=stop_by_hand,
     )
@@ -169,6 +172,7 @@ def _check(said: Sequence[str]) -> int:
     parser = subparser("check", "What a study would run and cost; nothing is asked, nobody plays.")
     parser.add_argument("file", metavar="FILE", type=Path)
     parser.add_argument("--to", metavar="FOLDER", type=Path, help="where episodes are kept")
+    _add_allow_key(parser)
     chosen = parser.parse_args(said)
     study = load_study(chosen.file)
     everything = points(study)
@@ -208,12 +212,33 @@ def _check(said: Sequence[str]) -> int:
             "from messages as long as they may be; what a model thinks, and answers that have to "
             "be corrected, come on top."
         )
+    for use in key_uses(study.conditions):
+        print(use.says)
     try:
-        check_models(models)
+        check_models(models, chosen.allow_key)
     except StudyError as error:
         print(f"It cannot run yet. {error}")
         return 1
     return 0
+
+
+def _add_allow_key(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--allow-key",
+        metavar="VARIABLE=ADDRESS",
+        action="append",
+        default=[],
+        type=_pair,
+        help="let the key in this variable go to this address, which is not its provider's own; "
+        "may be repeated",
+    )
+
+
+def _pair(text: str) -> Pair:
+    try:
+        return parse_pair(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _tokens(used: Use) -> int:

@@ -36,6 +36,7 @@ from explorer.players import Player
 from explorer.players.llm import Prices
 from explorer.studies.errors import StudyError
 from explorer.studies.job import Run
+from explorer.studies.models import arguments_of
 from explorer.studies.points import Point
 from explorer.studies.results import Failure, Use, finished
 from explorer.studies.study import PlayerChoice, problem_of
@@ -166,13 +167,13 @@ class _Evaluation:
     def _model(self, player: PlayerChoice) -> tuple[Model, Probation]:
         """The model of a player, made once."""
         if player.name not in self.models:
+            arguments = arguments_of(player, self.run.allowed)
             usual: dict[str, Any] = {"max_retries": MAX_RETRIES, "timeout": TIMEOUT}
             try:
                 model = get_model(
                     player.model,
                     config=GenerateConfig(**{**usual, **player.settings}),
-                    base_url=player.base_url or None,
-                    **player.arguments,
+                    **arguments,
                 )
             except Exception as error:
                 # It may hold the key.

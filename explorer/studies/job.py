@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
+from explorer.evals import Pair
 from explorer.studies.progress import Progress
 from explorer.studies.record import Record
 from explorer.studies.results import Failure, Finished, Use
@@ -30,12 +31,15 @@ class Run:
     executor : callable, optional
         Makes the executor on which conditions without models are played; processes of this
         machine if it is left out.
+    allowed : frozenset of (str, str)
+        Variables whose keys may go to addresses that are not their providers'.
     """
 
     study: Study
     record: Record
     progress: Progress
     executor: Callable[[], Executor] | None = None
+    allowed: frozenset[Pair] = frozenset()
 
     def keep(self, episodes: Sequence[Finished]) -> None:
         """Keep finished episodes, and count them once they are on the disk."""

@@ -6,14 +6,31 @@ Inspect is imported here only if there are models.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
-from explorer.evals import MissingExtraError, need_inspect
+from explorer.evals import (
+    KeyRefusedError,
+    KeyUse,
+    MissingExtraError,
+    Pair,
+    check_key,
+    key_use,
+    need_inspect,
+    steers_request,
+)
 from explorer.studies.errors import StudyError
 from explorer.studies.study import Condition, PlayerChoice
 from nip_core.errors import UnknownNameError
 
-__all__ = ["check_models", "check_players", "check_settings", "models_of"]
+__all__ = [
+    "arguments_of",
+    "check_models",
+    "check_players",
+    "check_settings",
+    "key_uses",
+    "models_of",
+]
 
 # Of settings that count something, the least that makes sense; Inspect takes any number.
 _LEAST = {
@@ -22,8 +39,14 @@ _LEAST = {
 }
 
 
-def check_players(conditions: Iterable[Condition]) -> None:
+def check_players(conditions: Iterable[Condition], allowed: Collection[Pair] = frozenset()) -> None:
     """Refuse models that cannot be asked, or not as their settings say.
+
+    Parameters
+    ----------
+    conditions : iterable of Condition
+    allowed : collection of (str, str)
+        Variables whose keys may go to addresses that are not their providers'.
 
     Raises
     ------
@@ -32,7 +55,7 @@ def check_players(conditions: Iterable[Condition]) -> None:
     """
     models = models_of(conditions)
     check_settings(models)
-    check_models(models)
+    check_models(models, allowed)
 
 
 def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
@@ -82,7 +105,34 @@ def check_settings(players: Sequence[PlayerChoice]) -> None:
             raise StudyError(f"{place}: {first['msg']}.") from None
 
 
-def check_models(players: Sequence[PlayerChoice]) -> None:
+def key_uses(conditions: Iterable[Condition]) -> list[KeyUse]:
+    """Return where the models are asked and with which keys, each once."""
+    found = (key_use(each.model, each.base_url) for each in models_of(conditions))
+    return list(dict.fromkeys(use for use in found if use is not None))
+
+
+def arguments_of(player: PlayerChoice, allowed: Collection[Pair] = frozenset()) -> dict[str, Any]:
+    """Return what Inspect is given to make a model, if no key goes where it may not.
+
+    Raises
+    ------
+    StudyError
+        With the place in the study's file.
+    """
+    at = f"players.{player.name}"
+    if name := steers_request(player.arguments):
+        raise StudyError(
+            f"{at}.arguments: {name!r} may send a request or a key elsewhere. Write the address "
+            "as `base_url`; a key stays in the environment, under the provider's own name."
+        )
+    try:
+        more = check_key(player.model, player.base_url, allowed)
+    except (KeyRefusedError, ValueError) as error:
+        raise StudyError(f"{at}: {error}") from None
+    return {"base_url": player.base_url or None, **player.arguments, **more}
+
+
+def check_models(players: Sequence[PlayerChoice], allowed: Collection[Pair] = frozenset()) -> None:
     """Refuse models that cannot be asked: an unknown provider, a missing key or package.
 
     Raises
@@ -98,8 +148,9 @@ def check_models(players: Sequence[PlayerChoice]) -> None:
     from explorer.evals.troubles import trouble_of
 
     for player in players:
+        arguments = arguments_of(player, allowed)
         try:
-            get_model(player.model, base_url=player.base_url or None, **player.arguments)
+            get_model(player.model, **arguments)
         except Exception as error:
             # The error itself may hold a key.
             unknown = isinstance(error, ValueError) and "not recognized" in str(error)

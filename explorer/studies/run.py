@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Executor
 
+from explorer.evals import Pair
 from explorer.studies.engines import engine_named
 from explorer.studies.errors import StudyError
 from explorer.studies.job import Run
@@ -24,6 +25,7 @@ def run_study(
     *,
     failed: bool = False,
     executor: Callable[[], Executor] | None = None,
+    allowed: Collection[Pair] = frozenset(),
     watch: Callable[[Stage], object] | None = None,
     progress_made: Callable[[Progress], object] | None = None,
 ) -> Stage:
@@ -37,6 +39,9 @@ def run_study(
         Only what has failed, again; else what was neither finished nor has failed.
     executor : callable, optional
         Makes the executor; processes of this machine if it is left out.
+    allowed : collection of (str, str)
+        Variables and addresses: a key of the environment goes to its provider's own address, and
+        to these.
     watch : callable, optional
         Called with the stage after every change.
     progress_made : callable, optional
@@ -53,7 +58,7 @@ def run_study(
         What ends the run; all that was finished is kept.
     """
     everything = points(study)
-    check_players(study.conditions)
+    check_players(study.conditions, allowed)
     check_unchanged(study, everything, record)
     with record.writing(study, Counter(point.condition.name for point in everything)):
         done = {result.key for result in record.results()}
@@ -67,7 +72,7 @@ def run_study(
         progress = Progress(len(everything), before, len(todo), study.budget, watch)
         if progress_made is not None:
             progress_made(progress)
-        run = Run(study, record, progress, executor)
+        run = Run(study, record, progress, executor, frozenset(allowed))
         for name, chosen in _by_engine(todo).items():
             if not progress.stopped:
                 engine_named(name)(chosen, run)

@@ -74,12 +74,25 @@ def ask_for(page, server):
     page.choose("Address of a service of your own", server.url)
 
 
+def allow(page, server, *where):
+    """Say that the key may go to this server."""
+    page.choose("-".join(["study-key", *where, VARIABLE, server.url]), True)
+
+
 def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
     with Gated(12) as server:
         page = frames.open("studies", view="new")
         ask_for(page, server)
         assert any("20 episodes under 2 conditions" in text for text in page.texts())
         assert any(VARIABLE in text.replace("\\", "") for text in page.texts())
+
+        # Without permission no key goes to an address that is not its provider's, whatever is sent.
+        start = page.widget("Start", "button").delta.new_element.button
+        assert start.disabled
+        page.click("Start")
+        assert page.query == {"view": "new"}
+        assert server.requests == []
+        allow(page, server)
 
         # A key that is refused ends it at the first request, and says so.
         server.statuses = [401] * 50
@@ -91,6 +104,9 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         assert len(server.requests) == 1
         assert frames.call(rows) == []
         server.statuses.clear()
+        page.click("Start")
+        assert server.requests[1:] == []
+        allow(page, server, NAME)
 
         # Begun again, watched, and stopped: what is on its way is let finish.
         page.click("Start")
@@ -113,6 +129,7 @@ def test_a_model_plays_a_study_that_was_begun_on_the_page(frames, key):
         # Taken up again it asks nobody twice.
         asked = len(server.requests)
         assert sum(calls for _, calls, _ in first) + 1 == asked
+        allow(page, server, NAME)
         page.click("Go on")
         assert frames.call(wait_for_its_end) == ""
         page.rerun()
@@ -135,7 +152,9 @@ def test_a_key_that_is_missing_is_named_before_a_study_is_made(frames):
     with Server() as server:
         page = frames.open("studies", view="new")
         ask_for(page, server)
+        page.choose("Model, as Inspect names it", "openai/one")
+        page.choose("Address of a service of your own", "")
         page.click("Start")
         assert "study" not in page.query
-        assert any(VARIABLE in text.replace("\\", "") for text in page.texts("alert"))
+        assert any("OPENAI_API_KEY" in text.replace("\\", "") for text in page.texts("alert"))
         assert server.requests == []

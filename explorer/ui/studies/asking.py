@@ -10,6 +10,7 @@ from explorer.project import install_extra
 from explorer.shelf import LIARS, Shelf, Wanted, Work, study_text
 from explorer.studies import StudyError, Use, points, read_study
 from explorer.studies.forecast import Forecast, forecast
+from explorer.ui.studies.keys import ask_about_keys
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, small
 from nip_core.registry import protocol_names, protocol_title
@@ -49,14 +50,17 @@ def show_form(shelf: Shelf) -> None:
     if any(each.engine == "inspect" for each in study.conditions) and not has_inspect():
         alert("warning", f"Models need Inspect: {install_extra('inspect')}")
         return
-    if st.button("Start", type="primary", key="study-start"):
+    allowed = ask_about_keys(study, "study-key")
+    pressed = st.button("Start", type="primary", key="study-start", disabled=allowed is None)
+    # What a browser sends may be forged: without permission nothing is begun.
+    if pressed and allowed is not None:
         try:
             with st.spinner("Looking whether everything is there"):
-                kept = shelf.put(text)
+                kept = shelf.put(text, allowed)
         except StudyError as error:
             alert("warning", str(error))
             return
-        Work.begin(kept)
+        Work.begin(kept, allowed=allowed)
         st.query_params.from_dict({"study": kept.name})
         st.rerun()
 

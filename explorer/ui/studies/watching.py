@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from explorer.evals import Pair
 from explorer.shelf import Findings, Kept, Work
 from explorer.studies import StudyError
 from explorer.studies.terminal import told_stage
 from explorer.ui.parts import part
+from explorer.ui.studies.keys import ask_about_keys
 from explorer.ui.text import alert, escaped
 
 __all__ = ["offer_run", "show_work"]
@@ -21,25 +23,38 @@ def offer_run(kept: Kept, findings: Findings, work: Work | None) -> None:
         st.button("Stop", key="study-stop", on_click=work.stop, disabled=work.stopping)
         return
     try:
-        total = kept.total()
+        total, study = kept.total(), kept.study()
     except StudyError as error:
         alert("warning", str(error))
         return
     left = total - len(findings.rows) - len(findings.failures)
+    if left <= 0 and not findings.failures:
+        return
+    allowed = ask_about_keys(study, f"study-key-{kept.name}")
     if left > 0:
         label = "Go on" if findings.rows else "Start"
-        st.button(label, type="primary", key="study-run", on_click=_begin, args=(kept,))
+        st.button(
+            label,
+            type="primary",
+            key="study-run",
+            on_click=_begin,
+            args=(kept, False, allowed),
+            disabled=allowed is None,
+        )
     if findings.failures:
         st.button(
             "Play what failed again",
             key="study-again",
             on_click=_begin,
-            args=(kept, True),
+            args=(kept, True, allowed),
+            disabled=allowed is None,
         )
 
 
-def _begin(kept: Kept, failed: bool = False) -> None:
-    Work.begin(kept, failed=failed)
+def _begin(kept: Kept, failed: bool, allowed: frozenset[Pair] | None) -> None:
+    # What a browser sends may be forged: without permission nothing is begun.
+    if allowed is not None:
+        Work.begin(kept, failed=failed, allowed=allowed)
 
 
 def show_work(work: Work) -> None:

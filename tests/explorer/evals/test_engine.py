@@ -20,6 +20,8 @@ KEY = "sk-a-secret-key-of-forty-characters-1234567"
 
 
 def study_file(url, *, problems=2, epochs=1, more="", protocols=("nip",)):
+    # The user's own server, to which the key belongs.
+    os.environ["LOCAL_BASE_URL"] = url
     tables = "\n".join(f"[protocols.{name}]" for name in protocols)
     return f"""
 format = "nip-study/1"
@@ -54,6 +56,7 @@ provers = "one"
 @pytest.fixture
 def key(monkeypatch):
     monkeypatch.setenv("LOCAL_API_KEY", KEY)
+    monkeypatch.setenv("LOCAL_BASE_URL", "")
     return KEY
 
 
