@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from nip_core.documents import printable
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -35,12 +37,16 @@ def unguarded(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _is_formula(cell[1:]) else cell
 
 
+def _cell(text: str) -> str:
+    # A terminal does what escape sequences say when it shows the file.
+    return guarded(printable(text, keep="\t\r\n"))
+
+
 def csv_bytes(frame: pd.DataFrame) -> bytes:
     """A table as a CSV file in UTF-8, without its index."""
-    safe = frame.astype(object).map(lambda cell: guarded(cell) if isinstance(cell, str) else cell)
-    safe.columns = [guarded(str(name)) for name in frame.columns]
+    safe = frame.astype(object).map(lambda cell: _cell(cell) if isinstance(cell, str) else cell)
+    safe.columns = [_cell(str(name)) for name in frame.columns]
     # With these ends of lines, every cell that holds a part of one is put into quotes: else what
     # follows a carriage return would begin a row of its own.
     text = safe.to_csv(index=False, lineterminator="\r\n")
-    # What a program notes may hold halves of characters, which no file takes.
     return text.encode("utf-8", "replace")

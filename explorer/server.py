@@ -40,6 +40,7 @@ from explorer.running import runner
 from explorer.serving.capacity import BURST, capacity
 from explorer.serving.crowd import CrowdGate
 from explorer.serving.dress import Dress
+from explorer.serving.escaping import escape_logs
 from explorer.serving.guard import Guard
 from explorer.serving.logs import keep_short
 from explorer.serving.messages import MessageGate
@@ -209,6 +210,7 @@ class Server(uvicorn.Server):
 def serve(bound: socket.socket) -> None:
     """Serve the app until it is interrupted."""
     logging.getLogger("uvicorn.error").addFilter(is_news)
+    escape_logs()
     keep_short()
     served = uvicorn.Config(
         make_app(),

@@ -9,6 +9,7 @@ from typing import Any, Self, cast
 
 from explorer.game_table.at_table import AtTable, now
 from explorer.game_table.budgets import budget_at, use_in_record
+from explorer.game_table.remarks import check_author
 from explorer.game_table.seats import (
     HUMAN,
     PERSON,
@@ -236,8 +237,20 @@ class Table(AtTable):
         """Go to another position."""
         self._do(lambda: self.episode.goto(node, at=now()))
 
-    def comment(self, comment: Commented) -> None:
-        """Write a remark; its time is now."""
+    def comment(self, comment: Commented, *, by: str) -> None:
+        """Write a remark; its time is now.
+
+        Parameters
+        ----------
+        comment : Commented
+        by : str
+            The browser, which changes its own remarks only.
+
+        Raises
+        ------
+        PlayError
+        """
+        check_author(self.episode.events, comment, by)
         self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
 
     def _do(self, action: Callable[[], Any]) -> Any:

@@ -31,6 +31,7 @@ from explorer.rooms.errors import (
     RoomFullError,
     SeatTakenError,
     TooManyError,
+    WrongPasswordError,
 )
 from explorer.rooms.exports import files
 from explorer.rooms.joining import forget, join, leave, take_seat
@@ -158,6 +159,7 @@ __all__ = [
     "Tone",
     "TooManyError",
     "Watcher",
+    "WrongPasswordError",
     "act_at_seat",
     "answer",
     "answer_block",

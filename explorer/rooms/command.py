@@ -35,6 +35,11 @@ def make_parser() -> argparse.ArgumentParser:
     )
     link.add_argument("code", metavar="CODE")
     link.add_argument(
+        "--revoke",
+        action="store_true",
+        help="let no browser lead the room any more that has led it so far",
+    )
+    link.add_argument(
         "--address",
         default=os.environ.get(ADDRESS, DEFAULT_ADDRESS),
         help="where the app is (default: %(default)s)",
@@ -42,7 +47,11 @@ def make_parser() -> argparse.ArgumentParser:
     gone = acts.add_parser("delete", help="delete a room: people, answers and episodes")
     gone.add_argument("code", metavar="CODE")
     gone.add_argument("--yes", action="store_true", help="do not ask")
-    acts.add_parser("purge", help="delete all rooms whose time is over; a server does so hourly")
+    acts.add_parser(
+        "purge",
+        help="delete all rooms whose time is over and that were marked for it a day ago, and mark "
+        "others; a server does so hourly",
+    )
     return parser
 
 
@@ -67,7 +76,7 @@ def _address(said: argparse.Namespace) -> str | None:
 def _do(storage: Storage, said: argparse.Namespace) -> None:
     match said.act:
         case "link":
-            key = recover_link(storage, said.code)
+            key = recover_link(storage, said.code, only="" if said.revoke else None)
             code = room_of(storage, said.code).code
             print("Open this in the browser that is to lead the room, and show it to nobody:")
             print(f"{said.address.rstrip('/')}/lead/{code}/{key}")

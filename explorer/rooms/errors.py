@@ -15,6 +15,7 @@
     ├── NotNowError        the room is at another point
     ├── TooManyError       more than one person may give, or a server may hold
     └── MayNotOpenError    this visitor may not make rooms here
+        └── WrongPasswordError
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ __all__ = [
     "RoomFullError",
     "SeatTakenError",
     "TooManyError",
+    "WrongPasswordError",
 ]
 
 
@@ -126,3 +128,7 @@ class TooManyError(RoomError):
 
 class MayNotOpenError(RoomError):
     """Who may make rooms here is decided by the operator."""
+
+
+class WrongPasswordError(MayNotOpenError):
+    """The facilitator's password is another one."""

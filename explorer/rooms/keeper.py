@@ -21,7 +21,7 @@ from explorer.rooms.dealing import player_record
 from explorer.rooms.errors import RoomError
 from explorer.rooms.lesson_acts import go_on_with_timers
 from explorer.rooms.models import drop_loans, look_after_models
-from explorer.rooms.opening import purge_overdue
+from explorer.rooms.opening import Steadiness, purge_overdue
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import carry_table_on, episode_at, let_bots_move, note_round
 from explorer.rooms.watching import versions
@@ -53,6 +53,7 @@ class Keeper(threading.Thread):
         self._storage = storage
         self._stopped = threading.Event()
         self._purged = -PURGE_EVERY
+        self._clock = Steadiness()
 
     def stop(self) -> None:
         """End it."""
@@ -69,7 +70,7 @@ class Keeper(threading.Thread):
                 go_on_with_timers(storage)
                 if time.monotonic() - self._purged > PURGE_EVERY:
                     self._purged = time.monotonic()
-                    purge_overdue(storage)
+                    purge_overdue(storage, self._clock)
                     drop_loans(storage)
                     storage.tries.forget(time.time())
             except StorageError as error:

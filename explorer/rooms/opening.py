@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import time
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from explorer.rooms.changes import changing, in_seconds, leading, now
 from explorer.rooms.codes import new_code, read_code
@@ -15,10 +17,13 @@ from explorer.rooms.starting import lay_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
 from nip_core.displays import displayed
 
-__all__ = ["Opened", "close", "lead", "open_room", "purge_overdue", "recover_link"]
+__all__ = ["Opened", "Steadiness", "close", "lead", "open_room", "purge_overdue", "recover_link"]
 
 MOST_ROOMS = 500
 DAY = 24 * 3600
+# For how long a room is marked before it is deleted, and how far two clocks may drift apart.
+MARKED_FOR = timedelta(seconds=DAY)
+JUMP = 600.0
 ATTEMPTS = 20
 WRONG_LINK = (
     "This facilitator's link does not lead this room, or a newer one has taken its place. Ask "
@@ -118,14 +123,31 @@ def _check_link(room: Room, key: str, visitor: str) -> None:
         raise NotLeaderError(WRONG_LINK)
 
 
-def recover_link(storage: Storage, code: str) -> str:
+def recover_link(
+    storage: Storage, code: str, *, only: str | None = None, by: str | None = None
+) -> str:
     """Make a new token to lead a room by; the old one is worth nothing from now on.
 
-    For whoever runs the server: nothing is asked. Browsers that lead go on leading.
+    Parameters
+    ----------
+    storage : Storage
+    code : str
+    only : str, optional
+        The one browser that goes on leading; ``""`` is none of them. All do if it is left out.
+    by : str, optional
+        Who asks, and has to lead. Whoever runs the server is asked for nothing.
+
+    Raises
+    ------
+    NotLeaderError
     """
     key = secrets.token_urlsafe(16)
-    with changing(storage, code, even_closed=True) as (change, _):
+    with changing(storage, code, even_closed=True) as (change, room):
+        if by is not None and not room.leads(by):
+            raise NotLeaderError
         change.set_room(key=hashed_key(key))
+        if only is not None:
+            change.remove_leaders(but=only)
     return key
 
 
@@ -145,15 +167,66 @@ def delete(storage: Storage, code: str) -> None:
         change.delete()
 
 
-def purge_overdue(storage: Storage) -> list[str]:
-    """Delete the rooms whose time is over; return their codes."""
-    limit = stamp(now())
+@displayed
+@dataclass
+class Steadiness:
+    """Tells whether the clock of this machine has gone on as time has, from look to look.
+
+    Parameters
+    ----------
+    wall : datetime, optional
+        What it said at the last look.
+    steady : float
+        The seconds of a clock that nobody sets.
+    """
+
+    wall: datetime | None = None
+    steady: float = 0.0
+
+    def holds(self, wall: datetime, steady: float) -> bool:
+        """Has the clock not been set since the last look? At the first one nobody knows."""
+        before, self.wall = self.wall, wall
+        past, self.steady = steady - self.steady, steady
+        return before is not None and abs((wall - before).total_seconds() - past) < JUMP
+
+
+def purge_overdue(storage: Storage, clock: Steadiness | None = None) -> list[str]:
+    """Delete the rooms whose time is over; return their codes.
+
+    A clock may be wrong for a while, and what is deleted is gone. So a room is marked a day before
+    its time is over, and deleted only once it has been marked for a day, by this machine's clock
+    and by that of the database. A mark that was made while a clock was wrong is taken away by the
+    next look while it is right.
+
+    Parameters
+    ----------
+    storage : Storage
+    clock : Steadiness, optional
+        Of whoever looks again and again: nothing is deleted by the first look, nor by one before
+        which the clock was set.
+    """
+    at = now()
+    steady = clock is None or clock.holds(at, time.monotonic())
+    # A database on another machine has a clock of its own; the one that is behind counts.
+    at = min(at, storage.rooms.database_time() or at)
+    soon, due = stamp(at + MARKED_FOR), stamp(at - MARKED_FOR)
     gone: list[str] = []
     for row in storage.rooms.listed():
-        if row["expires"] <= limit:
-            try:
+        since = row["overdue"]
+        try:
+            if row["expires"] > soon:
+                if since is not None:
+                    _mark(storage, row["code"], None)
+            elif since is None or since > stamp(at):
+                _mark(storage, row["code"], stamp(at))
+            elif row["expires"] <= stamp(at) and since <= due and steady:
                 delete(storage, read_code(row["code"]))
-            except NoSuchRoomError:
-                continue  # another process was faster
-            gone.append(row["code"])
+                gone.append(row["code"])
+        except NoSuchRoomError:
+            continue  # another process was faster
     return gone
+
+
+def _mark(storage: Storage, code: str, since: str | None) -> None:
+    with changing(storage, code, even_closed=True) as (change, _):
+        change.set_room(overdue=since)

@@ -16,7 +16,7 @@ from explorer.rooms import Room
 from explorer.serving.addresses import neighbourhood
 from explorer.storage import Storage
 
-__all__ = ["Door", "Tries", "joins", "wrong_codes"]
+__all__ = ["Door", "Tries", "joins", "wrong_codes", "wrong_passwords"]
 
 # Seconds for which one waits: as soon as the count is full, and however full it is.
 LEAST_WAIT, MOST_WAIT = 2.0, 20.0
@@ -36,15 +36,24 @@ class Tries:
     everybody : int
         How many all have.
     clock : callable, optional
+    longest : float
+        For how many seconds somebody waits at most.
     """
 
     def __init__(
-        self, what: str, each: int, everybody: int, clock: Callable[[], float] = time.time
+        self,
+        what: str,
+        each: int,
+        everybody: int,
+        clock: Callable[[], float] = time.time,
+        *,
+        longest: float = MOST_WAIT,
     ) -> None:
         self._what = what
         self._each = each
         self._everybody = everybody
         self._clock = clock
+        self._longest = longest
 
     def wait(self, storage: Storage, address: str) -> float:
         """For how many seconds somebody waits before their try; 0 while the counts have room.
@@ -52,7 +61,7 @@ class Tries:
         Nothing is written, and nobody is held here: whoever asks sees to the waiting.
         """
         mine, everybody = storage.tries.made(self._what, neighbourhood(address), self._clock())
-        own = _wait(mine, self._each, MOST_WAIT)
+        own = _wait(mine, self._each, self._longest)
         return max(own, _wait(everybody, self._everybody, MOST_WAIT_FOR_OTHERS))
 
     def count(self, storage: Storage, address: str) -> None:
@@ -71,6 +80,8 @@ def _wait(made: int, most: int, longest: float) -> float:
 wrong_codes = Tries("wrong code", each=200, everybody=1000)
 # Several classes may share an address.
 joins = Tries("join", each=400, everybody=4000)
+# A facilitator knows the password, or mistypes it a few times.
+wrong_passwords = Tries("password", each=10, everybody=200, longest=60.0)
 
 
 @dataclass(frozen=True, slots=True)

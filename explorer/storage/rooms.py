@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import sha256
 from typing import Any, cast
 
@@ -21,6 +22,7 @@ from sqlalchemy import (
     func,
     insert,
     select,
+    text,
     update,
 )
 
@@ -115,6 +117,11 @@ class RoomChange:
         """Let a browser lead."""
         if visitor not in self.rows.leaders:
             self._do(insert(leaders).values(room=self.number, visitor=visitor))
+
+    def remove_leaders(self, but: str = "") -> None:
+        """Let no browser lead any more, but one."""
+        here = (leaders.c.room == self.number) & (leaders.c.visitor != but)
+        self._do(delete(leaders).where(here))
 
     def add_person(self, **values: Any) -> None:
         """Add somebody."""
@@ -333,6 +340,13 @@ class Rooms:
             if change is None or not change.changed:
                 raise _UnchangedError  # and the version is what it was
             told += map(episode_topic, change.episodes)
+
+    def database_time(self) -> datetime | None:
+        """What time it is by the database's own clock; None if it has none but ours."""
+        if self._engine.dialect.name != "postgresql":
+            return None
+        with reading(self._engine) as connection:
+            return cast("datetime", connection.scalar(text("SELECT clock_timestamp()")))
 
     def running(self) -> list[str]:
         """The codes of the rooms in which something is played."""

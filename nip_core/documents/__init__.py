@@ -19,6 +19,7 @@ from nip_core.documents.json_text import (
     parse_json,
     plain_copy,
 )
+from nip_core.documents.printable import printable
 from nip_core.documents.python_text import python_literal, python_tree
 from nip_core.documents.shapes import MAX_TEXT, as_list, as_object, first_repeated, text_fault
 from nip_core.documents.toml_text import parse_toml
@@ -40,6 +41,7 @@ __all__ = [
     "parse_json",
     "parse_toml",
     "plain_copy",
+    "printable",
     "python_literal",
     "python_tree",
     "read_csv",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from nip_core.documents import printable
 from nip_core.play import Ending, Episode, View
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS, task_kind
@@ -18,6 +19,8 @@ BOT = " (a bot in their place)"
 
 def to_plain_text(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
     """A line as a chat log, as one seat saw it, or whole.
+
+    Characters that would do something in a terminal are written out.
 
     Parameters
     ----------
@@ -33,7 +36,7 @@ def to_plain_text(episode: Episode, agent: str | None = None, node: int | None =
             where = f" on {channel}" if channel else ""
             lines.append(f"[{shown_round(number)}] {sender}{where}: {text}")
     lines += ["", *_ending_lines(episode, agent, node)]
-    return "\n".join(lines).strip() + "\n"
+    return printable("\n".join(lines).strip()) + "\n"
 
 
 def to_markdown(episode: Episode, agent: str | None = None, node: int | None = None) -> str:
@@ -61,7 +64,7 @@ def to_markdown(episode: Episode, agent: str | None = None, node: int | None = N
     ending = _ending_lines(episode, agent, node)
     if ending:
         lines += ["## The end", "", *(f"- {_escape(line)}" for line in ending)]
-    return "\n".join(lines).strip() + "\n"
+    return printable("\n".join(lines).strip()) + "\n"
 
 
 def _origins(episode: Episode, node: int | None, round_id: int) -> list[str]:

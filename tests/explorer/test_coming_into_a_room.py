@@ -163,3 +163,27 @@ def test_news_of_a_gallery_are_no_way_to_try_codes(frames):
         assert stranger.look(code, "gallery").mark == "gone"
         key = frames.storage.rooms.read(code).room["invitation"]
         assert stranger.look(code, f"gallery&invitation={key}").mark != "gone"
+
+
+def test_a_facilitator_s_password_is_guessed_slowly(storage, clock, monkeypatch):
+    from explorer.rooms import making
+    from explorer.ui.room import opening
+
+    monkeypatch.setattr(opening, "network_address", lambda: "")
+    monkeypatch.setenv(making.PASSWORD, "correct horse")
+
+    def guess(app, password):
+        app.text_input(key="new-password").set_value(password)
+        app.button(key="new-open").click().run()
+        assert not app.exception
+        return "\n".join(str(each.proto) for each in app.error)
+
+    app = page(new_token(), new="1")
+    for _ in range(10):
+        assert "not the facilitator" in guess(app, "wrong")
+    # Even the right one waits now: it would tell the wrong ones apart.
+    assert "2 seconds" in guess(app, "correct horse")
+    assert storage.rooms.listed() == []
+    clock.now += 2.1
+    guess(app, "correct horse")
+    assert len(storage.rooms.listed()) == 1

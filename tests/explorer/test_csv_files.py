@@ -102,6 +102,13 @@ def test_a_table_of_play_is_read_again():
     assert row == {"round": "0", "state": "=a", "-x": "'=b", "reject": "-0.5"}
 
 
+def test_no_cell_and_no_header_commands_a_terminal():
+    hostile = "\x1b[2J\x9b31m\x00\x07\x08\x7f\u202ea\u2028"
+    text = csv_bytes(pd.DataFrame({hostile: [hostile, "two\nlines"]})).decode()
+    assert r"\x1b[2J\x9b31m\x00\x07\x08\x7f\u202ea\u2028" in text
+    assert all(c.isprintable() or c in "\r\n" for c in text)
+
+
 def test_there_is_no_other_way_to_write_one():
     others = [
         path.name

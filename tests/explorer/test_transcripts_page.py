@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
+from explorer.game_table.table import Table
 from explorer.storage import Criteria
 from nip_core import Episode, HyperParameters, Move
-from nip_core.play import Seated, comments_of
+from nip_core.errors import PlayError
+from nip_core.play import Commented, Seated, comments_of
 from nip_core.transcript import dumps
 from tests.play_worlds import ONE_TASK
 
@@ -41,6 +45,23 @@ def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
     page.click("Save")
     (changed,) = comments_of(frames.storage.load(name).episode.events)
     assert (changed.text, changed.author) == ("Well said, and wrong.", "Ada")
+    # Nobody else changes it, under whatever name: neither on their page, nor by a forged one.
+    stranger = frames.open("transcripts", episode=name, round="2")
+    assert "Well said, and wrong." in stranger.said
+    assert f"text-{comment.thread}" not in stranger.said
+    for thread in (comment.thread, changed.at):
+        forged = Commented(node=changed.node, text="All fraud.", author="Ada", thread=thread)
+        with pytest.raises(PlayError, match="Only the browser"):
+            Table(frames.storage, name).comment(forged, by="b" * 32)
+    # A remark that was brought in from elsewhere is nobody's here.
+    foreign = Commented(node=changed.node, text="Sound.", author="Prof. A", thread="abcd1234")
+    episode = frames.storage.load(name).episode
+    episode.apply(foreign)
+    other = frames.storage.create(episode)
+    brought = frames.open("transcripts", visitor=page, episode=other, round="2")
+    assert "Sound." in brought.said
+    assert "text-abcd1234" not in brought.said
+    assert f"text-{comment.thread}" in brought.said
     # A part that nobody has written is no part.
     page.choose("comment-text", "And this?")
     page.choose("About", "Prover: It counts the stops.")

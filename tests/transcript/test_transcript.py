@@ -385,6 +385,15 @@ def test_the_markdown_keeps_hostile_text_as_text():
     assert hostile in to_plain_text(episode, "prover")
 
 
+def test_texts_for_people_hold_nothing_that_a_terminal_obeys():
+    hostile = "a\x1b]0;owned\x07\x9b2Jb\r\x7f\u202ec\u2028\u2066d\b"
+    episode = Episode(HyperParameters(interaction_protocol="nip"), ONE_TASK, 1)
+    episode.play(Move("verifier", {"main": hostile}))
+    for text in (to_plain_text(episode), to_markdown(episode), to_plain_text(episode, "prover")):
+        assert r"a\x1b]0;owned\x07\x9b2Jb\x0d\x7f\u202ec\u2028\u2066d\x08" in text
+        assert all(c.isprintable() or c in "\n\t" for c in text)
+
+
 def test_texts_tell_the_line_and_its_end():
     episode = small()
     for text in (to_plain_text(episode), to_markdown(episode, "verifier")):

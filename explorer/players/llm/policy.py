@@ -5,7 +5,6 @@ An address that a visitor types is asked by the server, from inside the operator
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import socket
 from collections.abc import Callable, Mapping
@@ -14,6 +13,7 @@ from typing import Any, Self
 
 from explorer.players.errors import AddressRefusedError, LLMError
 from explorer.players.llm.settings import LLMSettings
+from explorer.serving.addresses import is_public_address
 from explorer.serving.public import is_public
 from nip_core.displays import displayed
 
@@ -26,12 +26,6 @@ VARIABLES = {
 }
 YES = {"1", "true", "yes", "on"}
 NO = {"0", "false", "no", "off", ""}
-
-# Not private by the book, and yet not the public internet: numbers that carry another one inside
-# (6to4, Teredo, NAT64), and those of clouds' own services.
-CARRIERS = ("2002::/16", "2001::/32", "64:ff9b::/96", "64:ff9b:1::/48")
-CLOUDS = ("168.63.129.16/32", "192.0.0.0/24")
-REFUSED = tuple(ipaddress.ip_network(network) for network in CARRIERS + CLOUDS)
 
 Resolve = Callable[..., list[Any]]
 
@@ -103,18 +97,9 @@ def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) 
     if not found:
         raise LLMError("No machine has the name in that address. Is it spelled right?")
     numbers = sorted(found)
-    if not all(_is_public(number) for number in numbers):
+    if not all(is_public_address(number) for number in numbers):
         raise AddressRefusedError(
             "That address lies in a private network, where this server asks nobody. The operator "
             f"can allow it with {VARIABLES['private_addresses']}=1."
         )
     return numbers[0]
-
-
-def _is_public(number: str) -> bool:
-    address = ipaddress.ip_address(number.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
-        address = address.ipv4_mapped
-    if any(address in network for network in REFUSED if network.version == address.version):
-        return False
-    return address.is_global and not address.is_multicast

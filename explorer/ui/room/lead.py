@@ -363,13 +363,30 @@ def _link_to_lead(room: Room) -> None:
             "Make a new link now",
             key="lead-link",
             act=_new_link,
-            args=(room.code,),
+            args=(room.code, False),
+        )
+    if others := len(room.rows.leaders - {visitor()}):
+        lead = "1 other browser leads" if others == 1 else f"{others} other browsers lead"
+        small(f"{lead} this room, too.")
+        sure_button(
+            "Make a new link, and lead alone",
+            "The old link stops working, and all other browsers stop leading at once: a projector "
+            "at another computer, too.",
+            "Lead alone now",
+            key="lead-alone",
+            act=_new_link,
+            args=(room.code, True),
         )
     small("This browser leads the room as long as it keeps its cookies. If all is lost:")
     st.code(f"nip-explorer rooms link {room.code}", language=None)
     small("makes a new link on the machine that runs the server.")
 
 
-def _new_link(code: str) -> None:
-    if room_of(storage(), code).leads(visitor()):
-        st.session_state[f"{KEY}{code}"] = recover_link(storage(), code)
+def _new_link(code: str, alone: bool) -> None:
+    only = visitor() if alone else None
+    try:
+        made = recover_link(storage(), code, only=only, by=visitor())
+    except RoomError as error:
+        st.session_state[FAILED] = str(error)
+    else:
+        st.session_state[f"{KEY}{code}"] = made

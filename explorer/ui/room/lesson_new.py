@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import Plan, RoomError, bots_join, lesson_called, open_room, steer
+from explorer.rooms import Plan, RoomError, bots_join, lesson_called, steer
 from explorer.ui.database import storage
 from explorer.ui.header import header
 from explorer.ui.links import link, page_address
 from explorer.ui.room.lesson_parts import title_of
-from explorer.ui.room.opening import ask_password, go_in
-from explorer.ui.sign_in import signed_in
+from explorer.ui.room.opening import ask_password, go_in, open_as_visitor
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
@@ -62,7 +61,7 @@ def show_lesson_new(slug: str) -> None:
 def _open(slug: str, password: str, *, led: bool, names: bool, rehearsal: bool) -> None:
     plan = Plan(kind="lesson", lesson=slug, names=names, rehearsal=rehearsal)
     try:
-        opened = open_room(storage(), plan, visitor(), password, signed_in=signed_in())
+        opened = open_as_visitor(plan, password)
         if not led:
             steer(storage(), opened.code, "led", False, by=visitor())
         if rehearsal:

@@ -14,7 +14,6 @@ from explorer.rooms import (
     Plan,
     RoomError,
     lend_models,
-    open_room,
     rehearse,
 )
 from explorer.rooms.making import most_days
@@ -27,8 +26,7 @@ from explorer.ui.header import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.play.model_seats import choose_models
 from explorer.ui.room.lesson_new import show_lesson_new
-from explorer.ui.room.opening import ask_password, go_in
-from explorer.ui.sign_in import signed_in
+from explorer.ui.room.opening import ask_password, go_in, open_as_visitor
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
@@ -293,7 +291,7 @@ def _seats(conditions: tuple[Condition, ...]) -> dict[str, str]:
 
 def _open(plan: Plan, password: str, keys: Keys, caps: Caps) -> None:
     try:
-        opened = open_room(storage(), plan, visitor(), password, signed_in=signed_in())
+        opened = open_as_visitor(plan, password)
         if plan.models:
             lend_models(storage(), opened.code, keys, caps, by=visitor())
         if plan.rehearsal:

@@ -16,7 +16,7 @@ from explorer.ui.parts import part
 from explorer.ui.text import alert
 from explorer.ui.visitor import network_address
 
-__all__ = ["admit", "admitted", "must_wait"]
+__all__ = ["admit", "admitted", "must_wait", "seconds_to_wait"]
 
 UNTIL = "room-wait-until-"
 ADMITTED = "room-admitted"
@@ -53,19 +53,30 @@ def must_wait(tries: Tries | Door, what: str) -> bool:
     what : str
         Another word for each thing that may be waited for.
     """
+    left = seconds_to_wait(tries, what)
+    if left:
+        says = TRIES if isinstance(tries, Tries) else IN_LINE
+        part(_wait, every=LOOK_EVERY)(time.monotonic() + left, says)
+    return left > 0
+
+
+def seconds_to_wait(tries: Tries | Door, what: str) -> float:
+    """For how long somebody still waits before their try, which may be made at 0.
+
+    The parameters are those of :func:`must_wait`.
+    """
     until = st.session_state.get(f"{UNTIL}{what}")
     waited = until is not None and time.monotonic() >= until
     if waited:
         del st.session_state[f"{UNTIL}{what}"]
         if isinstance(tries, Tries):
-            return False  # the next try waits again
+            return 0.0  # the next try waits again
     if until is None or waited:
         wait = tries.wait(storage(), network_address())
         if not wait:
-            return False
+            return 0.0
         until = st.session_state[f"{UNTIL}{what}"] = time.monotonic() + wait
-    part(_wait, every=LOOK_EVERY)(until, TRIES if isinstance(tries, Tries) else IN_LINE)
-    return True
+    return max(0.0, until - time.monotonic())
 
 
 def _wait(until: float, says: str) -> None:

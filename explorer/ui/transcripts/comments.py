@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import secrets
-
 import streamlit as st
 
+from explorer.game_table.remarks import new_thread, wrote
 from explorer.game_table.table import Table
 from explorer.ui.text import alert, small
+from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 from nip_core.play import Commented, Episode, Node, comments_of
 from nip_core.spec import ProtocolSpec
@@ -47,8 +47,8 @@ def _comment(table: Table, spec: ProtocolSpec, comment: Commented) -> None:
             if comment.quote:
                 st.text(f"“{comment.quote}”")
             st.text(comment.text)
-        thread = comment.thread or comment.at
-        if thread:
+        thread = comment.thread
+        if thread and wrote(visitor(), thread):
             with st.popover("Edit"), st.form(f"edit-{thread}", border=False):
                 text = st.text_area("Comment", comment.text, key=f"text-{thread}")
                 small("Left empty, it is taken back.")
@@ -92,7 +92,7 @@ def _new(table: Table, spec: ProtocolSpec, node: Node) -> None:
         alert("warning", "That part does not stand in the message: copy it from there.")
         return
     about = (None, None) if place == POSITION else place
-    _keep(table, node.id, text, author or None, about, quote or None, secrets.token_hex(8))
+    _keep(table, node.id, text, author or None, about, quote or None, new_thread(visitor()))
 
 
 def _keep(
@@ -110,7 +110,8 @@ def _keep(
             Commented(
                 node=node, text=text.strip(), author=author, agent=agent, channel=channel,
                 quote=quote, thread=thread,
-            )
+            ),
+            by=visitor(),
         )  # fmt: skip
     except NipError as error:
         alert("error", str(error))

@@ -111,7 +111,7 @@ def test_undo_goto_and_comment_are_kept(storage):
     table.undo("verifier")
     table.play(Move("verifier", decision=1))
     table.goto(1)
-    table.comment(Commented(node=1, text="Too early."))
+    table.comment(Commented(node=1, text="Too early."), by="a")
     again = Table(storage, table.id)
     assert again.episode.node.id == 1
     assert len(again.episode.leaves) == 2

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from explorer import rooms
 from explorer.rooms import models
+from explorer.rooms.opening import Steadiness
 from explorer.storage import open_storage, stamp
 from tests.explorer.rooms.people import (
     LEADER,
@@ -162,13 +163,50 @@ def test_a_rehearsal_with_bots(storage):
         rooms.rehearse(storage, opened(storage, 1), by=LEADER)
 
 
-def test_what_is_overdue_is_deleted(storage):
+def later(monkeypatch, days):
+    """Set the clock, as seen from now."""
+    then = datetime.now(UTC) + timedelta(days=days)
+    monkeypatch.setattr("explorer.rooms.opening.now", lambda: then)
+
+
+def test_a_clock_that_is_wrong_for_a_moment_deletes_nothing(storage, monkeypatch):
+    code = opened(storage, 1)
+    steady, clock = [0.0], Steadiness()
+    monkeypatch.setattr("explorer.rooms.opening.time.monotonic", lambda: steady[0])
+
+    def look(days, hours=1.0):
+        """The next look, so many hours after the last one, by a clock so many days ahead."""
+        steady[0] += hours * 3600
+        then = start + timedelta(seconds=steady[0], days=days)
+        monkeypatch.setattr("explorer.rooms.opening.now", lambda: then)
+        return rooms.purge_overdue(storage, clock)
+
+    start = datetime.now(UTC)
+    # Set ahead, and further ahead, and looked at several times: what was marked is unmarked.
+    for days in (0, 31, 31, 62, 31, 0):
+        assert look(days) == []
+    assert storage.rooms.read(code).room["overdue"] is None
+    # A process that starts while the clock is wrong knows nothing of the time before.
+    for days in (31, 33, 40):
+        clock = Steadiness()
+        assert look(days) == []
+    assert look(0) == []
+    # When the time is over in truth, it is deleted at once: it has been marked for a day.
+    gone = [look(0, 12.0) for _ in range(70)]
+    (at,) = (number for number, codes in enumerate(gone) if codes)
+    assert 30 * 24 <= 12 * (at + 1) + 11 <= 30 * 24 + 24
+    assert storage.rooms.listed() == []
+
+
+def test_what_is_overdue_is_deleted(storage, monkeypatch):
     old, new = opened(storage, 3), opened(storage, 3)
     play_out(storage, old)
     rooms.reveal(storage, old, by=LEADER)
     rooms.answer(storage, old, 1, "two-rooms", 1, "", "guess", "0.5", by=visitor(1))
     with storage.rooms.changing(old) as change:
         change.set_room(expires=stamp(rooms.changes.now()))
+    assert rooms.purge_overdue(storage) == []  # marked
+    later(monkeypatch, 1.01)
     assert rooms.purge_overdue(storage) == [old]
     assert rooms.purge_overdue(storage) == []
     assert [row["code"] for row in storage.rooms.listed()] == [new]

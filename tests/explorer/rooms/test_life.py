@@ -177,6 +177,20 @@ def test_leading(storage):
     with pytest.raises(NotLeaderError, match="a newer one"):
         rooms.lead(storage, made.code, made.key, visitor(3))
     rooms.lead(storage, made.code, new, visitor(3))
+    # Who leads already goes on, unless the facilitator wants to lead alone.
+    assert len(rooms.load_room(storage, made.code).rows.leaders) == 3
+    with pytest.raises(NotLeaderError):
+        rooms.recover_link(storage, made.code, only=visitor(1), by=visitor(1))
+    newest = rooms.recover_link(storage, made.code, only=visitor(2), by=visitor(2))
+    assert rooms.load_room(storage, made.code).rows.leaders == {visitor(2)}
+    for who in (LEADER, visitor(3)):
+        with pytest.raises(NotLeaderError):
+            rooms.start(storage, made.code, by=who)
+        with pytest.raises(NotLeaderError, match="a newer one"):
+            rooms.lead(storage, made.code, new, who)
+    rooms.lead(storage, made.code, newest, visitor(3))
+    rooms.recover_link(storage, made.code, only="")
+    assert rooms.load_room(storage, made.code).rows.leaders == frozenset()
     # The key is nowhere: neither in what is kept nor in what is shown of it.
     assert made.key not in repr(made) + repr(storage.rooms.listed())
 
@@ -451,7 +465,6 @@ def test_plans_that_cannot_be_played(storage, said, words):
 
 
 def test_who_may_make_rooms(storage, tmp_path, monkeypatch):
-    monkeypatch.setattr(making, "PAUSE", 0)
     file = tmp_path / "password"
     file.write_text("correct horse\n", encoding="utf-8")
     public = {"NIP_EXPLORER_PUBLIC": "1"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import urllib.request
 from http.cookiejar import CookieJar
 from urllib.error import HTTPError
+from urllib.parse import quote
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -84,6 +85,13 @@ def test_making_rooms_stands_behind_signing_in(server):
     # Nobody is signed in by an address, and the log tells no secret.
     for path in ("/oauth2callback?code=1&state=2", "/auth/login?provider=x", "/auth/logout"):
         assert follow(CookieJar(), server.url + path)[-1] in ("/", f"{server.url}/")
+    # Nor does anybody write lines or commands into it.
+    forged = quote("no\x1b[2J\x9b1m\r\nCRITICAL forged\u2028x")
+    for name in ("error", "error_description"):
+        follow(CookieJar(), f"{server.url}/oauth2callback?error=e&{name}={forged}")
+    assert "CRITICAL forged" in server.log
+    assert all(line.isprintable() for line in server.log.split("\n"))
+    assert not any(line.startswith("CRITICAL") for line in server.log.split("\n"))
     for path in ROUTES:
         with pytest.raises(HTTPError, match="405"):
             urllib.request.urlopen(urllib.request.Request(server.url + path, b""), timeout=30)
