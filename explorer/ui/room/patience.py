@@ -20,7 +20,9 @@ __all__ = ["admit", "admitted", "must_wait", "seconds_to_wait"]
 
 UNTIL = "room-wait-until-"
 ADMITTED = "room-admitted"
-LOOK_EVERY = 1.0
+# Seconds from one look to the next, and looks in a wait: pages that look more often take the
+# processor from others when many wait.
+LOOK_EVERY, LOOKS = 1.0, 4
 
 
 def admit(code: str) -> None:
@@ -56,7 +58,7 @@ def must_wait(tries: Tries | Door, what: str) -> bool:
     left = seconds_to_wait(tries, what)
     if left:
         says = TRIES if isinstance(tries, Tries) else IN_LINE
-        part(_wait, every=LOOK_EVERY)(time.monotonic() + left, says)
+        part(_wait, every=max(LOOK_EVERY, left / LOOKS))(time.monotonic() + left, says)
     return left > 0
 
 
