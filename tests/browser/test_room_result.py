@@ -1,0 +1,100 @@
+"""Three people and eight possible tables, in real browsers, up to a result that says who played."""
+
+from __future__ import annotations
+
+import re
+
+from explorer import rooms
+from explorer.storage import open_storage
+from tests.browser.conftest import ROOMS_PASSWORD, pick
+from tests.browser.test_room import Phone
+from tests.browser.waiting import expect
+from tests.explorer.rooms.test_keeper import let_time_pass
+
+SEATS = ("Verifier", "Prover 1", "Prover 2")
+NOT_COUNTED = "1 table with bots, not counted"
+
+
+def verdict(judge: Phone, name: str) -> None:
+    judge.wait_for("It is your turn")
+    judge.page.get_by_role("button", name=name).click()
+
+
+def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
+    lead = open_page(f"{app.url}/room?new=1")
+    lead.get_by_label("Facilitator's password").fill(ROOMS_PASSWORD)
+    lead.get_by_text("More choices: tasks").click()
+    lead.get_by_text("By choice", exact=True).click()
+    lead.get_by_text("People choose among 8 tables").wait_for()
+    lead.get_by_text("A time limit for each round").click()
+    seconds = lead.get_by_role("spinbutton", name="Seconds a round")
+    seconds.fill("3600")
+    seconds.press("Enter")
+    shot(lead, "room-new-bots")
+    lead.get_by_role("button", name="Open the room").click()
+    lead.get_by_text("Here: 0").wait_for()
+    code = re.search(r"code=(\w+)", lead.url)[1]
+    wall = lead.context.new_page()
+    wall.set_viewport_size({"width": 1600, "height": 900})
+    wall.goto(f"{app.url}/room?code={code}&as=projector")
+    phones = [Phone(open_page(width=390, height=844, dark=dark)) for dark in (False, True, False)]
+    judge, one, two = phones
+    for phone, seat in zip(phones, SEATS, strict=True):
+        phone.page.goto(f"{app.url}/join/{code}")
+        phone.page.get_by_text("If somebody is missing or too late, a bot may move").wait_for()
+        phone.page.get_by_role("button", name="Join").click()
+        phone.wait_for("Wait for the facilitator to start")
+        pick(phone.page, phone.page.get_by_label("Choose a seat at table"), "5")
+        phone.page.get_by_role("button", name=seat, exact=True).click()
+        phone.page.get_by_text(f"Your seat: {seat} at table 5.").wait_for()
+    shot(two.page, "room-bots-seat")
+
+    # -- one table is played, and nobody is told of seven others ----------------------------------
+    lead.get_by_text("Here: 3").wait_for()
+    lead.get_by_role("button", name="Start", exact=True).click()
+    wall.get_by_text("The table plays").wait_for()
+    expect(wall.locator(".card")).to_have_count(1)
+    judge.wait_for("It is your turn")
+    judge.write("Which line is wrong?")
+    one.wait_for("It is your turn")
+    one.write("None is.")
+    two.wait_for("It is your turn")
+    before = len(judge.frames)
+    with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
+        let_time_pass(storage, code)
+    two.wait_for("You were late or away in round 2, so a bot moved for you")
+    expect(two.page.locator(".message.bot")).to_contain_text("a bot, for you, round 2")
+    shot(two.page, "room-bots-late")
+    axe(two.page)
+    judge.wait_for("It is your turn")
+    assert b"A bot moved" not in b"".join(judge.frames[before:])
+    expect(judge.page.locator(".message.bot")).to_have_count(0)
+    verdict(judge, "Reject")
+    for phone in phones:
+        phone.wait_for("Your table is over")
+    expect(judge.page.locator(".message.bot")).to_contain_text("a bot, for Prover 2, round 2")
+    judge.page.get_by_text("A bot moved for prover 2 in round 2.").wait_for()
+    shot(judge.page, "room-bots-over")
+    wall.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()
+    lead.get_by_text(re.compile(NOT_COUNTED)).first.wait_for()
+    shot(wall, "room-bots-wall")
+    lead.get_by_role("button", name="Tell the truth").click()
+    wall.get_by_text(f"No table to count; {NOT_COUNTED}").wait_for()
+    expect(wall.locator(".nip-bars")).to_have_count(0)
+    shot(wall, "room-bots-no-result")
+
+    # -- the next task is played by people alone --------------------------------------------------
+    lead.get_by_role("button", name="Next task").click()
+    wall.get_by_text("The table plays").wait_for()
+    verdict(judge, "Reject")
+    for phone in phones:
+        phone.wait_for("Your table is over")
+    lead.get_by_role("button", name="Tell the truth").click()
+    wall.get_by_text(f"1 table played by people alone; {NOT_COUNTED}").wait_for()
+    for text in ("of 8", "of 7"):
+        expect(wall.get_by_text(text)).to_have_count(0)
+    shot(wall, "room-bots-result")
+    shot(lead, "room-bots-lead")
+    axe(lead)
+    with open_storage(f"sqlite:///{app.folder}/episodes.db") as storage:
+        assert [each.counted for each in rooms.outcomes(storage, code)] == [False, True]
