@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from contextlib import ExitStack
 
 import pytest
@@ -17,6 +18,9 @@ from explorer.ui.room import join, patience
 from explorer.ui.room import page as room_page
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
+from tests.depth import exhaustive
+from tests.explorer.frames.client import Page
+from tests.explorer.frames.server import FrameServer
 from tests.explorer.news import leading
 from tests.explorer.news.browsers import Browser
 from tests.explorer.rooms.people import LEADER, plan
@@ -187,3 +191,22 @@ def test_a_facilitator_s_password_is_guessed_slowly(storage, clock, monkeypatch)
     clock.now += 2.1
     guess(app, "correct horse")
     assert len(storage.rooms.listed()) == 1
+
+
+@exhaustive
+@pytest.mark.parametrize("trusted", ["", "127.0.0.1"])
+def test_tries_count_for_the_visitor_that_a_trusted_proxy_names(tmp_path, trusted):
+    server = FrameServer(tmp_path, FORWARDED_ALLOW_IPS=trusted)
+    try:
+        storage = server.use_database(f"sqlite:///{tmp_path}/frames.db")
+        said = {"X-Forwarded-For": "6.6.6.6, 203.0.113.7"}
+        opened = Page(server.port, "room", {"code": "BBBBB"}, headers=said)
+        opened.rerun()
+        opened.close()
+        made = {
+            address: storage.tries.made("wrong code", address, time.time())[0]
+            for address in ("", "6.6.6.6", "203.0.113.7")
+        }
+        assert made == {"": not trusted, "6.6.6.6": 0, "203.0.113.7": bool(trusted)}
+    finally:
+        server.stop()

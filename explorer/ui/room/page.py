@@ -116,7 +116,7 @@ def _came_by_link(room: Room | None) -> bool:
 
 def _look_at_room(code: str, window: str | None) -> None:
     room, refused = _found(code, window)
-    if not _came_by_link(room) and must_wait(wrong_codes, "code"):
+    if not _came_by_link(room) and must_wait(wrong_codes, "code", "Join a room"):
         return
     if room is None:
         wrong_codes.count(storage(), network_address())

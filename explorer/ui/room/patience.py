@@ -12,6 +12,7 @@ import streamlit as st
 
 from explorer.serving.tries import Door, Tries
 from explorer.ui.database import storage
+from explorer.ui.header import header
 from explorer.ui.parts import part
 from explorer.ui.text import alert
 from explorer.ui.visitor import network_address
@@ -45,7 +46,7 @@ IN_LINE = (
 )
 
 
-def must_wait(tries: Tries | Door, what: str) -> bool:
+def must_wait(tries: Tries | Door, what: str, title: str = "") -> bool:
     """Say whether somebody has to wait before their try, and show that they do.
 
     Parameters
@@ -54,9 +55,13 @@ def must_wait(tries: Tries | Door, what: str) -> bool:
         Where such tries are counted.
     what : str
         Another word for each thing that may be waited for.
+    title : str
+        Of the page, if it has none yet.
     """
     left = seconds_to_wait(tries, what)
     if left:
+        if title:
+            header(title, "One moment, please.")
         says = TRIES if isinstance(tries, Tries) else IN_LINE
         part(_wait, every=max(LOOK_EVERY, left / LOOKS))(time.monotonic() + left, says)
     return left > 0

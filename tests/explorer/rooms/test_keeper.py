@@ -22,6 +22,7 @@ from tests.explorer.rooms.people import (
     sits,
     visitor,
 )
+from tests.explorer.storage.places import PostgresPlace
 
 MODEL = {"service": "openai", "model": "gpt-none"}
 
@@ -251,3 +252,18 @@ def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatc
         told.clear()
         rooms.lesson_acts.go_on_with_timers(storage)
         assert not told.wait(0.1)
+
+
+def test_the_clock_of_a_database_elsewhere_counts_too(server, monkeypatch):
+    with PostgresPlace(server).open() as storage:
+        code = opened(storage, 0, started=False)
+        for days in (31, 33):
+            later(monkeypatch, days)
+            assert rooms.purge_overdue(storage) == []
+        assert storage.rooms.read(code).room["overdue"] is None
+        # What is over by both clocks is deleted, a day after it was marked.
+        with storage.rooms.changing(code) as change:
+            now = rooms.changes.now()
+            before = stamp(now - timedelta(days=1, minutes=1))
+            change.set_room(expires=stamp(now), overdue=before)
+        assert rooms.purge_overdue(storage) == [code]
