@@ -38,6 +38,7 @@ DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the bro
 COMMANDS = {
     "study": ("explorer.studies.command", "play many episodes from a file, make tables of them"),
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
+    "storage": ("explorer.storage.command", "show how much is kept in the database"),
     "rooms": ("explorer.rooms.command", "look after rooms of people"),
     "strengths": ("explorer.strengths.command", "measure how strong scripted players are"),
 }
@@ -99,6 +100,12 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="DAYS",
         help="delete rooms, with all that belongs to them, after at most so many days (default: "
         "what their facilitators choose)",
+    )
+    parser.add_argument(
+        "--episodes-days",
+        metavar="DAYS",
+        help="delete episodes outside rooms in which nobody has played for so many days (default: "
+        "keep them)",
     )
     parser.add_argument(
         "--allow-host",
@@ -167,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     choose_database(parser, chosen.database, chosen.database_file)
     choose_password(parser, chosen.rooms_password_file)
     choose_sign_in(parser, chosen.sign_in, chosen.sign_in_file)
-    choose_days(parser, chosen.rooms_days)
+    choose_days(parser, chosen.rooms_days, chosen.episodes_days)
     add_to_variable(ALLOW_HOSTS, chosen.allow_host)
     add_to_variable(ALLOW_EMBEDDING, chosen.allow_embedding)
     add_to_variable(TRUSTED_PROXIES, chosen.trusted_proxy)
@@ -260,18 +267,24 @@ def choose_sign_in(parser: argparse.ArgumentParser, before: str | None, file: Pa
         parser.error(str(error))
 
 
-def choose_days(parser: argparse.ArgumentParser, days: str | None) -> None:
-    """Note for how long rooms are kept at most; what is no number is refused before the start."""
-    said = days or os.environ.get("NIP_EXPLORER_ROOMS_DAYS")
-    if not said:
+def choose_days(
+    parser: argparse.ArgumentParser, of_rooms: str | None, of_episodes: str | None
+) -> None:
+    """Note for how long things are kept at most; what is no number is refused before the start."""
+    names = "NIP_EXPLORER_ROOMS_DAYS", "NIP_EXPLORER_EPISODES_DAYS"
+    given = dict(zip(names, (of_rooms, of_episodes), strict=True))
+    said = {name: days or os.environ.get(name) for name, days in given.items()}
+    if not any(said.values()):
         return
-    from explorer.rooms.making import DAYS, most_days
+    from explorer.rooms.making import most_days, most_episode_days
 
+    wanted = {name: days for name, days in said.items() if days}
     try:
-        most_days({DAYS: said})
+        most_days(wanted)
+        most_episode_days(wanted)
     except ValueError as error:
         parser.error(str(error))
-    os.environ[DAYS] = said
+    os.environ.update(wanted)
 
 
 def tell_password() -> None:

@@ -24,7 +24,7 @@ from explorer.game_table.working import (
 from explorer.players import Player
 from explorer.players.errors import LLMError, UnconfirmedError
 from explorer.players.llm import Client, LLMSettings, ServerPolicy, Used, find_key
-from explorer.storage import HaltedError, Storage
+from explorer.storage import HaltedError, Storage, Writer, writing_as
 
 __all__ = [
     "Worker",
@@ -73,6 +73,10 @@ class Worker(Working):
 
     def work(self) -> None:
         """Let them move; who speak together move together."""
+        with writing_as(Writer(self._visitor)):
+            self._work()
+
+    def _work(self) -> None:
         table = Table(self._storage, self._id)
         table.models = partial(self._model, table)
         self.anonymous = frozenset(table.episode.setup.anonymous_agents)

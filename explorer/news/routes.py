@@ -20,6 +20,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from explorer.news.addresses import INVITATION, INVITED, JOIN, LEAD, NEWS, WATCH
+from explorer.serving.addresses import neighbourhood
 from explorer.serving.identity import read_token, visitor_name
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class NewsServer:
         await run_sync(import_module, "explorer.news.line")
         from explorer.news.line import Line
         from explorer.news.places import place_of
-        from explorer.storage import StorageError
+        from explorer.storage import StorageError, Writer, writing_as
 
         place = place_of(socket.query_params, visitor_name(token))
         if place is None:
@@ -109,7 +110,9 @@ class NewsServer:
         if place.presence is not None:
             self._present.add(storage)
         try:
-            await Line(socket, storage, place, self._lookers).hold()
+            client = socket.client.host if socket.client else ""
+            with writing_as(Writer(visitor_name(token), neighbourhood(client))):
+                await Line(socket, storage, place, self._lookers).hold()
         finally:
             self._lines -= 1
 

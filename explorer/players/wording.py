@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from nip_core.documents import MAX_TEXT
+from nip_core.play import most_characters
 
 __all__ = ["fit"]
 
 
 def fit(text: str, most: int) -> str:
-    """The text, or as many whole sentences of it as the limit on words allows.
+    """The text, or as many whole sentences of it as the limits on words and characters allow.
 
     Parameters
     ----------
@@ -18,7 +18,7 @@ def fit(text: str, most: int) -> str:
     most : int
         Words; where not even one sentence fits, so many of its words are left.
     """
-    text = text[:MAX_TEXT]
+    text = text[: most_characters(most)]
     ends = [word.end() for word in re.finditer(r"\S+", text)]
     if len(ends) <= most:
         return text

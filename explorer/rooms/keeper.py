@@ -20,6 +20,7 @@ from explorer.rooms.changes import changing, in_seconds, now
 from explorer.rooms.dealing import player_record
 from explorer.rooms.errors import RoomError
 from explorer.rooms.lesson_acts import go_on_with_timers
+from explorer.rooms.making import most_episode_days
 from explorer.rooms.models import drop_loans, look_after_models
 from explorer.rooms.opening import Steadiness, purge_overdue
 from explorer.rooms.room import Room, RoomTable, room_of
@@ -68,10 +69,13 @@ class Keeper(threading.Thread):
                 storage = self._storage()
                 pause = look(storage)
                 go_on_with_timers(storage)
+                storage.usage.share()
                 if time.monotonic() - self._purged > PURGE_EVERY:
                     self._purged = time.monotonic()
                     purge_overdue(storage, self._clock)
                     drop_loans(storage)
+                    if days := most_episode_days():
+                        storage.usage.delete_old(days)
                     storage.tries.forget(time.time())
             except StorageError as error:
                 # Whoever uses the app is told more; here it is tried again.

@@ -18,10 +18,12 @@ from explorer.serving.sign_in import sign_in_before
 
 __all__ = [
     "DAYS",
+    "EPISODE_DAYS",
     "PASSWORD",
     "PASSWORD_FILE",
     "check_may_open",
     "most_days",
+    "most_episode_days",
     "new_password",
     "password_in",
     "who_may_open",
@@ -32,6 +34,9 @@ PASSWORD = "NIP_EXPLORER_ROOMS_PASSWORD"
 PASSWORD_FILE = "NIP_EXPLORER_ROOMS_PASSWORD_FILE"
 # For how many days rooms are kept at most, whatever facilitators choose.
 DAYS = "NIP_EXPLORER_ROOMS_DAYS"
+# After how many days without a move episodes outside rooms are deleted.
+EPISODE_DAYS = "NIP_EXPLORER_EPISODES_DAYS"
+MOST_EPISODE_DAYS = 3650
 LEAST = 8
 MOST = 1024
 GROUP = 4
@@ -50,6 +55,25 @@ def who_may_open(
     if sign_in_before(environ):
         return "signed in"
     return "nobody" if is_public(environ) else "all"
+
+
+def most_episode_days(environ: Mapping[str, str] = os.environ) -> int | None:
+    """After how many days episodes outside rooms are deleted here; None for never.
+
+    Raises
+    ------
+    ValueError
+        If the operator has said something else than a number of days.
+    """
+    said = environ.get(EPISODE_DAYS)
+    if not said:
+        return None
+    if not said.isdecimal() or not 1 <= int(said) <= MOST_EPISODE_DAYS:
+        raise ValueError(
+            f"{EPISODE_DAYS} must be a number of days, from 1 to {MOST_EPISODE_DAYS:,}; "
+            f"not {said!r}."
+        )
+    return int(said)
 
 
 def most_days(environ: Mapping[str, str] = os.environ) -> int:

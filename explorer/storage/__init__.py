@@ -50,6 +50,7 @@ from explorer.storage.presence import Presence
 from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
 from explorer.storage.tries import MINUTES
+from explorer.storage.written import TooMuchWrittenError, Writer, set_source, writing_as
 
 __all__ = [
     "DATABASE_VARIABLE",
@@ -84,7 +85,9 @@ __all__ = [
     "StorageError",
     "StorageInputError",
     "StoredEpisode",
+    "TooMuchWrittenError",
     "Use",
+    "Writer",
     "answers_topic",
     "data_folder",
     "episode_topic",
@@ -92,5 +95,7 @@ __all__ = [
     "open_storage",
     "presence_topic",
     "room_topic",
+    "set_source",
     "stamp",
+    "writing_as",
 ]

@@ -6,8 +6,15 @@ from sqlalchemy import Engine, bindparam, func, insert, or_, text, update
 
 from explorer.storage.engines import driving
 from explorer.storage.news import CHANNEL, News, episode_topic
-from explorer.storage.records import checked_id, ended_columns, event_rows, progress_columns
+from explorer.storage.records import (
+    checked_id,
+    ended_columns,
+    event_rows,
+    progress_columns,
+    size_of,
+)
 from explorer.storage.tables import episodes, events
+from explorer.storage.written import charge
 from nip_core.play import Commented, Episode
 
 __all__ = ["Appending"]
@@ -71,6 +78,7 @@ class Appending:
             del changes["updated"]
         # Made before the lock is taken.
         rows = event_rows(episode, version, now)
+        charge(size_of(rows))
         with driving(self._engine) as cursor:
             cursor.execute(
                 self.claims[tuple(changes)],

@@ -13,11 +13,12 @@ from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.errors import StorageInputError
 from explorer.storage.tables import drafts
+from explorer.storage.written import charge
 from nip_core.displays import line
 
 __all__ = ["Drafts"]
 
-MAX_DRAFT = 500_000
+MAX_DRAFT = 100_000
 MAX_PLACE = 200
 
 
@@ -50,6 +51,7 @@ class Drafts:
                 f"A draft can have at most {MAX_DRAFT:,} characters; it is not kept until it is "
                 "shorter."
             )
+        charge(len(body))
         insert = insert_into(self._engine, drafts)
         new = {"body": body, "updated": stamp()}
         with writing(self._engine) as connection:

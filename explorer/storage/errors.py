@@ -5,6 +5,7 @@
     StorageError
     ├── DatabaseURLError (ValueError)       the database's address cannot be used
     ├── StorageInputError (ValueError)      a title, tag or draft cannot be kept
+    │   └── TooMuchWrittenError             a visitor has written enough for a day (`written`)
     ├── NoSuchEpisodeError (LookupError)    there is no such episode, or it was deleted
     ├── ConflictError                       somebody else has written since
     │   └── HaltedError                     the table rests, or is over

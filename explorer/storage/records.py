@@ -29,6 +29,7 @@ from explorer.storage.entries import (
 )
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
 from explorer.storage.tables import episodes, events, setups, tags
+from explorer.storage.written import charge
 from nip_core.errors import NipError
 from nip_core.play import Episode, Seated, Setup, event_from_dict
 
@@ -53,6 +54,7 @@ __all__ = [
     "replay",
     "set_tags",
     "set_words",
+    "size_of",
 ]
 
 ID = re.compile(r"[0-9a-f]{32}")
@@ -134,6 +136,8 @@ def insert_episode(
 ) -> None:
     """Write an episode with all its events; a room's is sealed until the room reveals it."""
     setup, statement = episode.setup, episode.task.statement
+    body, rows = to_json(setup.to_dict()), event_rows(episode, 0, updated)
+    charge(len(body) + size_of(rows))
     number = connection.scalar(
         insert(episodes)
         .values(
@@ -153,9 +157,8 @@ def insert_episode(
         .returning(episodes.c.number)
     )
     assert number is not None
-    body = to_json(setup.to_dict())
     connection.execute(insert(setups).values(episode=number, body=body))
-    if rows := event_rows(episode, 0, updated):
+    if rows:
         connection.execute(insert(events), [{"episode": number, **row} for row in rows])
     set_tags(connection, number, labels)
     set_words(connection, number, title, labels)
@@ -192,6 +195,11 @@ def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, Any]]
         }
         for offset, event in enumerate(episode.events[version:])
     ]
+
+
+def size_of(rows: Sequence[Mapping[str, Any]]) -> int:
+    """About how many bytes the rows of events take."""
+    return sum(len(row["body"]) + len(row["words"] or "") for row in rows)
 
 
 def set_tags(connection: Connection, number: int, labels: Iterable[str]) -> None:

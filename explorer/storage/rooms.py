@@ -40,12 +40,17 @@ from explorer.storage.room_tables import (
     rooms,
 )
 from explorer.storage.tables import episodes, events
+from explorer.storage.written import charge
 from nip_core.displays import displayed, line
 from nip_core.play import Episode, Seated
 
 __all__ = ["RoomChange", "RoomRows", "Rooms", "hashed_key"]
 
 Row = Mapping[str, Any]
+
+
+# What an answer takes besides its text.
+BYTES_OF_A_ROW = 200
 
 
 def hashed_key(key: str) -> str:
@@ -462,6 +467,7 @@ class Rooms:
         here = _all(answers, place)
         mine = _all(answers, {name: place[name] for name in ("room", "person")})
         topics = answers_topic(code), answers_topic(code, place["person"])
+        charge(BYTES_OF_A_ROW + len(values["value"]))
         with self._news.writing(*topics) as connection:
             if most == 1:
                 connection.execute(delete(answers).where(here))

@@ -43,6 +43,7 @@ from explorer.storage.schema import bring_up_to_date
 from explorer.storage.tables import episodes, tags
 from explorer.storage.translate import translated
 from explorer.storage.tries import Tries
+from explorer.storage.usage import Usage
 from nip_core.displays import line
 from nip_core.play import Episode
 
@@ -135,6 +136,7 @@ class Storage:
         self.rooms = Rooms(engine, self.news)
         self.presence = Presence(engine, self.news)
         self.tries = Tries(engine)
+        self.usage = Usage(engine)
 
     def within(self, room: int) -> Storage:
         """The same storage for a room's own, who play and see its episodes."""

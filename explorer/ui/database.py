@@ -6,8 +6,12 @@ import os
 import threading
 from functools import cache
 
-from explorer.storage import DATABASE_VARIABLE, Storage, open_storage
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from explorer.serving.addresses import neighbourhood
+from explorer.storage import DATABASE_VARIABLE, Storage, Writer, open_storage, set_source
 from explorer.storage.engines import DATABASE_FILE_VARIABLE
+from explorer.ui.visitor import network_address, visitor
 
 __all__ = ["storage"]
 
@@ -19,6 +23,17 @@ _opening = threading.Lock()
 def _storage(url: str | None, file: str | None) -> Storage:
     # Without a URL the address is looked up, in the file as well.
     return open_storage(url)
+
+
+def _who_writes() -> Writer | None:
+    """Whose page runs in this thread."""
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return None
+    address = network_address()
+    return Writer(visitor(), neighbourhood(address) if address else "")
+
+
+set_source(_who_writes)
 
 
 def storage() -> Storage:

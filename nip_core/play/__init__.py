@@ -16,7 +16,15 @@ from nip_core.play.events import (
     event_from_dict,
     stands_in,
 )
-from nip_core.play.moves import MAX_CONFIDENCE, NO_DECISION, Legal, Move, count_words, verify_move
+from nip_core.play.moves import (
+    MAX_CONFIDENCE,
+    NO_DECISION,
+    Legal,
+    Move,
+    count_words,
+    most_characters,
+    verify_move,
+)
 from nip_core.play.origin import Origin, Refused
 from nip_core.play.outcomes import Result
 from nip_core.play.setup import DEFAULT_MAX_WORDS, Protocol, Setup
@@ -55,6 +63,7 @@ __all__ = [
     "comments_of",
     "count_words",
     "event_from_dict",
+    "most_characters",
     "stands_in",
     "verify_move",
 ]

@@ -12,9 +12,12 @@ from nip_core.errors import IllegalMoveError, PlayError
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.text.parsing import Decision
 
-__all__ = ["MAX_CONFIDENCE", "Legal", "Move", "count_words"]
+__all__ = ["MAX_CONFIDENCE", "Legal", "Move", "count_words", "most_characters"]
 
 MAX_CONFIDENCE = 100
+# Long words, and more than a few of them: an English word has five letters.
+CHARACTERS_OF_A_WORD = 20
+CHARACTERS = 200
 NO_DECISION: Decision = 2
 
 
@@ -107,6 +110,11 @@ def count_words(text: str) -> int:
     return len(text.split())
 
 
+def most_characters(max_words: int) -> int:
+    """How many characters a message may have that has so many words, the spaces included."""
+    return min(CHARACTERS + CHARACTERS_OF_A_WORD * max_words, MAX_TEXT)
+
+
 def verify_move(
     move: Move, legal: Legal, spec: ProtocolSpec, max_words: int, *, recorded: bool = False
 ) -> None:
@@ -148,6 +156,9 @@ def verify_move(
             raise IllegalMoveError(_too_early(spec))
         return
     _verify_messages(move.messages, legal, max_words)
+    if not recorded:
+        # What was kept before there was this limit stays what it is.
+        _verify_length(move.messages, max_words)
 
 
 def _too_early(spec: ProtocolSpec) -> str:
@@ -188,5 +199,17 @@ def _verify_messages(messages: Mapping[str, str], legal: Legal, max_words: int) 
             raise IllegalMoveError(
                 f"Your message{where} has {words:,} words and the limit is {max_words:,}: "
                 f"take out {words - max_words:,}.",
+                channel,
+            )
+
+
+def _verify_length(messages: Mapping[str, str], max_words: int) -> None:
+    most = most_characters(max_words)
+    for channel, text in messages.items():
+        if len(text) > most:
+            where = f" on {channel}" if len(messages) > 1 else ""
+            raise IllegalMoveError(
+                f"Your message{where} has {len(text):,} characters and the limit is {most:,}: "
+                f"take out {len(text) - most:,}.",
                 channel,
             )

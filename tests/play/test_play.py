@@ -190,6 +190,10 @@ def long(words):
         (Move("verifier", {"main": "x"}, confidence=True), "from 0 to 100"),
         (Move("verifier", {"main": "x"}, raw=""), "raw text"),
         (long(151), "has 151 words and the limit is 150: take out 1."),
+        (
+            Move("verifier", {"main": "w" * 99_000}),
+            "has 99,000 characters and the limit is 3,200: take out 95,800.",
+        ),
     ],
 )
 def test_illegal_moves_are_told_why(move, message):

@@ -1,0 +1,68 @@
+"""The command ``nip-explorer storage``: what a database holds, for whoever runs the server."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from explorer.storage.engines import address_in
+from explorer.storage.errors import StorageError
+from explorer.storage.storage import open_storage
+from explorer.storage.usage import Part, Usage
+
+__all__ = ["main"]
+
+# How many of those who have written the most are listed.
+FIRST = 10
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """What can be said on the command line."""
+    parser = argparse.ArgumentParser(
+        prog="nip-explorer storage",
+        description="Show how much is kept in the database: by kind, by age and by visitor, "
+        "without names.",
+    )
+    database = parser.add_mutually_exclusive_group()
+    database.add_argument("--database", metavar="URL", help="as for nip-explorer")
+    database.add_argument("--database-file", metavar="PATH", type=Path, help="as for nip-explorer")
+    return parser
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Show it; an error is told in a line, and ends with 1."""
+    said = make_parser().parse_args(list(arguments))
+    try:
+        address = address_in(said.database_file) if said.database_file else said.database
+        with open_storage(address) as storage:
+            show(storage.usage)
+    except StorageError as error:
+        print(f"nip-explorer storage: {error}", file=sys.stderr)
+        sys.exit(1)
+
+
+def show(usage: Usage) -> None:
+    """Print what is kept."""
+    kinds = usage.kinds()
+    total = Part("in all", sum(part.count for part in kinds), sum(part.size for part in kinds))
+    _print("What is kept, without indexes", [*kinds, total])
+    _print("Episodes outside rooms, by when they were last played", usage.ages())
+    _print("Rooms, by who leads them", usage.facilitators())
+    visitors = usage.visitors()
+    _print(f"Written today on a public server, by {len(visitors):,} visitors", visitors)
+
+
+def _print(title: str, parts: Sequence[Part]) -> None:
+    print(title)
+    for line in _lines(parts[:FIRST]):
+        print(f"  {line}")
+    if len(parts) > FIRST:
+        print(f"  and {len(parts) - FIRST:,} more")
+    print()
+
+
+def _lines(parts: Iterable[Part]) -> Iterable[str]:
+    for part in parts:
+        yield f"{part.name:24} {part.count:10,} {part.size / 1e6:12,.2f} MB"

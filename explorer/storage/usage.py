@@ -1,0 +1,157 @@
+"""What is kept in a database: how much of each kind, from when, and by how many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import ColumnElement, Connection, Engine, delete, func, select, update
+
+from explorer.storage.engines import reading, writing
+from explorer.storage.entries import stamp
+from explorer.storage.room_tables import answers, leaders, people, rooms
+from explorer.storage.tables import drafts, episodes, events, setups
+from explorer.storage.written import share, written_today
+from nip_core.displays import displayed
+
+__all__ = ["AGES", "Part", "Usage"]
+
+# What was deleted because of its age can be restored for so long; and a clock that is ahead for a
+# moment deletes nothing for good.
+SECOND_THOUGHTS = timedelta(days=1)
+AGES: Mapping[str, tuple[int, int | None]] = {
+    "today": (0, 1),
+    "this week": (1, 7),
+    "this month": (7, 30),
+    "this year": (30, 365),
+    "older": (365, None),
+}
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some of what is kept.
+
+    Parameters
+    ----------
+    name : str
+    count : int
+    size : int
+        Characters of text, which are about as many bytes.
+    """
+
+    name: str
+    count: int
+    size: int
+
+
+@displayed
+class Usage:
+    """What is kept, and what is too old to be kept.
+
+    Parameters
+    ----------
+    engine : Engine
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def kinds(self) -> list[Part]:
+        """By kind."""
+        outside = episodes.c.room.is_(None)
+        there = episodes.c.deleted.is_(None)
+        with reading(self._engine) as connection:
+            return [
+                _episodes(connection, "episodes outside rooms", outside & there),
+                _episodes(connection, "episodes of rooms", ~outside & there),
+                _episodes(connection, "deleted episodes", ~there),
+                _rows(connection, "answers in lessons", func.length(answers.c.value)),
+                _rows(connection, "drafts", func.length(drafts.c.body)),
+                _rows(connection, "rooms", func.length(rooms.c.plan) + func.length(rooms.c.state)),
+                _rows(connection, "people in rooms", func.length(people.c.name)),
+            ]
+
+    def ages(self) -> list[Part]:
+        """Episodes outside rooms, by when something last happened in them."""
+        now = datetime.now(UTC)
+        with reading(self._engine) as connection:
+            found: list[Part] = []
+            for name, (least, most) in AGES.items():
+                here = episodes.c.room.is_(None) & episodes.c.deleted.is_(None)
+                if least:
+                    here &= episodes.c.updated <= stamp(now - timedelta(days=least))
+                if most is not None:
+                    here &= episodes.c.updated > stamp(now - timedelta(days=most))
+                found.append(_episodes(connection, name, here))
+            return found
+
+    def facilitators(self) -> list[Part]:
+        """Rooms by who leads them, the most first, without a name."""
+        sizes = (
+            select(episodes.c.room, func.sum(func.length(events.c.body)).label("size"))
+            .join_from(episodes, events)
+            .where(episodes.c.room.is_not(None))
+            .group_by(episodes.c.room)
+            .subquery()
+        )
+        wanted = (
+            select(func.count(leaders.c.room), func.coalesce(func.sum(sizes.c.size), 0))
+            .select_from(leaders.outerjoin(sizes, sizes.c.room == leaders.c.room))
+            .group_by(leaders.c.visitor)
+        )
+        with reading(self._engine) as connection:
+            rows = [(count, int(size)) for count, size in connection.execute(wanted)]
+        rows.sort(key=lambda each: (-each[1], -each[0]))
+        return [Part(f"facilitator {n}", *row) for n, row in enumerate(rows, 1)]
+
+    def visitors(self) -> list[Part]:
+        """What visitors of a public server have written today, the most first, without a name."""
+        found = written_today(self._engine)
+        return [Part(f"visitor {number}", 1, size) for number, size in enumerate(found, 1)]
+
+    def share(self) -> None:
+        """Let others know what was written at this process."""
+        share(self._engine)
+
+    def delete_old(self, days: int) -> int:
+        """Delete episodes outside rooms in which nothing has happened for so many days.
+
+        They are marked as deleted first, and removed a day later.
+
+        Returns
+        -------
+        int
+            How many were removed for good.
+        """
+        now = datetime.now(UTC)
+        old = episodes.c.room.is_(None) & (episodes.c.updated <= stamp(now - timedelta(days=days)))
+        marked = episodes.c.deleted.is_not(None)
+        with writing(self._engine) as connection:
+            # By a clock that was ahead.
+            early = episodes.c.room.is_(None) & (episodes.c.deleted > stamp(now + SECOND_THOUGHTS))
+            connection.execute(update(episodes).where(early).values(deleted=None))
+            gone = connection.execute(
+                delete(episodes).where(old, episodes.c.deleted <= stamp(now - SECOND_THOUGHTS))
+            ).rowcount
+            connection.execute(update(episodes).where(old, ~marked).values(deleted=stamp(now)))
+        return gone
+
+
+def _episodes(connection: Connection, name: str, here: ColumnElement[bool]) -> Part:
+    count = connection.scalar(select(func.count()).select_from(episodes).where(here)) or 0
+    size = 0
+    for table, text in (
+        (setups, func.length(setups.c.body)),
+        (events, func.length(events.c.body) + func.coalesce(func.length(events.c.words), 0)),
+    ):
+        wanted = select(func.sum(text)).join_from(table, episodes).where(here)
+        size += int(connection.scalar(wanted) or 0)
+    return Part(name, count, size)
+
+
+def _rows(connection: Connection, name: str, text: ColumnElement[int]) -> Part:
+    count, size = connection.execute(select(func.count(), func.sum(text))).one()
+    return Part(name, count, int(size or 0))

@@ -1,0 +1,203 @@
+"""How much each visitor has written today, so that nobody fills the disk.
+
+Whoever serves people says who writes, by `writing_as` or `set_source`. Only a public server
+counts, and only where somebody is named: no command and no notebook. A process counts by itself,
+and every few seconds adds what is new to the database, where it sees what others have counted.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from sqlalchemy import Engine, select
+
+from explorer.serving.public import is_public
+from explorer.storage.engines import insert_into, reading, writing
+from explorer.storage.errors import StorageInputError
+from explorer.storage.room_tables import tries
+from explorer.storage.tries import MINUTES
+from nip_core.displays import displayed
+
+__all__ = [
+    "TooMuchWrittenError",
+    "Writer",
+    "Written",
+    "charge",
+    "set_source",
+    "share",
+    "writing_as",
+    "written_today",
+]
+
+KILOBYTE, MEGABYTE = 1_000, 1_000_000
+# Under this name the counts stand among those of tries.
+WHAT = "written"
+DAY = 24 * 3600
+# A person types a few kilobytes a day; models, and files that are brought in, write more.
+MOST_EACH = 20 * MEGABYTE
+# A school may share an address.
+MOST_NEAR = 400 * MEGABYTE
+MOST = 4_000 * MEGABYTE
+# How many visitors and addresses are known at a time.
+KNOWN = 50_000
+
+
+class TooMuchWrittenError(StorageInputError):
+    """A visitor of a public server has written as much as one may in a day."""
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes.
+
+    Parameters
+    ----------
+    visitor : str
+    address : str
+        Of the network; empty if it is not known.
+    """
+
+    visitor: str
+    address: str = ""
+
+
+class Written:
+    """Counts what visitors write.
+
+    Parameters
+    ----------
+    clock : callable, optional
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.time) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._day = 0
+        self._sizes: dict[tuple[str, str], int] = {}
+        # What the database does not know yet, of visitors only.
+        self._news: dict[str, int] = {}
+
+    def charge(self, writer: Writer, size: int) -> None:
+        """Count so many bytes more.
+
+        Raises
+        ------
+        TooMuchWrittenError
+        """
+        limits = {("visitor", writer.visitor): MOST_EACH, ("all", ""): MOST}
+        if writer.address:
+            limits["address", writer.address] = MOST_NEAR
+        with self._lock:
+            day = int(self._clock() // DAY)
+            if day != self._day:
+                self._day = day
+                self._sizes.clear()
+                self._news.clear()
+            for whose, most in limits.items():
+                if self._sizes.get(whose, 0) + size > most:
+                    raise TooMuchWrittenError(_REFUSED[whose[0]].format(most // MEGABYTE))
+            if len(self._sizes) > KNOWN:
+                self._forget_small()
+            for whose in limits:
+                self._sizes[whose] = self._sizes.get(whose, 0) + size
+            self._news[writer.visitor] = self._news.get(writer.visitor, 0) + size
+
+    def share(self, engine: Engine) -> None:
+        """Add what is new to the database, and learn what all processes have counted."""
+        with self._lock:
+            day, news = self._day, self._news
+            self._news = {}
+        for visitor, size in news.items():
+            kilobytes = -(-size // KILOBYTE)
+            place = {"what": WHAT, "span": _span(day), "who": _name(visitor, day)}
+            with writing(engine) as connection:
+                total = connection.scalar(
+                    insert_into(engine, tries)
+                    .values(**place, count=kilobytes)
+                    .on_conflict_do_update(
+                        index_elements=["what", "span", "who"],
+                        set_={"count": tries.c.count + kilobytes},
+                    )
+                    .returning(tries.c.count)
+                )
+            with self._lock:
+                if day == self._day:
+                    whose = "visitor", visitor
+                    known = KILOBYTE * (total or 0) + self._news.get(visitor, 0)
+                    self._sizes[whose] = max(self._sizes.get(whose, 0), known)
+
+    def _forget_small(self) -> None:
+        largest = sorted(self._sizes.items(), key=lambda each: -each[1])
+        self._sizes = dict(largest[: KNOWN // 2])
+
+
+_REFUSED = {
+    "visitor": "You have written {} MB on this server today, the most that is kept. "
+    "Go on tomorrow, or install the explorer on your own machine.",
+    "address": "From your network address {} MB were written on this server today, the most that "
+    "is kept. Go on tomorrow, or install the explorer on your own machine.",
+    "all": "Visitors have written {:,} MB on this server today, the most that is kept. Go on "
+    "tomorrow.",
+}
+
+_written = Written()
+_writer: ContextVar[Writer | None] = ContextVar("writer", default=None)
+_source: Callable[[], Writer | None] | None = None
+
+
+@contextmanager
+def writing_as(writer: Writer | None) -> Generator[None]:
+    """Count what is written here, and in threads that get this context, as somebody's."""
+    token = _writer.set(writer)
+    try:
+        yield
+    finally:
+        _writer.reset(token)
+
+
+def set_source(source: Callable[[], Writer | None]) -> None:
+    """Say who is asked who writes, where `writing_as` does not say it."""
+    global _source
+    _source = source
+
+
+def share(engine: Engine) -> None:
+    """Let other processes, and `nip-explorer storage`, know what was written here."""
+    _written.share(engine)
+
+
+def written_today(engine: Engine, clock: Callable[[], float] = time.time) -> list[int]:
+    """Bytes that visitors have written today, the most first, whoever they are."""
+    rows = (tries.c.what == WHAT) & (tries.c.span == _span(int(clock() // DAY)))
+    with reading(engine) as connection:
+        found = connection.scalars(select(tries.c.count).where(rows)).all()
+    return sorted((KILOBYTE * count for count in found), reverse=True)
+
+
+def _span(day: int) -> int:
+    """The last ten minutes of a day, so that the row is forgotten after it."""
+    return (day + 1) * DAY // (60 * MINUTES) - 1
+
+
+def _name(visitor: str, day: int) -> str:
+    """What a visitor is called on a day: nobody knows them again on another one."""
+    return blake2b(f"{WHAT} {day} {visitor}".encode(), digest_size=16).hexdigest()
+
+
+def charge(size: int) -> None:
+    """Count what is about to be written, if it is known who writes.
+
+    Raises
+    ------
+    TooMuchWrittenError
+    """
+    writer = _writer.get() or (_source() if _source else None)
+    if writer is not None and is_public():
+        _written.charge(writer, size)
