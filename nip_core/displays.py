@@ -29,6 +29,22 @@ MOST_NAMED = 4
 # Notebooks set mathematics wherever they find it, unless they are told to leave a place alone.
 PLAIN = "mathjax_ignore tex2jax_ignore"
 
+# A picture asks what it stands on: the browser's colours, unless the notebook has its own, which
+# JupyterLab, VS Code, Colab and marimo say each in their way.
+PICTURE = "nip-picture"
+_DARK = ("[data-jp-theme-light=false]", ".vscode-dark", "html[theme=dark]", ".dark")
+_LIGHT = ("[data-jp-theme-light=true]", ".vscode-light", "html[theme=light]", ".light")
+_FOLLOWS = "".join(
+    (
+        "<style>",
+        *(
+            f"{','.join(f'{host} .{PICTURE}' for host in hosts)}{{color-scheme:{scheme}}}"
+            for scheme, hosts in (("dark", _DARK), ("light", _LIGHT))
+        ),
+        "</style>",
+    )
+)
+
 _T = TypeVar("_T")
 
 
@@ -135,7 +151,8 @@ def picture_html(svg: str, words: str) -> str:
 
     held = b64encode(svg.encode("utf-8")).decode("ascii")
     style = "max-width:100%;height:auto"
-    return f'<img alt="{_escaped(words)}" style="{style}" src="data:image/svg+xml;base64,{held}">'
+    image = f'<img class="{PICTURE}" alt="{_escaped(words)}" style="{style}"'
+    return f'{_FOLLOWS}{image} src="data:image/svg+xml;base64,{held}">'
 
 
 def _escaped(text: str) -> str:

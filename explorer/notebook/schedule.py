@@ -111,6 +111,7 @@ class ScheduleDisplay(Display):
         self._pick: str | None = None
         self._selected = 0
         self._select(selected)
+        self._first = self._selected
         self._payload = schedule_payload([*map(_titled, specs, seeds)], view)
 
     @property
@@ -135,17 +136,17 @@ class ScheduleDisplay(Display):
 
     def svg(self, theme: Theme = "light") -> str:
         """The same as a picture for paper and slides."""
-        return self._picture(theme).svg()
+        return self._picture(theme, self.selected).svg()
 
-    def _picture(self, theme: Theme) -> Picture:
+    def _picture(self, theme: Theme, selected: int) -> Picture:
         if len(self.specs) > 1:
             left, right = self.specs
             first, second = self.seeds
             return compare_picture(
-                left, right, seeds=(first, second), selected=self.selected, theme=theme
+                left, right, seeds=(first, second), selected=selected, theme=theme
             )
-        selected = None if self.view == "visibility" else self.selected
-        return picture(self.spec, self.view, seed=self.seeds[0], selected=selected, theme=theme)
+        framed = None if self.view == "visibility" else selected
+        return picture(self.spec, self.view, seed=self.seeds[0], selected=framed, theme=theme)
 
     def text(self) -> str:
         """The schedules as tables of letters."""
@@ -154,7 +155,8 @@ class ScheduleDisplay(Display):
     def html(self) -> str:
         """The picture on paper, what it shows in words, and the same as a table."""
         words = " ".join(map(caption, self.specs, self.seeds))
-        drawn = self._picture("light").html()
+        # Not the round that somebody is at: it would be sent anew with each of their steps.
+        drawn = self._picture("light", self._first).html()
         tables = "".join(map(schedule_html, self.specs))
         details = f"<details><summary>As a table</summary>{tables}</details>"
         return f"{drawn}<p>{escape(words)}</p>{details}"

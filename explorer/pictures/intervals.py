@@ -67,4 +67,5 @@ def intervals_picture(title: str, dots: Sequence[Dot], *, theme: Theme = "light"
             x = left + PLOT * dot.value - DOT / 2
             shapes.append(Box(x, y - DOT / 2, DOT, DOT, fill=page.text, radius=DOT / 2))
     told = "; ".join(f"{dot.group}: {dot.value:.0%}" for dot in dots if dot.value is not None)
-    return Picture(title, told, tuple(shapes), width, height)
+    dark = intervals_picture(title, dots, theme="dark").shapes if theme == "light" else ()
+    return Picture(title, told, tuple(shapes), width, height, dark)

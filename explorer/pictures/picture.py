@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -41,6 +41,7 @@ __all__ = [
     "picture",
 ]
 
+THEMES: tuple[Theme, ...] = ("light", "dark")
 View = Literal["grid", "sequence", "visibility"]
 VIEWS: tuple[View, ...] = get_args(View)
 # Pixels: of paper around everything, how wide a picture is if it can be, and of its columns.
@@ -64,6 +65,10 @@ class Picture:
         For whoever does not see it.
     shapes : tuple of Plain
     width, height : float
+    dark : tuple of Plain
+        The same shapes in the colours of the dark, if the picture is a light one.
+    follows : bool
+        Is its SVG light or dark as the page on which it stands?
     """
 
     title: str
@@ -71,11 +76,14 @@ class Picture:
     shapes: tuple[Plain, ...]
     width: float
     height: float
+    dark: tuple[Plain, ...] = field(default=(), repr=False)
+    follows: bool = False
 
     def svg(self) -> str:
         """As SVG; all letters are outlines."""
         words: dict[str, Any] = {"title": self.title, "description": self.description}
-        return svg(self.shapes, self.width, self.height, **words)
+        dark = self.dark if self.follows else ()
+        return svg(self.shapes, self.width, self.height, dark=dark, **words)
 
     def tikz(self) -> str:
         r"""As TikZ, to be put into a LaTeX document with ``\input``."""
@@ -122,12 +130,15 @@ class Picture:
         return content.encode("utf-8") if isinstance(content, str) else content
 
     def on_ground(self) -> Picture:
-        """It on light paper, to be read on any page, a dark one too."""
-        ground = Box(0, 0, self.width, self.height, fill=PAGE["light"].paper)
-        return replace(self, shapes=(ground, *self.shapes))
+        """It on paper of its own, which is dark on a dark page, as far as the page says so."""
+        light, dark = (
+            Box(0, 0, self.width, self.height, fill=PAGE[theme].paper) for theme in THEMES
+        )
+        dark = (dark, *self.dark) if self.dark else ()
+        return replace(self, shapes=(light, *self.shapes), dark=dark, follows=True)
 
     def html(self) -> str:
-        """It on light paper as an image, for pages that draw nothing themselves."""
+        """It on paper as an image, for pages that draw nothing themselves."""
         words = f"{self.title}. {self.description}".rstrip()
         return picture_html(self.on_ground().svg(), words)
 
@@ -245,14 +256,18 @@ def on_paper(drawn: Drawing, title: str, words: str, selected: int | None, theme
     most = min(MOST if drawn.bands else APART, drawn.most)
     column = max(drawn.least, min(most, (WIDTH - drawn.left) // drawn.columns))
     shapes = flat(drawn, column, theme, selected)
+    other = flat(drawn, column, "dark", selected) if theme == "light" else []
     columns = drawn.left + drawn.columns * column + (2 if drawn.bands else 0)
     width = max(columns, *(_reach(shape) for shape in shapes))
     keys, height = _keys(drawn, width, theme)
     shapes += keys
+    other += _keys(drawn, width, "dark")[0] if other else []
     width, height = width + 2 * EDGE, height + 2 * EDGE
     paper = PAGE[theme].paper
     ground = [] if theme == "light" else [Box(0, 0, width, height, fill=paper)]
-    return Picture(title, words, (*ground, *(moved(shape) for shape in shapes)), width, height)
+    dark = tuple(moved(shape) for shape in other)
+    placed = (*ground, *(moved(shape) for shape in shapes))
+    return Picture(title, words, placed, width, height, dark)
 
 
 def _reach(shape: Plain) -> float:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import time
+from pathlib import Path
 
 import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
 
 from explorer.game_table.working import AtWork
 from explorer.notebook import game, keeping, play, read, rewards, show_schedule
@@ -23,6 +27,7 @@ from tests.explorer.players.model_server import ModelServer
 from tests.growth import seconds
 from tests.play_worlds import ONE_TASK, own
 
+ROOT = Path(__file__).parents[2]
 PATIENCE = 120
 ANYTHING = (None, 3, "x", [], {"seat": 3}, {"seat": "verifier", "name": ["on"]}, {"goto": "1"})
 
@@ -475,6 +480,53 @@ def test_a_key_sends_what_has_changed_and_no_more(number, monkeypatch):
         assert len(sent) > before
         assert sum(map(len, sent[before:])) < 6_000
         assert held[0] == json.loads(json.dumps(data(display)))
+
+
+def test_a_walk_leaves_the_still_form_as_it_is():
+    """It is sent again only if something else is to be seen, and no display sleeps."""
+    over = episode_of("solo_verifier")
+    over.play(Move("verifier", decision=1))
+    for display, event, value in (
+        (show_schedule("mnip"), "pick", {"round": 3, "pick": "3"}),
+        (read(over), "press", {"name": "back"}),
+    ):
+        before = display.html()
+        send(display, event, **value)
+        assert display.html() == before
+
+
+@pytest.mark.exhaustive
+def test_a_kernel_that_is_started_again_goes_on_with_the_game(tmp_path):
+    """The cell of the README, in a real kernel, by hand, and in another one."""
+    begin = """
+from explorer.notebook import play
+from nip_core import Episode, Move, bundled_tasks
+
+episode = Episode("mnip", bundled_tasks("easy")[1])
+game = play(episode, seat="verifier"{})
+print(episode.node.round, len(game.episode.events))
+"""
+    moved = """
+print(game.make(Move("verifier", dict.fromkeys(episode.spec.channel_names, "Why?"))))
+print(episode.node.round, len(episode.events))
+"""
+
+    def run(*cells):
+        document = new_notebook(cells=[new_code_cell(each) for each in cells])
+        resources = {"metadata": {"path": str(tmp_path)}}
+        client = NotebookClient(document, timeout=120, kernel_name="python3", resources=resources)
+        client.execute(env={**os.environ, "PYTHONPATH": str(ROOT)})
+        return [
+            "".join(output.get("text", "") for output in cell.outputs) for cell in document.cells
+        ]
+
+    first = run(begin.format(""), moved, begin.format(""))
+    assert first[0].startswith("0 ")
+    assert first[1].startswith("True\n2 ")
+    kept = first[1].splitlines()[1]
+    assert first[2].strip() == kept
+    assert run(begin.format(""))[0].strip() == kept
+    assert run(begin.format(", new=True"))[0].startswith("0 ")
 
 
 # -- models ----------------------------------------------------------------------------------------

@@ -213,6 +213,30 @@ def test_every_format_is_written(view, tmp_path):
     assert b64decode(held).decode() == drawn.on_ground().svg()
 
 
+def coloured(drawn, *, dark):
+    """The colours in which an SVG shows its shapes, one after the other."""
+    root = ElementTree.fromstring(drawn)
+    (rules,) = [each.text for each in root.iter() if each.tag.endswith("style")] or [""]
+    looks = dict(re.findall(r"\.(d\d+){([^}]*)}", rules)) if dark else {}
+    found = []
+    for each in root.iter():
+        own = {name: each.get(name) for name in ("fill", "stroke") if each.get(name)}
+        own |= re.findall(r"(\w+):([^;]+);", looks.get(each.get("class"), ""))
+        found += [own] if own else []
+    return found
+
+
+@each_view
+def test_a_picture_of_a_notebook_is_dark_on_a_dark_page(view):
+    light, dark = (picture(SPECS[0], view, theme=theme) for theme in ("light", "dark"))
+    both = light.on_ground().svg()
+    assert "(prefers-color-scheme: dark)" in both
+    assert coloured(both, dark=True) == coloured(dark.svg(), dark=False)
+    assert coloured(both, dark=False)[1:] == coloured(light.svg(), dark=False)
+    # Paper stays paper: what is saved has one look.
+    assert "prefers-color-scheme" not in light.svg() + dark.on_ground().svg()
+
+
 def test_what_cannot_be_had_is_said(monkeypatch, tmp_path):
     drawn = picture(SPECS[0])
     with pytest.raises(PictureError, match=r"one of \.svg, \.pdf"):
@@ -222,7 +246,7 @@ def test_what_cannot_be_had_is_said(monkeypatch, tmp_path):
     with pytest.raises(PictureError, match="no view 'round'"):
         picture(SPECS[0], "round")
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(PictureError, match=r"nip-explorer\[pictures\]"):
+    with pytest.raises(PictureError, match="pip install 'vl-convert"):
         drawn.pdf()
 
 
