@@ -3,6 +3,7 @@
 import { invite } from "./attention.js";
 import { make } from "./elements.js";
 import { forget, keep, keptKeys, recall } from "./memory.js";
+import { ask } from "./sure.js";
 import { rich, words } from "./table_parts.js";
 
 const LATE = "Not sent yet: it goes out as soon as the connection is back.";
@@ -128,9 +129,10 @@ export class Composer {
     if (boxes) actions.append(this.sender = make("button", { class: "send", text: composer.verb, title: "Enter" }));
     if (composer.judges) actions.append(this.drawVerdict());
     this.form.classList.toggle("last", this.decides);
+    this.mover = make("div", { class: "move" }, boxes, actions);
     this.form.replaceChildren(...[
       boxes ? this.drawAbove() : null,
-      make("div", { class: "move" }, boxes, actions),
+      this.mover,
       this.alert,
       composer.judges ? this.drawSure() : null,
     ].filter(Boolean));
@@ -176,7 +178,7 @@ export class Composer {
     const { may_decide: counts } = this.data.composer;
     const buttons = [];
     for (const [decision, text, kind] of [[1, "✓ Accept", "accept"], [0, "✕ Reject", "reject"]]) {
-      buttons.push(make("button", { type: "button", class: kind, text, "aria-label": text.slice(2), disabled: !counts, title: counts ? "Ends the game" : "It does not count yet", onclick: () => this.act({ decision, messages: {} }) }));
+      buttons.push(make("button", { type: "button", class: kind, text, "aria-label": text.slice(2), disabled: !counts, title: counts ? "Ends the game" : "It does not count yet", onclick: () => this.decide(decision, text, kind) }));
     }
     if (counts) this.deciders = buttons;
     this.verdict = make("div", { class: "verdict", role: "group", "aria-label": "Your verdict", tabindex: this.decides ? 0 : -1 }, ...buttons);
@@ -232,6 +234,13 @@ export class Composer {
     const messages = {};
     for (const box of this.boxes) for (const channel of box.channels) messages[channel] = box.value;
     this.act({ messages, decision: 2 });
+  }
+
+  // A verdict ends the game for all, so it is asked about first; others hear of nothing meanwhile.
+  decide(decision, text, kind) {
+    if (this.waiting) return;
+    const word = text.slice(2);
+    ask(this.mover, { asks: `${word} the claim? This ends the game for everybody at the table.`, yes: `${text.slice(0, 2)}Yes, ${word.toLowerCase()}`, kind, act: () => this.act({ decision, messages: {} }) });
   }
 
   act(move) {

@@ -76,5 +76,6 @@ def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
     page.keyboard.press("Enter")
     page.get_by_text("), round 3 of 8)").wait_for()
     table.get_by_role("button", name="Accept").click()
+    table.get_by_role("button", name="Yes, accept").click()
     page.get_by_text("over: accept").wait_for()
     shot(page, "notebook-marimo")

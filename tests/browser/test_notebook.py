@@ -147,6 +147,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     page.wait_for_function("document.activeElement.shadowRoot?.activeElement?.matches('textarea')")
     expect(cells).to_have_count(len(CELLS))
     game.get_by_role("button", name="Reject").click()
+    game.get_by_role("button", name="Yes, reject").click()
     verdict = game.locator(".headline")
     verdict.get_by_text("rejected a").wait_for()
     shot(page, "notebook-play-dark")

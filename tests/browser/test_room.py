@@ -134,6 +134,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
 
     # -- the verdict, and later the truth -------------------------------------------------------
     judge.page.get_by_role("button", name="Reject").click()
+    judge.page.get_by_role("button", name="Yes, reject").click()
     for phone in phones:
         phone.wait_for("Your table is over")
         expect(phone.page.locator(".headline .sign")).to_have_count(0)

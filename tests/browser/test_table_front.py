@@ -213,7 +213,10 @@ def test_a_whole_game_takes_fewer_than_ten_keys_beside_typing(front):
             decides = not shown(episode, seat)["composer"]["channels"]
             if not decides:
                 front.keyboard.type("Why?")
-            for key in ("Tab", "Enter") if decides else ("Enter",):
+            sure = front.get_by_role("button", name="Yes, accept")
+            for key in ("Tab", "Enter", "Tab", "Enter") if decides else ("Enter",):
+                if sure.count():
+                    expect(sure).to_be_enabled()
                 front.keyboard.press(key)
                 keys += 1
             (move,) = acted(front)
@@ -358,3 +361,69 @@ def test_after_the_game_one_reviews_it_and_walks_its_lines(front, axe):
     axe(front)
     front.set_viewport_size({"width": 390, "height": 844})
     becomes(lambda: front.evaluate("document.scrollingElement.scrollWidth <= 390"))
+
+
+def test_a_verdict_is_asked_about_before_it_goes_out(front):
+    episode = Episode(protocols()["nip"], ONE_TASK)
+    others_move(episode, "verifier")
+    show(front, episode, "verifier")
+    box, panel = front.locator("textarea"), front.get_by_role("alertdialog")
+    box.fill("A question that is half typed")
+    # A double tap is one press, and a way back leads to what was typed.
+    front.get_by_role("button", name="Accept").dblclick()
+    expect(panel).to_contain_text("This ends the game for everybody at the table.")
+    front.get_by_role("button", name="Cancel").click()
+    expect(panel).to_have_count(0)
+    expect(box).to_have_value("A question that is half typed")
+    expect(front.locator(".accept:focus")).to_have_count(1)
+    # By keys alone; the same key twice, or Escape, decides nothing.
+    for keys in (("Enter", "Enter"), ("Enter", "Escape")):
+        for key in keys:
+            front.keyboard.press(key)
+        expect(panel).to_have_count(0)
+    assert front.evaluate("window.acts") == []
+    # What others do meanwhile, and what is drawn again, leaves the question where it is.
+    front.keyboard.press("Enter")
+    show(front, episode, "verifier", note="Somebody else has moved.")
+    expect(panel).to_have_count(1)
+    expect(front.get_by_role("button", name="Yes, accept")).to_be_enabled()
+    front.keyboard.press("Tab")
+    front.keyboard.press("Enter")
+    becomes(lambda: len(front.evaluate("window.acts")), 1)
+    (act,) = front.evaluate("window.acts")
+    assert (act["decision"], act["messages"]) == (1, {})
+    # It is sent once, and whatever was typed is kept if it is refused.
+    expect(front.get_by_role("button", name="Reject")).to_be_disabled()
+    error = {"mark": act["mark"], "message": "The table is busy. Send it again.", "channel": None}
+    show(front, episode, "verifier", error=error)
+    expect(front.get_by_role("button", name="Reject")).to_be_enabled()
+    expect(box).to_have_value("A question that is half typed")
+    # A new round is another question.
+    front.get_by_role("button", name="Reject").click()
+    played(
+        episode,
+        {
+            **act,
+            "decision": 2,
+            "messages": dict.fromkeys(episode.legal("verifier").channels, "Why?"),
+        },
+    )
+    show(front, episode, "verifier")
+    expect(panel).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_question_before_a_verdict_fits(front, size):
+    width, height = SIZES[size]
+    front.set_viewport_size({"width": width, "height": height})
+    episode = Episode(protocols()["debate"], ONE_TASK)
+    others_move(episode, "verifier")
+    show(front, episode, "verifier")
+    front.get_by_role("button", name="Reject").click()
+    expect(front.get_by_role("button", name="Yes, reject")).to_be_enabled()
+    for name in ("Cancel", "Yes, reject"):
+        place = front.get_by_role("button", name=name).bounding_box()
+        assert place["height"] >= 40
+        assert place["x"] >= 0
+        assert place["x"] + place["width"] <= width
+        assert place["y"] + place["height"] <= height

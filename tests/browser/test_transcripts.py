@@ -21,10 +21,12 @@ def page(app, open_page):
     opened.get_by_role("button", name="Ask", exact=True).click()
     answered(opened, 1)
     opened.get_by_role("button", name="Accept").click()
+    opened.get_by_role("button", name="Yes, accept").click()
     until(opened, "you accepted")
     opened.get_by_role("button", name="Take back").click()
     until(opened, "your move")
     opened.get_by_role("button", name="Reject").click()
+    opened.get_by_role("button", name="Yes, reject").click()
     until(opened, "you rejected")
     return opened
 

@@ -201,6 +201,7 @@ def play(server, url, judge, prover, aside, hidden):
     judge.read(ASK)
     prover.read(READ)
     judge.page.get_by_role("button", name="Reject").click()
+    judge.page.get_by_role("button", name="Yes, reject").click()
     for each in (judge, prover):
         each.read(OVER)
     return judge.seen, prover.seen
