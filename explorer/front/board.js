@@ -63,9 +63,9 @@ class Board {
     const state = stateOf(table);
     card.root.dataset.state = state;
     if (!this.data.still) card.root.setAttribute("aria-pressed", `${this.data.selected === table.number}`);
-    card.root.setAttribute("aria-label", `Table ${table.number}. ${said(table, kind)}`);
+    card.root.setAttribute("aria-label", `Table ${table.sign.text}. ${said(table, kind)}`);
     card.left = make("time", { class: "left" });
-    const title = make("span", { class: "title" }, make("b", { text: table.number }), make("span", { class: "kind", text: kind.mark }));
+    const title = make("span", { class: "title" }, make("b", { class: "sign", text: table.sign.text, style: `background: ${table.sign.fill}; color: ${table.sign.ink}` }), make("span", { class: "kind", text: kind.mark }));
     card.root.replaceChildren(make("span", { class: "top" }, title, make("span", { class: "round", text: place(table, kind) })),
       schedule(kind, table), seats(kind, table), make("span", { class: "foot" }, make("span", { class: "says", text: sentence(table, kind) }), card.left));
   }
@@ -73,7 +73,7 @@ class Board {
   row(table) {
     const kind = this.data.kinds[table.kind];
     const sitting = table.seats.map((seat) => `${kind.seats[seat.agent].name}: ${sits(seat)}`).join("; ");
-    return make("tr", {}, make("th", { scope: "row", text: table.number }), ...[place(table, kind), sentence(table, kind), sitting, kind.mark].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
+    return make("tr", {}, make("th", { scope: "row", text: table.sign.text }), ...[place(table, kind), sentence(table, kind), sitting, kind.mark].map((text) => make("td", { text })), make("td", { class: "left", "data-table": table.number }));
   }
 
   // How many tables are how; a click shows those alone, and once more all.

@@ -23,6 +23,7 @@ class Now {
   constructor(root) {
     this.root = root;
     this.seat = make("span", { class: "seat" });
+    this.sign = make("span", { class: "sign", hidden: true });
     this.say = make("p", { class: "say", role: "status" });
     this.left = make("span", { class: "left", role: "timer", hidden: true });
     this.where = make("p", { class: "where" });
@@ -30,7 +31,7 @@ class Now {
     this.bar = make("div", { class: "far", role: "progressbar", "aria-valuemin": "0", "aria-valuemax": "100", hidden: true }, this.share);
     this.twice = make("p", { class: "twice", role: "status", hidden: true });
     root.replaceChildren(make("div", { class: "strip" },
-      this.seat, make("div", { class: "words" }, this.say, this.where), this.left), this.bar, this.twice);
+      this.sign, this.seat, make("div", { class: "words" }, this.say, this.where), this.left), this.bar, this.twice);
     this.others = new Map();
     this.title = document.title;
   }
@@ -41,7 +42,12 @@ class Now {
   }
 
   show(data) {
-    const { now, tone, seat, where, ends, clock, place, far, heard } = data;
+    const { now, tone, seat, where, ends, clock, place, far, heard, sign } = data;
+    this.sign.hidden = !sign;
+    if (sign) {
+      this.sign.textContent = sign.text;
+      Object.assign(this.sign.style, { background: sign.fill, color: sign.ink });
+    }
     this.seat.hidden = !seat;
     this.seat.replaceChildren(...(seat ? [badge(seat, seat.agent, isDark(this.root))] : []));
     this.root.firstChild.dataset.tone = tone;

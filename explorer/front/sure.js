@@ -1,5 +1,5 @@
 // A press that cannot be taken back: the first one asks, and only the second one acts. Nothing is sent
-// before, so that a reload has changed nothing, and nobody else hears of it. Pages of Streamlit do the
+// before, so that a reload has changed nothing, and nobody else hears of it. Pages do the
 // same with `explorer/ui/sure.py`.
 
 import { make } from "./elements.js";

@@ -95,6 +95,7 @@ from explorer.rooms.replacing import hand_back, replace_by_bot
 from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
 from explorer.rooms.running import end, extend, pause, resume, reveal
 from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
+from explorer.rooms.signs import SIGN_STYLE, Sign, sign_html, sign_of
 from explorer.rooms.spectators import (
     end_watching,
     is_watched,
@@ -123,6 +124,7 @@ __all__ = [
     "MOST_BOTS",
     "MOST_NAME",
     "NOW",
+    "SIGN_STYLE",
     "Answer",
     "Chart",
     "Condition",
@@ -155,6 +157,7 @@ __all__ = [
     "SeatTakenError",
     "SeatedTable",
     "Shown",
+    "Sign",
     "Strip",
     "Tone",
     "TooManyError",
@@ -239,6 +242,8 @@ __all__ = [
     "set_door",
     "shown_of",
     "shown_to",
+    "sign_html",
+    "sign_of",
     "start",
     "steer",
     "strip",

@@ -13,6 +13,7 @@ from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.lesson_exports import COLUMNS as LESSON
 from explorer.rooms.lesson_exports import lesson_table
 from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.signs import sign_of
 from explorer.rooms.tables import episode_at
 from explorer.storage import Storage
 from nip_core.play import INSTEAD_OF, STANDS_IN_FOR, Episode, Moved, Seated, stands_in
@@ -20,15 +21,18 @@ from nip_core.spec import shown_round
 
 __all__ = ["files"]
 
-PEOPLE = ("person", "name", "bot", "joined", "left")
+PEOPLE = ("person", "name", "bot", "joined", "left", "sent_away")
 TABLES = (
-    "task_number", "table", "condition", "protocol", "task", "y", "phase", "rounds", "decision",
-    "right", "bots", "counted", "episode",
+    "task_number", "table", "sign", "condition", "protocol", "task", "y", "phase", "rounds",
+    "decision", "right", "bots", "counted", "episode",
 )  # fmt: skip
-SEATS = ("task_number", "table", "seat", "from", "person", "player", "instead_of", "late", "level")
+SEATS = (
+    "task_number", "table", "sign", "seat", "from", "person", "player", "instead_of", "late",
+    "level",
+)  # fmt: skip
 MOVES = (
-    "task_number", "table", "condition", "round", "seat", "person", "player", "channel", "text",
-    "decision", "confidence", "bot", "at", "seconds",
+    "task_number", "table", "sign", "condition", "round", "seat", "person", "player", "channel",
+    "text", "decision", "confidence", "bot", "at", "seconds",
 )  # fmt: skip
 ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
@@ -87,13 +91,18 @@ def _people(room: Room) -> list[dict[str, Any]]:
             "bot": person.bot,
             "joined": rows[person.number]["joined"],
             "left": rows[person.number]["left"],
+            "sent_away": person.sent_away,
         }
         for person in room.people
     ]
 
 
 def _place(table: RoomTable) -> dict[str, Any]:
-    return {"task_number": table.turn, "table": table.number}
+    return {
+        "task_number": table.turn,
+        "table": table.number,
+        "sign": str(sign_of(table.number)),
+    }
 
 
 def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:

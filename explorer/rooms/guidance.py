@@ -8,6 +8,7 @@ from typing import Any
 
 from explorer.rooms.bots import with_bots
 from explorer.rooms.room import Room
+from explorer.rooms.signs import sign_of
 
 __all__ = ["ACTIONS", "Guidance", "all_over", "guidance", "predicting"]
 
@@ -145,7 +146,8 @@ def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
 
 
 def _tables(numbers: Sequence[int]) -> str:
-    which = ", ".join(map(str, numbers[:6])) + ("..." if len(numbers) > 6 else "")
+    which = ", ".join(str(sign_of(number)) for number in numbers[:6])
+    which += "..." if len(numbers) > 6 else ""
     return f"Table {which}" if len(numbers) == 1 else f"Tables {which}"
 
 

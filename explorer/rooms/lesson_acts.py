@@ -165,17 +165,21 @@ def _with_pairs(pace: Pace, at: LessonRoom) -> Pace:
 
 
 def _same_pairs(other: Mapping[str, Any], drawn: list[Any], here: list[int]) -> list[Any]:
-    """The pairs of another round of which both are still here; everybody else anew."""
+    """The pairs of another round of which both are still here, with their signs; others anew."""
     now_in = [[history[-1][1] for history in pair] for pair in other["pairs"]]
-    kept = [pair for pair in now_in if all(who in here for who in pair)]
+    kept = {n: pair for n, pair in enumerate(now_in) if all(who in here for who in pair)}
     left = [
         who
         for pair in drawn
         for history in pair
-        if (who := history[-1][1]) is not None and not any(who in each for each in kept)
+        if (who := history[-1][1]) is not None and not any(who in each for each in kept.values())
     ]
     new = [[left[n], left[n + 1] if n + 1 < len(left) else None] for n in range(0, len(left), 2)]
-    return [[[[0, who]] for who in pair] for pair in kept + new]
+    size = len(kept) + len(new)
+    # Where pairs are fewer than before, the last ones get the signs that are free.
+    new = [pair for n, pair in kept.items() if n >= size] + new
+    pairs = [kept[n] if n in kept else new.pop(0) for n in range(size)]
+    return [[[[0, who]] for who in pair] for pair in pairs]
 
 
 def _keep(change: RoomChange, room: Room, pace: Pace) -> None:

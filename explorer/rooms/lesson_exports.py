@@ -12,13 +12,14 @@ from explorer.rooms.lesson_acts import load_lesson
 from explorer.rooms.lesson_counts import options
 from explorer.rooms.lesson_room import LessonRoom, has_wall
 from explorer.rooms.pairs import seat_of
+from explorer.rooms.signs import sign_of
 from explorer.storage import Storage
 
 __all__ = ["COLUMNS", "lesson_table"]
 
 COLUMNS = (
     "person", "bot", "counted", "lesson", "block", "kind", "question", "round",
-    "answer", "right", "pair", "seat", "turn", "asked", "wall", "at",
+    "answer", "right", "pair", "sign", "seat", "turn", "asked", "wall", "at",
 )  # fmt: skip
 
 
@@ -83,7 +84,8 @@ def _in_pair(at: LessonRoom, row: Any) -> dict[str, Any]:
     pair = at.pair(key, row["person"])
     if place is None or pair is None:
         return found
-    found |= {"pair": place[0] + 1, "seat": place[1] + 1}
+    number = place[0] + 1
+    found |= {"pair": number, "sign": str(sign_of(number)), "seat": place[1] + 1}
     turn: int = said["question"]
     if turn < len(pair[0].rounds):
         played = pair[0].rounds[turn]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from explorer.rooms.lesson_room import LessonRoom
-from explorer.rooms.lesson_views import LeadView, Part, PersonView, ProjectorView, asking
+from explorer.rooms.lesson_views import BOT, LeadView, Part, PersonView, ProjectorView, asking
+from explorer.rooms.signs import sign_of
 from explorer.rooms.strip import Strip, Tone, strip
 
 __all__ = ["lead_now", "person_now", "projector_now"]
@@ -18,7 +19,9 @@ def person_now(at: LessonRoom, view: PersonView, person: int) -> Strip:
     where = f"Step {view.step} of {view.steps}. {who}" if view.led and view.step else who
     open_now = any(part.stage == "open" for part in view.parts)
     ends = view.until if open_now else None
-    return strip(says, tone=tone, where=f"{view.title}. {where}", ends=ends)
+    pair = next((part.pair for part in view.parts if part.pair is not None), None)
+    sign = None if pair is None else pair.number
+    return strip(says, tone=tone, where=f"{view.title}. {where}", ends=ends, sign=sign)
 
 
 def _of_person(view: PersonView) -> tuple[str, Tone]:
@@ -46,8 +49,10 @@ def _in_pair(part: Part) -> tuple[str, Tone]:
     pair = part.pair
     assert pair is not None
     if part.stage == "locked":
+        if pair.scene.said and pair.partner != BOT:
+            return f"Find the other {sign_of(pair.number)}, and agree on a plan.", "wait"
         if pair.scene.said:
-            return "Agree on a plan. The questions come soon.", "wait"
+            return "Make a plan. The questions come soon.", "wait"
         return "Answers are closed. Look at the front.", "wait"
     if pair.away:
         return "A bot answers for you. Take your place back.", "go"
@@ -64,7 +69,7 @@ def projector_now(view: ProjectorView) -> Strip | None:
     said = STAGES[part.stage or "open"]
     beginning = part.stage == "locked" and part.pairs and not part.answered
     if beginning:
-        said = "Find your partner and agree on a plan"
+        said = "Find the phone with your sign, and agree on a plan"
     done = "played" if part.block.kind == "game" else "answered"
     open_now = part.stage == "open"
     return strip(

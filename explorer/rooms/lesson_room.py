@@ -175,6 +175,20 @@ class LessonRoom:
             )
         return self._played[key, number], number, seat
 
+    def signs(self) -> dict[int, int]:
+        """Whose pair is which, from 1 on, where pairs play now."""
+        place = self.pace.asking(self.lesson)
+        if place is None or not self.pace.in_pairs(self.lesson, place):
+            return {}
+        pairs = self.seating(self.pace.key(place))["pairs"]
+        return {
+            who: number
+            for number, pair in enumerate(pairs, start=1)
+            for history in pair
+            for who in history[-1][1:]
+            if who is not None
+        }
+
     def heard_by(self, person: int) -> set[int]:
         """The people of whose answers somebody's screen shows something."""
         heard = {person}

@@ -20,6 +20,7 @@ from explorer.rooms.pairs import sight_of
 from nip_core.displays import displayed
 
 __all__ = [
+    "BOT",
     "LeadView",
     "Paired",
     "Part",
@@ -64,6 +65,8 @@ class Paired:
         Has only the partner to answer?
     away : bool
         Does a bot answer in their own place?
+    number : int
+        Which pair, from 1 on: of its sign.
     """
 
     scene: Scene
@@ -71,6 +74,7 @@ class Paired:
     partner: str
     waiting: bool
     away: bool
+    number: int
 
 
 @displayed
@@ -100,6 +104,8 @@ class Part:
     pair : Paired, optional
     pairs : bool
         Do two phones play it together?
+    signs : int
+        How many pairs there are, where everybody in front may know.
     """
 
     place: int
@@ -113,6 +119,7 @@ class Part:
     answered: int = 0
     pair: Paired | None = None
     pairs: bool = False
+    signs: int = 0
 
     @property
     def live(self) -> str:
@@ -222,13 +229,15 @@ def _paired(at: LessonRoom, key: Key, person: int) -> Paired | None:
     partner = at.room.person(other).shown if other is not None and not bot else BOT
     if at.stage(key) == "locked" and not at.counts.get(key):
         scene = game.huddle(partner, bot=bot, wall=wall)
-        return Paired(scene, 0, partner, waiting=False, away=away)
+        return Paired(scene, 0, partner, waiting=False, away=away, number=number + 1)
     sight = None if away else sight_of(played, seat, game, wall=wall, partner=partner)
     if sight is None:
         said = "A bot answers in your place." if away else "That was the last question."
-        return Paired(Scene((), (), said), 0, partner, waiting=False, away=away)
+        scene = Scene((), (), said)
+        return Paired(scene, 0, partner, waiting=False, away=away, number=number + 1)
     waiting = sight.answer is not None
-    return Paired(game.scene(sight), len(played.rounds) - 1, partner, waiting, away=False)
+    scene, question = game.scene(sight), len(played.rounds) - 1
+    return Paired(scene, question, partner, waiting, away=False, number=number + 1)
 
 
 def _charts(at: LessonRoom, key: Key, *, truth: bool) -> list[Chart]:
@@ -315,6 +324,7 @@ def _part_in_front(at: LessonRoom, place: int) -> Part:
         stage=stage,
         told=told,
         pairs=at.pace.in_pairs(at.lesson, place),
+        signs=len(at.seating(key)["pairs"]) if at.pace.in_pairs(at.lesson, place) else 0,
         charts=tuple(_charts(at, key, truth=told)) if seen else (),
         answered=answered,
     )

@@ -13,6 +13,7 @@ from typing import Any
 
 from explorer.figures.palette import agent_styles
 from explorer.rooms.plan import Condition
+from explorer.rooms.signs import sign_of
 from nip_core.spec import ProtocolSpec
 
 __all__ = ["board_screen", "lanes_of", "totals", "wall_screen"]
@@ -119,6 +120,7 @@ def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
 def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
     return {
         "number": row["number"],
+        "sign": sign_of(row["number"]).to_dict(),
         "kind": kind,
         **({"says": "Over, with bots"} if row["bots"] and row["phase"] == "over" else {}),
         "phase": row["phase"],

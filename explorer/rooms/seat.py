@@ -10,6 +10,7 @@ from explorer.rooms.drafts import place_in_browser
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.replacing import hand_back
 from explorer.rooms.room import RoomTable
+from explorer.rooms.signs import sign_of
 from explorer.rooms.strip import Strip, Tone, strip
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from explorer.storage import Storage, StorageError
@@ -69,10 +70,11 @@ def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -
     return strip(
         at.what_now,
         tone=tone,
-        where=f"Table {facts.number}, {look['name']} · {at.room.name}",
+        where=f"Table {sign_of(facts.number)}, {look['name']} · {at.room.name}",
         seat={"agent": at.agent, **look},
         ends=None if at.deadline is None else datetime.fromisoformat(at.deadline),
         place=place,
+        sign=facts.number,
     )
 
 

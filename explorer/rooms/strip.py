@@ -6,6 +6,8 @@ import time
 from datetime import datetime
 from typing import Any, Literal
 
+from explorer.rooms.signs import sign_of
+
 __all__ = ["Strip", "Tone", "strip", "with_clock"]
 
 # Is it the person's turn, somebody else's, or nobody's?
@@ -22,6 +24,7 @@ def strip(
     ends: datetime | None = None,
     place: str | None = None,
     far: float | None = None,
+    sign: int | None = None,
 ) -> Strip:
     """Make one.
 
@@ -41,6 +44,8 @@ def strip(
         What is the same in all windows at one seat.
     far : float, optional
         Which share of what is waited for is there: a bar.
+    sign : int, optional
+        The table or the pair, by whose sign people find each other.
     """
     return {
         "now": now,
@@ -50,6 +55,7 @@ def strip(
         "ends": None if ends is None else ends.timestamp(),
         "place": place,
         "far": far,
+        "sign": None if sign is None else sign_of(sign).to_dict(),
     }
 
 

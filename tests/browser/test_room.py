@@ -121,7 +121,7 @@ def test_a_workshop_from_the_code_to_the_result(app, open_page, shot, axe):
     one.wait_for("It is your turn")
     one.write("Yes.")
     lead.get_by_text(re.compile("lost|missed", re.IGNORECASE)).first.wait_for()
-    lead.get_by_role("button", name=re.compile("Table 1")).first.click()
+    lead.get_by_role("button", name=re.compile("Table Blue 1")).first.click()
     lead.get_by_role("button", name="Let a bot play").nth(1).click()
     judge.wait_for("It is your turn")
     two.move_to(context.new_page())

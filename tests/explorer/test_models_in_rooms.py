@@ -64,7 +64,7 @@ def test_a_room_with_a_model_from_the_page_to_the_record(frames):
         speak("prover0")
         frames.call(look_on)
         page.rerun()
-        assert "Table 1: a language model has not answered." in page.said
+        assert "Table Blue 1: a language model has not answered." in page.said
         page.trigger("board", "table", 1)
         assert "Let a scripted player take over" in page.labels()
         frames.call(forget_loans)

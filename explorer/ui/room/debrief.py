@@ -10,7 +10,7 @@ import streamlit as st
 
 from explorer.game_table.screen import gallery
 from explorer.review import courses, shown
-from explorer.rooms import Outcome, Room, RoomTable, outcomes, room_of, told_tables
+from explorer.rooms import Outcome, Room, RoomTable, outcomes, room_of, sign_of, told_tables
 from explorer.rooms.bots import seats_of_bots, with_bots
 from explorer.rooms.references import Reference, references
 from explorer.ui.components.game_table import show_table
@@ -236,5 +236,5 @@ def _named(room: Room, table: RoomTable, episode: Episode) -> str:
     verdict = "no verdict" if decision is None else VERDICTS[decision]
     truth = "true" if episode.task.y else "false"
     bots = " with bots" if seats_of_bots(room, table, episode) else ""
-    where = f"Task {table.turn}, table {table.number}{bots}, {table.condition}"
+    where = f"Task {table.turn}, table {sign_of(table.number)}{bots}, {table.condition}"
     return f"{where}: {truth} statement, {verdict}"

@@ -14,6 +14,7 @@ from explorer.rooms import (
     gallery_seat,
     load_room,
     may_watch_live,
+    sign_of,
     strip,
     told_tables,
 )
@@ -81,13 +82,14 @@ def _show_all(room: Room) -> None:
             format_func=names.__getitem__,
             key="gallery-table",
             label_visibility="collapsed",
-            width=180 if several else 120,
+            width=220 if several else 160,
         )
     _show({**gallery(told[place][1]), "review": shown(told[place][1])}, f"gallery-{place}")
 
 
 def _name(table: RoomTable, *, several: bool) -> str:
-    return f"Task {table.turn}, table {table.number}" if several else f"Table {table.number}"
+    sign = sign_of(table.number)
+    return f"Task {table.turn}, table {sign}" if several else f"Table {sign}"
 
 
 def _show(table: dict[str, Any], key: str) -> None:

@@ -29,6 +29,7 @@ from explorer.rooms import (
     resume,
     reveal,
     room_of,
+    sign_of,
     start,
 )
 from explorer.rooms.guidance import ACTIONS, FINAL, Guidance, guidance
@@ -211,7 +212,8 @@ def _details(room: Room, rows: list[dict[str, Any]]) -> None:
     number = row["number"]
     with st.container(border=True, key="lead-details"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**Table {number:d}**, {escaped(row['condition'])}")
+            sign = escaped(f"{sign_of(number)}")
+            st.markdown(f"**Table {sign}**, {escaped(row['condition'])}")
             for name in _acts_of(room, row):
                 if name == "end":
                     continue

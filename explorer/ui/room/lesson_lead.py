@@ -27,6 +27,7 @@ from explorer.rooms import (
     lead_view,
     lesson_of,
     lesson_table,
+    sign_of,
     steer,
 )
 from explorer.rooms.lesson_exports import COLUMNS
@@ -308,7 +309,14 @@ def _people(at: LessonRoom, view: LeadView) -> None:
         if not folded.open:
             return
         show_invitation(at.room)
-        names = [person.shown for person in at.room.here if not person.bot]
+        signs = at.signs()
+        names = [
+            f"{person.shown} ({sign_of(signs[person.number])})"
+            if person.number in signs
+            else person.shown
+            for person in at.room.here
+            if not person.bot
+        ]
         small(", ".join(names[:60]) if names else "Nobody has joined yet.")
 
 

@@ -9,12 +9,14 @@ import streamlit as st
 from explorer.lessons.library import game
 from explorer.rooms import (
     NOW,
+    SIGN_STYLE,
     Part,
     ProjectorView,
     Room,
     lesson_of,
     projector_now,
     projector_view,
+    sign_html,
 )
 from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
@@ -75,6 +77,9 @@ def _part(room: Room, view: ProjectorView, part: Part) -> None:
     _title(name, late)
     if part.pairs:
         st.markdown(escaped(PAIRS))
+        if part.stage != "revealed":
+            signs = "".join(f"<li>{sign_html(n)}</li>" for n in range(1, part.signs + 1))
+            st.html(f'{SIGN_STYLE}<ul class="nip-signs" aria-label="Pairs">{signs}</ul>')
     elif block.kind == "game":
         show_prose(block.text, view.sources)
     if (now := projector_now(view)) is not None:

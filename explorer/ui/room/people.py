@@ -15,10 +15,12 @@ from explorer.rooms import (
     RoomError,
     clear_idle,
     idle_people,
+    lesson_of,
     let_back_in,
     remove_people,
     rename_person,
     set_door,
+    sign_of,
 )
 from explorer.ui.database import storage
 from explorer.ui.sure import sure_button
@@ -96,7 +98,8 @@ def _somebody(room: Room) -> None:
     st.markdown(f"**{escaped(_count(len(people)))}**")
     if not people:
         return
-    labels = told_apart({number: _label(person) for number, person in people.items()})
+    signs = _signs(room)
+    labels = told_apart({n: _label(each, signs.get(each.number)) for n, each in people.items()})
     chosen = st.multiselect(
         "Choose people to rename or to remove",
         list(people),
@@ -176,6 +179,14 @@ def _count(number: int) -> str:
     return "1 person is here" if number == 1 else f"{number} people are here"
 
 
-def _label(person: Person) -> str:
-    """Somebody, and when they joined: a flood is told by its times."""
-    return f"{person.shown}, joined {datetime.fromisoformat(person.joined):%H:%M:%S} UTC"
+def _signs(room: Room) -> dict[int, int]:
+    """Whose sign is which."""
+    if room.kind == "lesson":
+        return lesson_of(storage(), room).signs()
+    return {person.number: person.seat[0] for person in room.here if person.seat is not None}
+
+
+def _label(person: Person, sign: int | None) -> str:
+    """Somebody, where they are, and when they joined: a flood is told by its times."""
+    where = "" if sign is None else f", {sign_of(sign)}"
+    return f"{person.shown}{where}, joined {datetime.fromisoformat(person.joined):%H:%M:%S} UTC"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rooms import Room, RoomError, RoomTable, SeatedTable, strip, take_seat
+from explorer.rooms import Room, RoomError, RoomTable, SeatedTable, sign_of, strip, take_seat
 from explorer.storage import StorageError
 from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
@@ -52,12 +52,18 @@ def _choose_seat(seated: SeatedTable) -> None:
     if person.seat is not None:
         number, agent = person.seat
         name = room.plan.condition(_table(room, number).condition).spec.seat_name(agent)
-        alert("info", f"Your seat: {name} at table {number}.")
+        alert("info", f"Your seat: {name} at table {sign_of(number)}.")
     if not open_tables:
         return
     if refused := st.session_state.get(REFUSED):
         alert("warning", refused)
-    number = st.selectbox("Choose a seat at table", open_tables, key="seat-table", width=200)
+
+    def named(number: int) -> str:
+        return f"{sign_of(number)}"
+
+    number = st.selectbox(
+        "Choose a seat at table", open_tables, format_func=named, key="seat-table", width=200
+    )
     spec = room.plan.condition(_table(room, number).condition).spec
     with st.container(horizontal=True):
         for agent in free[number]:

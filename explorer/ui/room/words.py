@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from explorer.rooms import Room, is_watched
+from explorer.rooms import Room, is_watched, sign_of
 
 __all__ = ["recorded", "room_name", "show_recorded"]
 
@@ -70,7 +70,8 @@ def _watched(room: Room) -> list[str]:
         for each in room.plan.conditions
         if seat[1] in each.spec.agent_names
     )
-    return [f"Spectators see what the {name.lower()} at table {seat[0]} sees, while it is played."]
+    where = f"the {name.lower()} at table {sign_of(seat[0])}"
+    return [f"Spectators see what {where} sees, while it is played."]
 
 
 def show_recorded(room: Room) -> None:

@@ -152,7 +152,7 @@ def test_the_facilitator_is_told_what_to_do(storage):
     rooms.start(storage, code, by=LEADER)
     assert now().main == ""
     assert "nothing needs you" in now().sentence
-    assert "Table 1 waits" in now(lost="verifier").sentence
+    assert "Table Blue 1 waits" in now(lost="verifier").sentence
     assert "nothing needs you" in now(lost="prover0").sentence
     rooms.pause(storage, code, by=LEADER)
     assert now().main == "resume"

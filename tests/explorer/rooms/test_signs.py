@@ -1,0 +1,98 @@
+"""Signs by which people find each other: unique, the same everywhere, and never a colour alone."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from explorer import rooms
+from explorer.rooms import Plan, sign_of
+from explorer.rooms.lesson_exports import lesson_table
+from explorer.rooms.signs import COLOURS
+from tests.explorer.figures.test_palette import EYES, contrast, seen
+from tests.explorer.rooms.people import LEADER, at, opened, visitor
+
+
+def test_signs_are_unique_and_say_their_colour_in_a_word():
+    signs = [f"{sign_of(number)}" for number in range(1, 501)]
+    assert len(set(signs)) == 500
+    assert signs[:2] == ["Blue 1", "Orange 2"]
+    assert len({word for word, _ in COLOURS}) == len({fill for _, fill in COLOURS}) == len(COLOURS)
+
+
+@pytest.mark.parametrize("eye", EYES)
+def test_colours_of_signs_keep_apart_for_every_eye(eye):
+    for (one, first), (two, second) in combinations(COLOURS, 2):
+        apart = sum((seen(first, eye) - seen(second, eye)) ** 2) ** 0.5
+        assert apart > 8, (one, two, apart)
+    for number in range(1, len(COLOURS) + 1):
+        sign = sign_of(number)
+        assert contrast(sign.fill, sign.ink) >= 4.5, sign
+
+
+def test_a_table_has_one_sign_on_every_screen_and_in_every_file(storage):
+    code = opened(storage, 6)
+    room = rooms.load_room(storage, code)
+    for person in room.here:
+        told = rooms.seat_screen(at(storage, code, person.number))["now"]
+        sign = f"{sign_of(person.seat[0])}"
+        assert told["sign"]["text"] == sign
+        assert f"Table {sign}, " in told["where"]
+    files = rooms.files(storage, code, by=LEADER)
+    for name in ("tables", "seats"):
+        lines = files[f"{code}-{name}.csv"].decode().splitlines()
+        assert lines[0].split(",")[:3] == ["task_number", "table", "sign"]
+        assert {tuple(line.split(",")[1:3]) for line in lines[1:]} == {
+            ("1", "Blue 1"),
+            ("2", "Orange 2"),
+        }
+
+
+def pairs_of(storage, code):
+    at_room = rooms.load_lesson(storage, code)
+    found = {}
+    for person in at_room.room.here:
+        view = rooms.person_view(at_room, person.number)
+        pair = next((part.pair for part in view.parts if part.pair is not None), None)
+        if pair is not None:
+            told = rooms.person_now(at_room, view, person.number)
+            assert told["sign"]["text"] == f"{sign_of(pair.number)}"
+            found.setdefault(told["sign"]["text"], set()).add(person.number)
+    return found
+
+
+def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage):
+    made = Plan(kind="lesson", lesson="two-rooms", names=True)
+    code = rooms.open_room(storage, made, LEADER).code
+    for number in range(1, 9):
+        rooms.join(storage, code, visitor(number))
+    steps = rooms.lead_view(rooms.load_lesson(storage, code)).steps
+    step = next(n for n, each in enumerate(steps, 1) if any(part.block.pairs for part in each))
+    rooms.steer(storage, code, "go", step, by=LEADER)
+    first = pairs_of(storage, code)
+    assert {len(people) for people in first.values()} == {2}
+    assert sorted(first) == sorted(f"{sign_of(n)}" for n in range(1, 5))
+    wall = rooms.projector_view(rooms.load_lesson(storage, code))
+    assert next(part.signs for part in wall.parts if part.pairs) == 4
+    # One goes, and two others come: all other pairs keep their signs.
+    broken = next(sign for sign, people in first.items() if 3 in people)
+    rooms.remove_people(storage, code, [3], by=LEADER)
+    rooms.join(storage, code, visitor(9))
+    rooms.join(storage, code, visitor(10))
+    rooms.steer(storage, code, "round", "after", by=LEADER)
+    second = pairs_of(storage, code)
+    assert len(second) == 5
+    assert all(second[sign] == people for sign, people in first.items() if sign != broken)
+    # With fewer pairs than before there is no gap.
+    rooms.steer(storage, code, "round", "before", by=LEADER)
+    rooms.steer(storage, code, "open", by=LEADER)
+    part = next(
+        part
+        for part in rooms.person_view(rooms.load_lesson(storage, code), 1).parts
+        if part.pair is not None
+    )
+    rooms.pair_answer(storage, code, 1, part.key, part.pair.question, "0", by=visitor(1))
+    (row,) = lesson_table(storage, code, by=LEADER)
+    assert row["sign"] == f"{sign_of(row['pair'])}"
+    assert 1 in first[row["sign"]]
