@@ -20,7 +20,13 @@ import nip_core
 from explorer.serving.capacity import capacity
 from explorer.serving.hosts import Authority, parse_name
 from explorer.serving.proxies import TRUSTED_PROXIES, TrustedProxies, parse_proxy
-from explorer.serving.settings import ALLOW_EMBEDDING, ALLOW_HOSTS, Settings, parse_origin
+from explorer.serving.settings import (
+    ALLOW_EMBEDDING,
+    ALLOW_HOSTS,
+    SERVED_AT,
+    Settings,
+    parse_origin,
+)
 from explorer.serving.sign_in import (
     SIGN_IN,
     SIGN_IN_FILE,
@@ -139,6 +145,21 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+# What may stand before a command as well as after it, each with a value.
+BEFORE = ("--database", "--database-file")
+
+
+def command_in(said: list[str]) -> tuple[str, list[str]]:
+    """The command among what was said, and the rest; the command is empty if there is none."""
+    place = 0
+    while place < len(said) and said[place].partition("=")[0] in BEFORE:
+        place += 1 if "=" in said[place] else 2
+    command = said[place] if place < len(said) else ""
+    if command in COMMANDS:
+        return command, said[:place] + said[place + 1 :]
+    return next(iter(said), ""), said
+
+
 def checked(read: Callable[[str], str]) -> Callable[[str], str]:
     """A reader of words whose errors are shown as they are."""
 
@@ -161,10 +182,10 @@ def port_number(text: str) -> int:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Start the app and serve it until it is interrupted; or draw, measure, or play a study."""
     said = sys.argv[1:] if arguments is None else list(arguments)
-    command = next(iter(said), "")
+    command, said = command_in(said)
     if command in COMMANDS:
         module, _ = COMMANDS[command]
-        import_module(module).main(said[1:])
+        import_module(module).main(said)
         return
     parser = make_parser()
     if command and not command.startswith("-"):
@@ -191,6 +212,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     # Importing the server takes a moment; an answer about the port should not.
     bound = listen(parser, chosen.host, chosen.port)
     address = f"http://{shown_host(chosen.host)}:{bound.getsockname()[1]}"
+    os.environ[SERVED_AT] = address
     print(f"NIP Explorer {nip_core.__version__} at {address}   (Ctrl+C stops it)", flush=True)
     if chosen.host in EVERYWHERE and (host := network_host()):
         elsewhere = f"http://{host}:{bound.getsockname()[1]}"

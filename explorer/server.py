@@ -10,6 +10,7 @@ the rest.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import os
@@ -48,7 +49,7 @@ from explorer.serving.paths import Paths
 from explorer.serving.patience import HEALTH, ImpatientProtocol
 from explorer.serving.proxies import ProxyHeaders, TrustedProxies
 from explorer.serving.sessions import App
-from explorer.serving.settings import Settings
+from explorer.serving.settings import SERVED_AT, Settings
 from explorer.serving.sign_in import SIGN_IN_FILE, sign_in_before
 from explorer.serving.theme import make_theme_once
 from explorer.serving.uploads import Ledger, Limits, UploadGate
@@ -118,6 +119,11 @@ def begin(keepers: list[Keeper]) -> None:
     """Do what the first page should not wait for."""
     warm_up()
     from explorer.rooms import Keeper
+    from explorer.storage import StorageError
+
+    if address := os.environ.get("NIP_EXPLORER_ADDRESS") or os.environ.get(SERVED_AT):
+        with contextlib.suppress(StorageError):
+            storage().presence.serve_at(address)
 
     keeper = Keeper(storage)
     keeper.start()

@@ -25,9 +25,7 @@ def make_parser() -> argparse.ArgumentParser:
         prog="nip-explorer rooms",
         description="Look after the rooms of a server, on the machine that runs it.",
     )
-    database = parser.add_mutually_exclusive_group()
-    database.add_argument("--database", metavar="URL", help="as for nip-explorer")
-    database.add_argument("--database-file", metavar="PATH", type=Path, help="as for nip-explorer")
+    _add_database(parser)
     acts = parser.add_subparsers(dest="act", metavar="list | link | delete | purge")
     acts.add_parser("list", help="the rooms there are, and until when")
     link = acts.add_parser(
@@ -41,8 +39,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     link.add_argument(
         "--address",
-        default=os.environ.get(ADDRESS, DEFAULT_ADDRESS),
-        help="where the app is (default: %(default)s)",
+        "--url",
+        default=os.environ.get(ADDRESS),
+        help=f"where the app is (default: ${ADDRESS}, else where it was started last)",
     )
     gone = acts.add_parser("delete", help="delete a room: people, answers and episodes")
     gone.add_argument("code", metavar="CODE")
@@ -52,13 +51,28 @@ def make_parser() -> argparse.ArgumentParser:
         help="delete all rooms whose time is over and that were marked for it a day ago, and mark "
         "others; a server does so hourly",
     )
+    for act in acts.choices.values():
+        _add_database(act)
     return parser
+
+
+def _add_database(parser: argparse.ArgumentParser) -> None:
+    """Let the database be named, before an act or after it."""
+    database = parser.add_mutually_exclusive_group()
+    # Without a default: what was said before the act is not overwritten after it.
+    nothing = argparse.SUPPRESS
+    database.add_argument("--database", metavar="URL", default=nothing, help="as for nip-explorer")
+    database.add_argument(
+        "--database-file", metavar="PATH", type=Path, default=nothing, help="as for nip-explorer"
+    )
 
 
 def main(arguments: Sequence[str]) -> None:
     """Do what was asked for; errors are told in a line, and end with 1."""
     parser = make_parser()
     said = parser.parse_args(list(arguments))
+    if hasattr(said, "database") and hasattr(said, "database_file"):
+        parser.error("--database and --database-file exclude each other.")
     try:
         with open_storage(_address(said)) as storage:
             _do(storage, said)
@@ -70,7 +84,8 @@ def main(arguments: Sequence[str]) -> None:
 def _address(said: argparse.Namespace) -> str | None:
     from explorer.storage.engines import address_in
 
-    return address_in(said.database_file) if said.database_file else said.database
+    file: Path | None = getattr(said, "database_file", None)
+    return address_in(file) if file is not None else getattr(said, "database", None)
 
 
 def _do(storage: Storage, said: argparse.Namespace) -> None:
@@ -78,8 +93,11 @@ def _do(storage: Storage, said: argparse.Namespace) -> None:
         case "link":
             key = recover_link(storage, said.code, only="" if said.revoke else None)
             code = room_of(storage, said.code).code
+            address = said.address or storage.presence.served_at()
             print("Open this in the browser that is to lead the room, and show it to nobody:")
-            print(f"{said.address.rstrip('/')}/lead/{code}/{key}")
+            print(f"{(address or DEFAULT_ADDRESS).rstrip('/')}/lead/{code}/{key}")
+            if address is None:
+                print("No server was started with this database yet: say where it is by --address.")
         case "delete":
             code = room_of(storage, said.code).code
             if not said.yes and not _sure(f"Delete room {code} with all that belongs to it?"):

@@ -8,8 +8,10 @@ from urllib.parse import urlsplit
 
 from explorer.serving.hosts import Authority, machine_names, parse_name
 
-__all__ = ["ALLOW_EMBEDDING", "ALLOW_HOSTS", "Settings", "asked_by", "parse_origin"]
+__all__ = ["ALLOW_EMBEDDING", "ALLOW_HOSTS", "SERVED_AT", "Settings", "asked_by", "parse_origin"]
 
+# Where the command has the server listen, for links that are made on the same machine.
+SERVED_AT = "NIP_EXPLORER_SERVED_AT"
 ALLOW_HOSTS = "NIP_EXPLORER_ALLOW_HOSTS"
 ALLOW_EMBEDDING = "NIP_EXPLORER_ALLOW_EMBEDDING"
 

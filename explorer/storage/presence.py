@@ -13,7 +13,7 @@ from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.errors import ConflictError
 from explorer.storage.news import News, presence_topic
-from explorer.storage.room_tables import presence, processes, rooms
+from explorer.storage.room_tables import presence, processes, rooms, servers
 from nip_core.displays import line
 
 __all__ = ["BEAT", "Presence"]
@@ -90,6 +90,21 @@ class Presence:
             codes = connection.scalars(left).all()
         with self._news.writing(*map(presence_topic, codes)) as connection:
             connection.execute(delete(processes).where(silent))
+
+    def serve_at(self, address: str) -> None:
+        """Note that a server of this database was started at an address."""
+        started = stamp(now())
+        add = insert_into(self._engine, servers).values(address=address[:300], started=started)
+        with writing(self._engine) as connection:
+            connection.execute(
+                add.on_conflict_do_update(index_elements=["address"], set_={"started": started})
+            )
+
+    def served_at(self) -> str | None:
+        """The address of the server that was started last, if there was one."""
+        wanted = select(servers.c.address).order_by(servers.c.started.desc()).limit(1)
+        with reading(self._engine) as connection:
+            return connection.scalar(wanted)
 
     def go(self) -> None:
         """Nobody looks through this process any more: it ends."""

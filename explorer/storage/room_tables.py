@@ -26,6 +26,7 @@ __all__ = [
     "room_seats",
     "room_tables",
     "rooms",
+    "servers",
     "tries",
 ]
 
@@ -144,6 +145,14 @@ presence = Table(
     Column("watcher", Text, nullable=False),
     Column("since", Text, nullable=False),
     Index("presence_by_room", "room"),
+)
+
+# Where the servers that use this database are found, and when each was started last.
+servers = Table(
+    "servers",
+    metadata,
+    Column("address", String(300), primary_key=True),
+    Column("started", Text, nullable=False),
 )
 
 # How often something was tried in a span of time, by each (a hash) and, under an empty name, by

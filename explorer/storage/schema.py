@@ -20,7 +20,7 @@ from explorer.storage.tables import VERSION_TABLE
 __all__ = ["REVISION", "bring_up_to_date"]
 
 # The latest of `migrations/versions`, so that an ordinary start needs neither them nor Alembic.
-REVISION = "0010"
+REVISION = "0011"
 # Any number that no other program takes for its lock.
 POSTGRES_LOCK = 0x4E49_5045
 

@@ -37,6 +37,50 @@ def test_a_lost_link_is_made_anew_and_a_room_deleted(storage, tmp_path, capsys, 
     assert key not in repr(storage.rooms.listed())
 
 
+def test_options_stand_before_the_command_the_act_or_after_both(
+    storage, tmp_path, capsys, monkeypatch
+):
+    url = f"sqlite:///{tmp_path / 'rooms.db'}"
+    file = tmp_path / "url"
+    file.write_text(url)
+    code = opened(storage, 1)
+    for named in (["--database", url], [f"--database={url}"], ["--database-file", str(file)]):
+        for act in (["list"], ["link", code], ["purge"]):
+            for words in (
+                [*named, "rooms", *act],
+                ["rooms", *named, *act],
+                ["rooms", act[0], *named, *act[1:]],
+                ["rooms", *act, *named],
+            ):
+                cli.main(words)
+                out = capsys.readouterr().out
+                assert (code in out) == (act[0] != "purge"), words
+    cli.main(["rooms", "delete", code, "--database", url, "--yes"])
+    assert "is deleted" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        cli.main(["rooms", "--database", url, "list", "--database-file", str(file)])
+    assert "exclude each other" in capsys.readouterr().err
+
+
+def test_a_link_names_the_server_that_was_started_last(storage, tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("NIP_EXPLORER_ADDRESS", raising=False)
+    database = ["--database", f"sqlite:///{tmp_path / 'rooms.db'}"]
+    code = opened(storage, 1)
+
+    def link(*words):
+        cli.main(["rooms", "link", code, *database, *words])
+        return capsys.readouterr().out
+
+    assert "http://localhost:8501/lead/" in link()
+    assert "--address" in link()
+    for address in ("http://localhost:8600", "http://192.0.2.7:8700", "http://localhost:8600"):
+        storage.presence.serve_at(address)
+        assert f"\n{address}/lead/{code}/" in link()
+    assert "\nhttps://school.example/lead/" in link("--url", "https://school.example/")
+    monkeypatch.setenv("NIP_EXPLORER_ADDRESS", "https://a.example")
+    assert "\nhttps://a.example/lead/" in link()
+
+
 def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv(making.PASSWORD, "of the environment")
     monkeypatch.setenv(making.PASSWORD_FILE, "")  # is given back after the test
