@@ -28,7 +28,9 @@ COLOURS = (
 
 SIGN_STYLE = """<style>
 .nip-sign { display: inline-block; padding: 0.15em 0.55em; border-radius: 0.35em; font-weight: 700; white-space: nowrap; line-height: 1.25; border: 1px solid color-mix(in srgb, currentcolor 35%, transparent); }
-.nip-signs { display: flex; flex-wrap: wrap; gap: 0.5em; padding: 0; margin: 0; list-style: none; }
+.nip-signs { display: flex; flex-wrap: wrap; gap: 0.5em; padding: 0 !important; margin: 0 !important; list-style: none; }
+:root:has(.nip-wall) .nip-signs { font-size: clamp(1.2rem, 2.2vw, 2.6rem); }
+.nip-signs li { margin: 0 !important; }
 </style>"""  # noqa: E501
 
 
