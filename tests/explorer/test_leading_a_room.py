@@ -186,4 +186,4 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
     assert "Somebody sits in this seat already. Choose another one." in texts(app)
     press(app, "seat-take-1-prover0")
     assert "already" not in texts(app)
-    assert "Your seat: Prover 1 at table 1" in texts(app)
+    assert "Your seat: Prover 1 at table Blue 1" in texts(app)
