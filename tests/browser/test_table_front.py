@@ -381,7 +381,7 @@ def test_a_verdict_is_asked_about_before_it_goes_out(front):
         for key in keys:
             front.keyboard.press(key)
         expect(panel).to_have_count(0)
-    assert front.evaluate("window.acts") == []
+    assert acted(front) == []
     # What others do meanwhile, and what is drawn again, leaves the question where it is.
     front.keyboard.press("Enter")
     show(front, episode, "verifier", note="Somebody else has moved.")
@@ -389,8 +389,7 @@ def test_a_verdict_is_asked_about_before_it_goes_out(front):
     expect(front.get_by_role("button", name="Yes, accept")).to_be_enabled()
     front.keyboard.press("Tab")
     front.keyboard.press("Enter")
-    becomes(lambda: len(front.evaluate("window.acts")), 1)
-    (act,) = front.evaluate("window.acts")
+    (act,) = acted(front)
     assert (act["decision"], act["messages"]) == (1, {})
     # It is sent once, and whatever was typed is kept if it is refused.
     expect(front.get_by_role("button", name="Reject")).to_be_disabled()
