@@ -7,6 +7,7 @@
     ├── LogError            a log cannot be read, or holds no episode of ours
     ├── KeyRefusedError     a key would go to an address that is not its provider's
     └── ModelError          a model was not asked, or has not answered
+        ├── HaltedError     it is not waited for any more
         └── StoppingError   and it will not the next time: nobody else need try
 """
 
@@ -17,6 +18,7 @@ from nip_core.errors import NipError
 
 __all__ = [
     "EvalsError",
+    "HaltedError",
     "KeyRefusedError",
     "LogError",
     "MissingExtraError",
@@ -43,6 +45,10 @@ class KeyRefusedError(EvalsError):
 
 class ModelError(EvalsError, LLMError):
     """A model was not asked, or has not answered."""
+
+
+class HaltedError(ModelError):
+    """Its answer is not waited for any more: the run was stopped, or its service given up."""
 
 
 class StoppingError(ModelError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 import anyio
@@ -27,6 +28,21 @@ class Meter:
     def allow(self) -> None:
         """Count a request that is about to be made; raise to refuse it."""
         self.calls += 1
+
+    @property
+    def halted(self) -> str:
+        """Why requests on their way are dropped; empty if they are not."""
+        return ""
+
+    def asked(self) -> AbstractContextManager[None]:
+        """While a request is on its way."""
+        return nullcontext()
+
+    def answered(self) -> None:
+        """A request was answered."""
+
+    def failed(self, trouble: str) -> None:
+        """A request came to nothing, in a way that may pass."""
 
     def add(self, sent: int, written: int, money: float) -> None:
         """Count what a request took."""

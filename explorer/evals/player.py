@@ -1,15 +1,19 @@
 """A model that Inspect asks, as a player.
 
-Providers, caches, rate limits and retries are Inspect's; what is sent and how an answer is read are
+Providers, caches and rate limits are Inspect's, and so are retries except in studies, where they
+are told and can be stopped; what is sent and how an answer is read are
 those of every model here.
 """
 
 from __future__ import annotations
 
+import itertools
+import random
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import anyio
 from inspect_ai.event import ModelEvent
@@ -25,9 +29,9 @@ from inspect_ai.model import (
     ModelOutput,
 )
 
-from explorer.evals.errors import StoppingError
+from explorer.evals.errors import HaltedError, StoppingError
 from explorer.evals.meter import Meter, Probation
-from explorer.evals.troubles import trouble_of
+from explorer.evals.troubles import may_pass, trouble_of
 from explorer.players import Acted, Player
 from explorer.players.llm import Answered, Asking, Prices, thinks
 from nip_core.play import Origin, View
@@ -35,6 +39,12 @@ from nip_core.text import PortableMessage, split_thoughts
 
 __all__ = ["Habits", "InspectPlayer"]
 
+T = TypeVar("T")
+
+# How often it is looked whether an answer is still waited for, and how long the pauses before a
+# request is made again become; seconds.
+GLANCE = 0.2
+LONGEST_PAUSE = 30.0
 _MESSAGES = {
     "system": ChatMessageSystem,
     "user": ChatMessageUser,
@@ -60,6 +70,9 @@ class Habits:
         Does the record keep what it has thought?
     prices : Prices
         What its tokens cost, where Inspect does not know.
+    retries : int
+        How often a request is made again that came to nothing in a way that may pass, besides
+        what Inspect does.
     """
 
     corrections: int = 2
@@ -67,6 +80,7 @@ class Habits:
     ask_confidence: bool = True
     keep_reasoning: bool = False
     prices: Prices = field(default_factory=Prices)
+    retries: int = 0
 
 
 class InspectPlayer(Player):
@@ -189,25 +203,65 @@ class InspectPlayer(Player):
         return output
 
     async def _generate(self, chat: Sequence[PortableMessage]) -> ModelOutput:
-        self.meter.allow()
         messages: list[ChatMessage] = [
             _MESSAGES[message["role"]](content=message["content"]) for message in chat
         ]
-        try:
-            output = await self.model.generate(messages)
-        except Exception as error:
-            # What a provider raises may hold the request, and a request holds a key.
-            trouble = trouble_of(error, self.name)
-            _forget(str(trouble))
-            raise trouble from None
-        if output.error is not None and not output.choices:
-            raise trouble_of(RuntimeError(output.error), self.name)
-        return output
+        for attempt in itertools.count(1):
+            self.meter.allow()
+            try:
+                with self.meter.asked():
+                    output = await self._unless_halted(lambda: self.model.generate(messages))
+            except HaltedError:
+                raise
+            except Exception as error:
+                # What a provider raises may hold the request, and a request holds a key.
+                trouble = trouble_of(error, self.name)
+                _forget(str(trouble))
+                if not may_pass(error):
+                    raise trouble from None
+                self.meter.failed(str(trouble))
+                if attempt > self.habits.retries:
+                    raise trouble from None
+                await self._unless_halted(partial(anyio.sleep, _pause(attempt)))
+                continue
+            self.meter.answered()
+            if output.error is not None and not output.choices:
+                raise trouble_of(RuntimeError(output.error), self.name)
+            return output
+        raise AssertionError
+
+    async def _unless_halted(self, do: Callable[[], Awaitable[T]]) -> T:
+        """Wait for something, but not once the meter says that nobody does any more."""
+        done: list[T] = []
+        errors: list[Exception] = []
+
+        async def watch(scope: anyio.CancelScope) -> None:
+            while not self.meter.halted:
+                await anyio.sleep(GLANCE)
+            scope.cancel()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch, group.cancel_scope)
+            try:
+                done.append(await do())
+            except Exception as error:  # a group would wrap it
+                errors.append(error)
+            group.cancel_scope.cancel()
+        if errors:
+            raise errors[0]
+        if not done:
+            raise HaltedError(self.meter.halted)
+        return done[0]
 
     def _cost(self, output: ModelOutput, sent: int, written: int) -> float | None:
         if (money := self.habits.prices.cost(sent, written)) is not None:
             return money
         return output.usage.total_cost if output.usage else None
+
+
+def _pause(attempt: int) -> float:
+    """Seconds before a request is made again; seats that failed together do not come together."""
+    return min(LONGEST_PAUSE, 2.0**attempt) * random.uniform(0.75, 1.25)
 
 
 def _forget(trouble: str) -> None:

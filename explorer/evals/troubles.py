@@ -6,12 +6,13 @@ Nothing of the exception itself is kept: it may hold the request, and the reques
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from inspect_ai.util import LimitExceededError
 
 from explorer.evals.errors import ModelError, StoppingError
 
-__all__ = ["trouble_of"]
+__all__ = ["may_pass", "trouble_of"]
 
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN)\b")
 _PACKAGE = re.compile(r"pip install [a-z][\w-]{0,60}")
@@ -60,6 +61,24 @@ def trouble_of(error: Exception, model: str) -> Exception:
             )
         return ModelError(f"Nobody answers where {model} should be. Is the server running?")
     return ModelError(f"{model} could not be asked ({kind}).")
+
+
+def may_pass(error: BaseException) -> bool:
+    """May the same request be answered a little later?"""
+    status = _status(error)
+    if status is not None:
+        return status in (408, 409, 425, 429) or status >= 500
+    kinds = [type(each).__name__.lower() for each in _chain(error)]
+    return any(word in kind for kind in kinds for word in ("connect", "timeout", "protocolerror"))
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what it was raised from."""
+    for _ in range(10):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 def _missing(told: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from explorer.players.scripted import LEVELS
-from explorer.studies import FORMAT
+from explorer.studies import FORMAT, StudyError
 from nip_core.displays import displayed
 
 __all__ = ["LIARS", "Wanted", "study_text"]
@@ -62,7 +62,18 @@ class Wanted:
 
 
 def study_text(wanted: Wanted) -> str:
-    """The file that asks for it."""
+    """The file that asks for it.
+
+    Raises
+    ------
+    StudyError
+        If a model is named and has nothing to do.
+    """
+    if wanted.model and not (wanted.model_verifies or wanted.model_proves):
+        raise StudyError(
+            "The model has no part in the study: choose “It verifies” or “It proves”, or clear its "
+            "name."
+        )
     verifiers, provers = list(wanted.verifiers), [LIARS[each] for each in wanted.provers]
     players = [_table("players", name, kind="scripted", strategy=name) for name in wanted.verifiers]
     for level, name in zip(wanted.provers, provers, strict=True):

@@ -35,8 +35,6 @@ class Work:
 
     Attributes
     ----------
-    stage : Stage, optional
-        How far it is; None until that is known.
     trouble : str
         What has ended it; empty if nothing has.
     """
@@ -45,7 +43,7 @@ class Work:
         self, kept: Kept, *, failed: bool = False, allowed: frozenset[Pair] = frozenset()
     ) -> None:
         self.kept, self.failed, self.allowed = kept, failed, allowed
-        self.stage: Stage | None = None
+        self._stage: Stage | None = None
         self.trouble = ""
         self._progress: Progress | None = None
         self._stopped = threading.Event()
@@ -77,11 +75,17 @@ class Work:
         """Was it told to stop, and lets only finish what is on its way?"""
         return self.going and self._stopped.is_set()
 
+    @property
+    def stage(self) -> Stage | None:
+        """How far it is now; None until that is known."""
+        return self._stage or (None if self._progress is None else self._progress.stage)
+
     def stop(self) -> None:
-        """Begin nothing new. What is on its way is let finish."""
+        """Begin nothing new. What is on its way is let finish; the second time, it is dropped."""
+        at_once = self._stopped.is_set()
         self._stopped.set()
         if self._progress is not None:
-            self._progress.stop(STOPPED)
+            self._progress.stop(STOPPED, at_once=at_once)
 
     def join(self, timeout: float | None = None) -> None:
         """Wait for its end."""
@@ -89,21 +93,16 @@ class Work:
 
     def _begun(self, progress: Progress) -> None:
         self._progress = progress
-        self.stage = progress.stage
         if self._stopped.is_set():
             progress.stop(STOPPED)
 
-    def _watch(self, stage: Stage) -> None:
-        self.stage = stage
-
     def _run(self) -> None:
         try:
-            self.stage = run_study(
+            self._stage = run_study(
                 self.kept.study(),
                 self.kept.record,
                 failed=self.failed,
                 allowed=self.allowed,
-                watch=self._watch,
                 progress_made=self._begun,
             )
         except StudyError as error:

@@ -6,6 +6,7 @@ import argparse
 import json
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
@@ -77,10 +78,22 @@ def main(arguments: Sequence[str]) -> None:
     except NipError as error:
         print(f"nip-explorer study: {error}", file=sys.stderr)
         code = 1
+    except KeyboardInterrupt:
+        print("\nStopped at once. What was finished is kept.", file=sys.stderr)
+        code = 130
     except BrokenPipeError:
         code = 1  # whoever read has read enough
     if code:
         raise SystemExit(code)
+
+
+BY_HAND = "It was stopped by hand."
+FIRST_TIME = (
+    "Stopping; what is on its way is let finish, which can take minutes where a model is slow. "
+    "Press Ctrl+C again to stop at once."
+)
+# How often the bar is drawn anew while nothing happens; seconds.
+EVERY = 1.0
 
 
 def _folder_of(file: Path) -> Path:
@@ -119,25 +132,42 @@ def _run(said: Sequence[str]) -> int:
     record = Record(chosen.to or _folder_of(chosen.file))
     bar = Bar()
 
+    ended = threading.Event()
+
     def stop_by_hand(progress: Progress) -> None:
         def stop(*_: Any) -> None:
-            # The second time, at once: what is on the disk is on the disk.
+            if not progress.stage.why_stopped:
+                progress.stop(BY_HAND)
+                print(f"\n{FIRST_TIME}", file=sys.stderr)
+                return
+            # At once: what is on the disk is on the disk.
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            progress.stop("It was stopped by hand.")
-            print("\nStopping; what is on its way is let finish.", file=sys.stderr)
+            progress.stop(BY_HAND, at_once=True)
+            if not progress.asks:
+                raise KeyboardInterrupt
 
         signal.signal(signal.SIGINT, stop)
+        if not chosen.quiet:
+            threading.Thread(target=show_on, args=(progress,), daemon=True).start()
 
-    stage = run_study(
-        study,
-        record,
-        failed=chosen.failed,
-        executor=_executor(chosen.workers, chosen.dask),
-        allowed=chosen.allow_key,
-        watch=None if chosen.quiet else bar,
-        progress_made=stop_by_hand,
-    )
-    bar.close()
+    def show_on(progress: Progress) -> None:
+        # Also while no episode ends: a service may have a problem.
+        while not ended.wait(EVERY):
+            bar(progress.stage)
+
+    try:
+        stage = run_study(
+            study,
+            record,
+            failed=chosen.failed,
+            executor=_executor(chosen.workers, chosen.dask),
+            allowed=chosen.allow_key,
+            watch=None if chosen.quiet else bar,
+            progress_made=stop_by_hand,
+        )
+    finally:
+        ended.set()
+        bar.close()
     print(told_stage(stage))
     for line in _what_next(chosen.file, record, len(record.failures())):
         print(line)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from inspect_ai import Task
@@ -20,7 +21,7 @@ from inspect_ai.scorer import SampleScore
 from inspect_ai.solver import TaskState
 from inspect_ai.util import EarlyStop, EarlyStopping
 
-from explorer.evals.errors import StoppingError
+from explorer.evals.errors import HaltedError, StoppingError
 from explorer.evals.meter import Meter, Probation
 from explorer.evals.player import Habits, InspectPlayer
 from explorer.evals.playing import (
@@ -35,6 +36,7 @@ from explorer.game_table.seats import players_of
 from explorer.players import Player
 from explorer.players.llm import Prices
 from explorer.studies.errors import StudyError
+from explorer.studies.health import Health
 from explorer.studies.job import Run
 from explorer.studies.models import arguments_of
 from explorer.studies.points import Point
@@ -45,7 +47,7 @@ from nip_core.play import Episode
 __all__ = ["play_on_inspect"]
 
 ENGINE = "inspect"
-# Inspect asks again for as long as it takes, unless it is told otherwise.
+# How often a request is made again, where the file does not say.
 MAX_RETRIES = 6
 TIMEOUT = 600
 # How many requests a service gets at the same time, where the file does not say.
@@ -53,6 +55,8 @@ CONNECTIONS = 10
 
 # Inspect evaluates one thing at a time in a process.
 _one_at_a_time = threading.Lock()
+_played_now = [""]
+GLANCE = 0.5
 
 
 def play_on_inspect(points: Sequence[Point], run: Run) -> None:
@@ -63,9 +67,18 @@ def play_on_inspect(points: Sequence[Point], run: Run) -> None:
     StudyError
         If no further episode could be played either: a key that is refused, a missing package.
     """
-    with _one_at_a_time:
+    while not _one_at_a_time.acquire(timeout=GLANCE):
+        if run.progress.stopped:
+            return
+        if run.progress.stage.waits_for != _played_now[-1]:
+            run.progress.wait_for(_played_now[-1])
+    try:
+        _played_now[-1] = run.study.name
+        run.progress.wait_for("")
         if not run.progress.stopped:
             _Evaluation(points, run).play()
+    finally:
+        _one_at_a_time.release()
 
 
 class _Evaluation:
@@ -74,7 +87,7 @@ class _Evaluation:
     def __init__(self, points: Sequence[Point], run: Run) -> None:
         self.points = {point.key: point for point in points}
         self.run = run
-        self.models: dict[str, tuple[Model, Probation]] = {}
+        self.models: dict[str, tuple[Model, Probation, Health]] = {}
         self.meters: dict[str, _Shared] = {}
         self.spent = Use()
         self.log = ""
@@ -118,7 +131,11 @@ class _Evaluation:
         if not self.run.progress.stopped:
             # Nothing is dropped without a word, whatever has become of it.
             lost = RuntimeError("Inspect has not played it; its log says why.")
-            missing = [point for key, point in self.points.items() if key not in self.heard]
+            missing = [
+                point
+                for key, point in self.points.items()
+                if key not in self.heard and not self.given_up(point)
+            ]
             self.run.fail([Failure.of(point, lost, ENGINE, self.log) for point in missing])
 
     def _task(self, samples: list[Sample]) -> Task:
@@ -145,8 +162,9 @@ class _Evaluation:
         players: dict[str, Player] = dict(players_of(episode))
         for agent, player in point.seats().items():
             if player.kind == "model":
-                model, probation = self._model(player)
-                players[agent] = InspectPlayer(model, _habits(player), meter, probation)
+                model, probation, health = self._model(player)
+                own = _Asked(meter, health)
+                players[agent] = InspectPlayer(model, _habits(player), own, probation)
         return Playing(episode, players)
 
     def _ended(self, state: TaskState, episode: Episode, trouble: Exception | None) -> None:
@@ -158,28 +176,41 @@ class _Evaluation:
             self.run.progress.stop(str(trouble))
             return
         self.heard.add(point.key)
+        if isinstance(trouble, HaltedError) and self.run.progress.halted:
+            return  # nor is this: it was dropped
+        self.given_up(point)
         if trouble is not None:
             used = Use(meter.calls, meter.tokens_in, meter.tokens_out, meter.money)
             self.run.fail([Failure.of(point, trouble, ENGINE, self.log)], used)
         else:
             self.run.keep([finished(point, episode, engine=ENGINE, log=self.log)])
 
-    def _model(self, player: PlayerChoice) -> tuple[Model, Probation]:
+    def given_up(self, point: Point) -> str:
+        """Why a point is not begun: a service that it needs was given up."""
+        asked = (p for p in point.seats().values() if p.kind == "model")
+        why = next(filter(None, (self._model(player)[2].dead for player in asked)), "")
+        if why:
+            self.run.progress.give_up(point.condition.name, why)
+        return why
+
+    def _model(self, player: PlayerChoice) -> tuple[Model, Probation, Health]:
         """The model of a player, made once."""
         if player.name not in self.models:
             arguments = arguments_of(player, self.run.allowed)
-            usual: dict[str, Any] = {"max_retries": MAX_RETRIES, "timeout": TIMEOUT}
+            usual: dict[str, Any] = {"timeout": TIMEOUT}
             try:
                 model = get_model(
                     player.model,
-                    config=GenerateConfig(**{**usual, **player.settings}),
+                    # We ask again ourselves, so that it can be told and stopped.
+                    config=GenerateConfig(**{**usual, **player.settings, "max_retries": 0}),
                     **arguments,
                 )
             except Exception as error:
                 # It may hold the key.
                 told = trouble_of(error, player.model)
                 raise StudyError(f"players.{player.name}: {told}") from None
-            self.models[player.name] = model, Probation()
+            health = self.run.progress.watch(Health(str(model)))
+            self.models[player.name] = model, Probation(), health
         return self.models[player.name]
 
 
@@ -189,6 +220,15 @@ class _Shared(Meter):
     def __init__(self, evaluation: _Evaluation) -> None:
         super().__init__()
         self._evaluation = evaluation
+
+    @property
+    def stopped(self) -> str:
+        """Why all requests on their way are dropped."""
+        return self._evaluation.run.progress.halted
+
+    def tell(self) -> None:
+        """Show what has changed."""
+        self._evaluation.run.progress.tell()
 
     def allow(self) -> None:
         """Refuse a request once it is known that none will be answered."""
@@ -201,6 +241,42 @@ class _Shared(Meter):
         super().add(sent, written, money)
         self._evaluation.spent += Use(1, sent, written, money)
         self._evaluation.run.progress.check(self._evaluation.spent)
+
+
+class _Asked(Meter):
+    """One model's part of an episode's meter, with what is known of its service."""
+
+    def __init__(self, meter: _Shared, health: Health) -> None:
+        super().__init__()
+        self._meter, self._health = meter, health
+
+    @property
+    def halted(self) -> str:
+        """Why requests on their way are dropped."""
+        return self._health.dead or self._meter.stopped
+
+    def asked(self) -> AbstractContextManager[None]:
+        """While a request is on its way."""
+        return self._health.asked()
+
+    def answered(self) -> None:
+        """A request was answered."""
+        self._health.answered()
+
+    def failed(self, trouble: str) -> None:
+        """A request came to nothing, in a way that may pass."""
+        self._health.failed(trouble)
+        self._meter.tell()
+
+    def allow(self) -> None:
+        """Refuse a request that nobody would wait for."""
+        if self.halted:
+            raise HaltedError(self.halted)
+        self._meter.allow()
+
+    def add(self, sent: int, written: int, money: float) -> None:
+        """Count what a request took."""
+        self._meter.add(sent, written, money)
 
 
 class _Stopping(EarlyStopping):
@@ -216,9 +292,10 @@ class _Stopping(EarlyStopping):
         return "nip-study"
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
-        if not self._evaluation.run.progress.stopped:
-            return None
-        return EarlyStop(id=id, epoch=epoch, reason="The run was stopped.")
+        if self._evaluation.run.progress.stopped:
+            return EarlyStop(id=id, epoch=epoch, reason="The run was stopped.")
+        why = self._evaluation.given_up(self._evaluation.points[str(id)])
+        return EarlyStop(id=id, epoch=epoch, reason=why) if why else None
 
     async def complete_sample(
         self, id: str | int, epoch: int, scores: dict[str, SampleScore]
@@ -243,8 +320,14 @@ def _habits(player: PlayerChoice) -> Habits:
     prices = player.prices
     return Habits(
         corrections=player.corrections,
+        retries=_retries(player),
         prices=Prices() if prices is None else Prices(prices.input, prices.output),
     )
+
+
+def _retries(player: PlayerChoice) -> int:
+    most = player.settings.get("max_retries", MAX_RETRIES)
+    return most if isinstance(most, int) and most >= 0 else MAX_RETRIES
 
 
 def _connections(player: PlayerChoice) -> int:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from explorer.studies.health import Health
 from explorer.studies.results import Use
 from explorer.studies.study import Budget
 from nip_core.displays import displayed, line
@@ -15,6 +16,9 @@ __all__ = ["Progress", "Stage"]
 
 # So many episodes, or a quarter of all, tell how fast the others will be.
 ENOUGH = 20
+# Without an end for so long, or for so many times what an episode takes, they tell nothing.
+QUIET = 10.0
+STUCK = 10.0
 
 
 @displayed
@@ -38,6 +42,19 @@ class Stage:
         Since it began.
     why_stopped : str
         Empty while it goes on.
+    problem : str
+        What is wrong at the moment: the latest error of a service that has not answered since, or
+        that it has not answered for long. Empty if nothing is.
+    waits_for : str
+        The study that is played first, if it waits for one.
+    given_up : tuple of str
+        Why conditions are not played any further in this run.
+    quiet : float
+        Seconds since an episode has ended.
+    earlier, earlier_seconds : int, float
+        Episodes that other engines have played, and for how long.
+    more : bool
+        Does another engine come after this one, of which nothing is known yet?
     """
 
     total: int
@@ -48,14 +65,29 @@ class Stage:
     used: Use
     seconds: float
     why_stopped: str
+    problem: str = ""
+    waits_for: str = ""
+    given_up: tuple[str, ...] = ()
+    quiet: float = 0.0
+    earlier: int = 0
+    earlier_seconds: float = 0.0
+    more: bool = False
 
     @property
     def seconds_left(self) -> float | None:
-        """What the rest will take at the pace so far; None before that says much."""
-        played = self.done + self.failed
+        """What the rest will take at the pace so far; None where that cannot be told.
+
+        It cannot before enough episodes have ended, while a service has a problem, once a run is
+        being stopped, and where none has ended for much longer than they took.
+        """
+        if self.why_stopped or self.problem or self.waits_for or self.given_up or self.more:
+            return None
+        played = self.done + self.failed - self.earlier
         # The first few are as slow as it takes to begin.
-        enough = played >= min(ENOUGH, (played + self.left) / 4)
-        return self.seconds / played * self.left if played and enough else None
+        if played <= 0 or played < min(ENOUGH, (played + self.left) / 4):
+            return None
+        pace = (self.seconds - self.earlier_seconds) / played
+        return pace * self.left if self.quiet <= max(QUIET, STUCK * pace) else None
 
 
 class Progress:
@@ -83,7 +115,11 @@ class Progress:
         self._done = self._failed = 0
         self._used = Use()
         self._why = ""
-        self._begun = time.monotonic()
+        self._now = self._waits_for = ""
+        self._given_up: dict[str, str] = {}
+        self._health: list[Health] = []
+        self._begun = self._last = time.monotonic()
+        self._earlier, self._earlier_seconds, self._more = 0, 0.0, False
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -92,7 +128,7 @@ class Progress:
     @property
     def stage(self) -> Stage:
         """How far it is now."""
-        played = self._done + self._failed
+        played, now = self._done + self._failed, time.monotonic()
         return Stage(
             self._total,
             self._before,
@@ -100,9 +136,45 @@ class Progress:
             self._failed,
             self._todo - played,
             self._used,
-            time.monotonic() - self._begun,
+            now - self._begun,
             self._why,
+            self._problem,
+            self._waits_for,
+            tuple(self._given_up.values()),
+            now - self._last,
+            self._earlier,
+            self._earlier_seconds,
+            self._more,
         )
+
+    @property
+    def _problem(self) -> str:
+        alive = [each for each in self._health if not each.dead]
+        return next(filter(None, (each.problem or each.silence for each in alive)), "")
+
+    def begin(self, *, last: bool) -> None:
+        """Count anew how fast it goes: another engine plays now; is it the last?"""
+        self._last = time.monotonic()
+        self._earlier = self._done + self._failed
+        self._earlier_seconds = self._last - self._begun if self._earlier else 0.0
+        self._more = not last
+
+    def watch(self, health: Health) -> Health:
+        """Tell of a service's problems from now on."""
+        self._health.append(health)
+        return health
+
+    def wait_for(self, study: str) -> None:
+        """Tell that another study is played first; empty once it is not."""
+        self._waits_for = study
+        self._last = time.monotonic()
+        self.tell()
+
+    def give_up(self, condition: str, why: str) -> None:
+        """Play no more of a condition in this run."""
+        if condition not in self._given_up:
+            self._given_up[condition] = f"{condition}: {why}"
+            self.tell()
 
     @property
     def stopped(self) -> bool:
@@ -112,23 +184,44 @@ class Progress:
             self.stop("The minutes of the budget are over.")
         return bool(self._why)
 
-    def stop(self, why: str) -> None:
-        """Begin nothing new; what is on its way is let finish. The first reason counts."""
+    def stop(self, why: str, *, at_once: bool = False) -> None:
+        """Begin nothing new. The first reason counts.
+
+        Parameters
+        ----------
+        why : str
+        at_once : bool
+            Drop what is on its way, too; else it is let finish.
+        """
         self._why = self._why or why
+        if at_once:
+            self._now = self._why
+
+    @property
+    def asks(self) -> bool:
+        """Does an engine play that asks services, and drops its requests once told so?"""
+        return bool(self._health)
+
+    @property
+    def halted(self) -> str:
+        """Why what is on its way is dropped; empty if it is not."""
+        return self._now
 
     def done(self, used: Sequence[Use]) -> None:
         """Count finished episodes by what each took."""
         with self._lock:
             self._done += len(used)
+            self._last = time.monotonic()
             self._add(sum(used, Use()))
-        self._tell()
+        self.tell()
 
     def failed(self, used: Use | None = None) -> None:
         """Count a failure, and what it took."""
         with self._lock:
             self._failed += 1
+            self._last = time.monotonic()
             self._add(used or Use())
-        self._tell()
+        self.tell()
 
     def _add(self, used: Use) -> None:
         self._used += used
@@ -146,6 +239,7 @@ class Progress:
             if most is not None and amount >= most:
                 self.stop(f"The budget's {name} ({most:,}) are used up: {amount:,.6g}.")
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Show how far it is."""
         if self._watch is not None:
             self._watch(self.stage)

@@ -73,8 +73,10 @@ def run_study(
         if progress_made is not None:
             progress_made(progress)
         run = Run(study, record, progress, executor, frozenset(allowed))
-        for name, chosen in _by_engine(todo).items():
+        by_engine = _by_engine(todo)
+        for number, (name, chosen) in enumerate(by_engine.items(), 1):
             if not progress.stopped:
+                progress.begin(last=number == len(by_engine))
                 engine_named(name)(chosen, run)
         return progress.stage
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from typing import TextIO
@@ -41,6 +42,9 @@ def told_stage(stage: Stage) -> str:
         f"{used.calls:,} calls, {tokens:,} tokens" if used.calls else "",
         f"spent {used.money:.2f}" if used.money else "",
         f"{duration(left)} left" if left is not None and stage.left else "",
+        f"queued: “{stage.waits_for}” is played first" if stage.waits_for else "",
+        f"latest problem: {stage.problem}" if stage.problem else "",
+        *(f"given up: {each}" for each in stage.given_up),
     ]
     return " · ".join(filter(None, parts))
 
@@ -58,23 +62,29 @@ class Bar:
         self._stream = sys.stderr if stream is None else stream
         self._changes = self._stream.isatty()
         self._last = 0.0
+        self._told = ""
+        self._lock = threading.Lock()
         self._width = 0
 
     def __call__(self, stage: Stage) -> None:
         """Show a stage, unless the last one was shown just now."""
         now = time.monotonic()
-        if now - self._last >= (OFTEN if self._changes else SELDOM) or not stage.left:
-            self._last = now
-            self.show(stage)
+        # That something goes wrong, or waits, is said at once.
+        kind = f"{bool(stage.problem)}{stage.waits_for}{stage.given_up}"
+        with self._lock:
+            often = OFTEN if self._changes else SELDOM
+            if now - self._last >= often or not stage.left or kind != self._told:
+                self._last, self._told = now, kind
+                self.show(stage)
 
     def show(self, stage: Stage) -> None:
         """Show a stage."""
         if not self._changes:
-            print(told_stage(stage), file=self._stream, flush=True)
+            print(_plain(told_stage(stage)), file=self._stream, flush=True)
             return
         share = (stage.total - stage.left) / stage.total if stage.total else 1.0
         full = round(WIDTH * min(1.0, share))
-        line = f"[{'#' * full}{'.' * (WIDTH - full)}] {told_stage(stage)}"
+        line = _plain(f"[{'#' * full}{'.' * (WIDTH - full)}] {told_stage(stage)}")
         # What was longer is written over.
         print(f"\r{line:<{self._width}}", end="", file=self._stream, flush=True)
         self._width = len(line)

@@ -30,7 +30,11 @@ MOST_EPISODES = 200_000
 
 def show_form(shelf: Shelf) -> None:
     """Ask what is wanted, and start it."""
-    text = study_text(_asked())
+    try:
+        text = study_text(_asked())
+    except StudyError as error:
+        alert("warning", str(error))
+        return
     with st.expander("The file"):
         if st.toggle("Change it by hand; the form then changes nothing", key="study-by-hand"):
             text = st.text_area(

@@ -95,5 +95,7 @@ def _state(kept: Kept) -> str:
         total = kept.total()
     except StudyError:
         return "cannot be read"
-    going = "running, " if work is not None and work.going else ""
+    going = ""
+    if work is not None and work.going:
+        going = "queued, " if work.stage is not None and work.stage.waits_for else "running, "
     return f"{going}{done:,} of {total:,} played" + (f", {failed:,} failed" if failed else "")

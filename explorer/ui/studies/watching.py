@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explorer.evals import Pair
@@ -15,12 +17,20 @@ from explorer.ui.text import alert, escaped
 __all__ = ["offer_run", "show_work"]
 
 OFTEN = 1.0
+FINISHES = "Begin nothing new. Episodes on their way are finished and kept."
+DROPS = "Drop the episodes that are on their way; they are played when you go on."
 
 
 def offer_run(kept: Kept, findings: Findings, work: Work | None) -> None:
     """Show the buttons that begin and stop a run."""
     if work is not None and work.going:
-        st.button("Stop", key="study-stop", on_click=work.stop, disabled=work.stopping)
+        # What is on its way may wait for a slow model, or for one that never answers.
+        st.button(
+            "Stop now" if work.stopping else "Stop",
+            key="study-stop-now" if work.stopping else "study-stop",
+            on_click=work.stop,
+            help=DROPS if work.stopping else FINISHES,
+        )
         return
     try:
         total, study = kept.total(), kept.study()
@@ -66,6 +76,8 @@ def show_work(work: Work) -> None:
         alert("error", work.trouble)
     elif work.stage is not None and work.stage.why_stopped and work.stage.left:
         alert("info", f"{work.stage.why_stopped} {told_stage(work.stage)}")
+    elif work.stage is not None and work.stage.given_up:
+        alert("warning", "\n".join(work.stage.given_up))
 
 
 def _watch(work: Work) -> None:
@@ -76,5 +88,13 @@ def _watch(work: Work) -> None:
         st.progress(0.0, "Getting ready")
         return
     done = (stage.total - stage.left) / stage.total if stage.total else 1.0
-    words = "Stopping once what is on its way has ended" if work.stopping else told_stage(stage)
+    words = told_stage(replace(stage, problem="", waits_for="", given_up=()))
+    if work.stopping:
+        words = "Stopping once what is on its way has ended"
+    elif stage.waits_for:
+        words = f"Queued: the study “{stage.waits_for}” is played first"
     st.progress(min(1.0, max(0.0, done)), escaped(words))
+    if stage.problem:
+        alert("warning", f"Latest problem: {stage.problem}.")
+    if stage.given_up:
+        alert("warning", "\n".join(stage.given_up))
