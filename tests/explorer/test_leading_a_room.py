@@ -187,3 +187,19 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
     press(app, "seat-take-1-prover0")
     assert "already" not in texts(app)
     assert "Your seat: Prover 1 at table Blue 1" in texts(app)
+
+
+def test_a_facilitator_leads_alone_again(storage):
+    opened = rooms.open_room(
+        storage, Plan(conditions=(rooms.Condition("nip", protocol("nip")),)), LEADS
+    )
+    assert "lead-alone" not in {button.key for button in page(code=opened.code, as_="lead").button}
+    rooms.lead(storage, opened.code, opened.key, visitor(9))
+    app = page(code=opened.code, as_="lead")
+    assert "1 other browser leads" in texts(app)
+    press(press(app, "lead-alone"), "lead-alone-yes")
+    assert rooms.load_room(storage, opened.code).rows.leaders == {LEADS}
+    # The new link is shown, and the old one leads nobody.
+    assert f"/lead/{opened.code}/" in texts(app)
+    with pytest.raises(rooms.NotLeaderError):
+        rooms.lead(storage, opened.code, opened.key, visitor(9))
