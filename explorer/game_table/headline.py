@@ -33,10 +33,19 @@ def headline(view: View, you: str | None) -> dict[str, Any]:
 
 def headline_before_the_reveal(view: View, decision: int | None, you: str | None) -> dict[str, Any]:
     """The same once the line has ended, as far as it is told before the reveal."""
-    who = "You have" if you == view.spec.verifier else "The verifier has"
-    now = "The rounds ran out." if decision is None else f"{who} {VERDICTS[decision]}ed."
+    who = _judge(view, you)
+    has = "have" if who == "you" else "has"
+    verdict = None if decision is None else f"{who} {has} {VERDICTS[decision]}ed."
+    now = "The rounds ran out." if verdict is None else verdict[0].upper() + verdict[1:]
     right = "What the truth is" if decision is None else "Whether that was right"
     return _head(view, you, now, f"{right} comes with the reveal.", None)
+
+
+def _judge(view: View, you: str | None) -> str:
+    """Who has given the verdict that ended the game."""
+    verifier = view.spec.verifier
+    who = "you" if you == verifier else "the verifier"
+    return f"a bot, for {who}," if (view.round - 1, verifier) in view.stood_in else who
 
 
 def _head(
@@ -180,8 +189,7 @@ def _verdict(end: Ending, view: View, you: str | None) -> dict[str, Any]:
     if end.decision is None:
         text = f"the rounds ran out. The claim was {kind}."
     else:
-        who = "you" if you == view.spec.verifier else "the verifier"
-        text = f"{who} {VERDICTS[end.decision]}ed a {kind} claim."
+        text = f"{_judge(view, you)} {VERDICTS[end.decision]}ed a {kind} claim."
     return {
         "right": right,
         "sign": sign,

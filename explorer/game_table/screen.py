@@ -113,7 +113,8 @@ def _told_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[
         f"{'round' if len(numbers) == 1 else 'rounds'} {listed(numbers)}"
         for agent, numbers in rounds.items()
     ]
-    return {"note": f"A bot moved {listed(whom)}."}
+    why = " You were late or away." if you in rounds else ""
+    return {"note": f"A bot moved {listed(whom)}.{why}"}
 
 
 def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from explorer.rooms.bots import bots_are_told, counts, seats_of_bots
+from explorer.rooms.bots import bots_are_told, is_counted, seats_of_bots
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import episode_at
 from explorer.rooms.watching import versions
@@ -73,7 +73,7 @@ def _row(
         "left": table.left,
         "since": asked,
         "bots": len(bots),
-        "counted": counts(room, bots),
+        "counted": is_counted(room, bots),
         "seats": [
             {"agent": agent, "name": spec.seat_name(agent), **seat(agent)}
             for agent in spec.agent_names

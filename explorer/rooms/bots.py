@@ -5,7 +5,7 @@ from __future__ import annotations
 from explorer.rooms.room import Room, RoomTable
 from nip_core.play import Episode
 
-__all__ = ["bots_are_told", "counts", "seats_of_bots", "with_bots"]
+__all__ = ["bots_are_told", "is_counted", "seats_of_bots", "with_bots"]
 
 
 def seats_of_bots(room: Room, table: RoomTable, episode: Episode) -> tuple[str, ...]:
@@ -24,7 +24,7 @@ def seats_of_bots(room: Room, table: RoomTable, episode: Episode) -> tuple[str, 
     return tuple(agent for agent in episode.spec.agent_names if agent in played)
 
 
-def counts(room: Room, bots: tuple[str, ...]) -> bool:
+def is_counted(room: Room, bots: tuple[str, ...]) -> bool:
     """Return whether a table counts in the room's result, by its :func:`seats_of_bots`.
 
     Tables at which a bot has played for somebody do not, but in a rehearsal: there all do, since

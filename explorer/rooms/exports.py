@@ -8,7 +8,7 @@ from typing import Any
 
 from explorer.csv_files import csv_bytes
 from explorer.rooms.answers import answers
-from explorer.rooms.bots import counts, seats_of_bots
+from explorer.rooms.bots import is_counted, seats_of_bots
 from explorer.rooms.errors import NotLeaderError
 from explorer.rooms.lesson_exports import COLUMNS as LESSON
 from explorer.rooms.lesson_exports import lesson_table
@@ -119,7 +119,7 @@ def _table(room: Room, table: RoomTable, episode: Episode) -> dict[str, Any]:
         "decision": None if result is None else result.decision,
         "right": None if result is None else result.right,
         "bots": " ".join(bots),
-        "counted": result is not None and counts(room, bots),
+        "counted": result is not None and is_counted(room, bots),
         "episode": table.episode_id,
     }
 

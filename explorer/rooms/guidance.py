@@ -131,9 +131,10 @@ def _running(room: Room, rows: Sequence[Mapping[str, Any]]) -> Guidance:
     held_up = [row["number"] for row in rows if _held_up(row)]
     if held_up:
         waits = "waits" if len(held_up) == 1 else "wait"
+        do = "let a bot take over" if room.plan.bots else "end it if they do not come back"
         return Guidance(
-            f"{_tables(held_up)} {waits} for somebody who is not there. Choose the table, and let "
-            "a bot take over.",
+            f"{_tables(held_up)} {waits} for somebody who is not there. Choose the table, and "
+            f"{do}.",
             actions,
         )
     for bots, said in MODELS.items():

@@ -27,7 +27,8 @@ def put_bot(
     assert table.episode_id is not None
     episode = episode_at(storage, room, table.episode_id)
     person = table.seats[agent].person
-    record = bot_record(episode, agent, room.plan.bots, person)
+    # In a model's seat a scripted player sits in any room.
+    record = bot_record(episode, agent, room.plan.bots or "scripted", person)
     change.set_seat(
         table.turn,
         table.number,
@@ -51,7 +52,7 @@ def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, by: s
         bot = facts.seats[agent].bot
         if bot is not None and bot["kind"] != "llm":
             return
-        if not room.plan.bots:
+        if not room.plan.bots and room.plan.seat_kind(agent) == "person":
             raise NotNowError("This room lets no bot play in anybody's place.")
         put_bot(storage, change, room, facts, agent, keeps_person=True)
     carry_table_on(storage, code, table)

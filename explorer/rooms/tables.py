@@ -31,7 +31,6 @@ from explorer.storage import (
 from nip_core.displays import displayed
 from nip_core.errors import NipError
 from nip_core.play import Episode, View
-from nip_core.spec import shown_round
 
 __all__ = ["LEFT", "SeatedTable", "carry_on", "carry_table_on", "episode_at", "seat_at", "seated"]
 
@@ -236,8 +235,7 @@ def _bot_before(view: View) -> str:
     own = [number for number, seen in enumerate(view.rounds) if seen.own is not None]
     if not own or (own[-1], view.agent) not in view.stood_in:
         return ""
-    where = f"in round {shown_round(own[-1])}"
-    return f"You were late or away {where}, so a bot moved for you. "
+    return "A bot moved for you. "
 
 
 def _turn(view: View) -> str:

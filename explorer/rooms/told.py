@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from explorer.rooms.bots import counts, seats_of_bots
+from explorer.rooms.bots import is_counted, seats_of_bots
 from explorer.rooms.errors import NotNowError
 from explorer.rooms.room import Room, RoomTable, room_of
 from explorer.rooms.tables import episode_at
@@ -36,7 +36,7 @@ class Outcome:
     bots : tuple of str
         The agents for whom a bot has moved, though the seat was meant for somebody else.
     counted : bool
-        Does it count in the room's result? See :func:`~explorer.rooms.bots.counts`.
+        Does it count in the room's result? See :func:`~explorer.rooms.bots.is_counted`.
     episode_id : str
     """
 
@@ -104,6 +104,6 @@ def _outcome(room: Room, table: RoomTable, episode: Episode) -> Outcome:
         episode.result().decision,
         episode.node.round,
         bots,
-        counts(room, bots),
+        is_counted(room, bots),
         table.episode_id or "",
     )

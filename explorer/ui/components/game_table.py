@@ -116,7 +116,7 @@ def show_table(
         "tree": NO_LINES if tree is None else tree,
         "keep": None if title is None else {"title": title},
         "thinking": thinking,
-        "note": note,
+        "note": " ".join(filter(None, (shown.get("note"), note))) or None,
         "draft": draft,
         "error": error,
     }

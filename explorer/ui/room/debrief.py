@@ -11,7 +11,7 @@ import streamlit as st
 from explorer.game_table.screen import gallery
 from explorer.review import courses, shown
 from explorer.rooms import Outcome, Room, RoomTable, outcomes, room_of, sign_of, told_tables
-from explorer.rooms.bots import seats_of_bots, with_bots
+from explorer.rooms.bots import is_counted, seats_of_bots, with_bots
 from explorer.rooms.references import Reference, references
 from explorer.ui.components.game_table import show_table
 from explorer.ui.database import storage
@@ -102,7 +102,8 @@ def show_debrief(code: str) -> None:
     true = [each for each in played if each.y == 1]
     if true:
         accepted = sum(each.decision == 1 for each in true)
-        small(f"Of {len(true)} true statements, {accepted} were accepted.")
+        statements = "1 true statement" if len(true) == 1 else f"{len(true)} true statements"
+        small(f"Of {statements}, {accepted} {'was' if accepted == 1 else 'were'} accepted.")
     _transcript(room)
 
 
@@ -195,7 +196,7 @@ def _transcript(room: Room) -> None:
     if not told:
         return
     st.subheader("One table in full", anchor=False)
-    order = sorted(range(len(told)), key=lambda place: _telling(told[place][1]), reverse=True)
+    order = sorted(range(len(told)), key=lambda place: _telling(room, *told[place]), reverse=True)
     labels = {place: _named(room, *told[place]) for place in order}
     place = st.selectbox(
         "Table", order, format_func=labels.__getitem__, key="debrief-table", width=520
@@ -224,11 +225,14 @@ def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
     return found
 
 
-def _telling(episode: Episode) -> tuple[bool, int]:
-    """What makes an episode worth reading together: a lie that was believed, and by how much."""
+def _telling(room: Room, table: RoomTable, episode: Episode) -> tuple[bool, bool, int]:
+    """What makes an episode worth reading together: a lie that was believed, and by how much.
+
+    Those that count come first.
+    """
     believed = episode.task.y == 0 and episode.result().decision == 1
     swings = [course.swing[1] for course in courses(episode) if course.swing]
-    return believed, max(swings, default=0)
+    return is_counted(room, seats_of_bots(room, table, episode)), believed, max(swings, default=0)
 
 
 def _named(room: Room, table: RoomTable, episode: Episode) -> str:

@@ -270,13 +270,11 @@ def _seat(room: Room, row: Mapping[str, Any], seat: Mapping[str, Any]) -> None:
         number_of = seat["person"]
         if seat["bot"] and number_of is not None and not room.person(number_of).bot:
             label, act = f"Hand the seat back to {seat['who']}", hand_back
-        elif not room.plan.bots:
-            return
         elif seat["bot"] == "llm":
             label, act = "Let a scripted player take over", replace_by_bot
         elif seat["bot"] and room.plan.seat_kind(agent) == "llm":
             label, act = f"Hand the seat back to {room.plan.models[agent]['model']}", hand_back
-        elif not seat["bot"]:
+        elif not seat["bot"] and room.plan.bots:
             label, act = "Let a bot play", replace_by_bot
         else:
             return

@@ -65,9 +65,9 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
     code = asked_and_late(storage)
     late = at(storage, code, sits(storage, code, "prover1"))
     screen = rooms.seat_screen(late)
-    assert screen["now"]["now"].startswith("You were late or away in round 2, so a bot moved for y")
+    assert screen["now"]["now"].startswith("A bot moved for you. Read")
     table = screen["table"]
-    assert table["note"] == "A bot moved for you in round 2."
+    assert table["note"] == "A bot moved for you in round 2. You were late or away."
     assert [(m["sender"], m.get("bot")) for m in messages(table)] == [
         ("verifier", None),
         ("prover1", True),
@@ -78,9 +78,29 @@ def test_a_person_sees_at_once_which_words_are_the_bots(storage):
         if told:
             rooms.reveal(storage, code, by=LEADER)
         late = at(storage, code, sits(storage, code, "prover1"))
-        assert "late or away" not in late.what_now
-        assert rooms.seat_screen(late)["table"]["note"] == "A bot moved for you in round 2."
+        assert "bot" not in late.what_now
+        assert (
+            rooms.seat_screen(late)["table"]["note"]
+            == "A bot moved for you in round 2. You were late or away."
+        )
         assert sum(m.get("bot", False) for m in messages(late.seen.screen)) == 1
+
+
+def test_a_verdict_that_a_bot_gave_is_nobodys_own(storage):
+    code = opened(storage, 3, round_seconds=60)
+    for _ in range(4):
+        let_time_pass(storage, code)
+        rooms.look(storage)
+    seats = {
+        agent: at(storage, code, sits(storage, code, agent)) for agent in ("verifier", "prover0")
+    }
+    assert all(table.over for table in seats.values())
+    heads = {agent: table.seen.screen["head"]["now"] for agent, table in seats.items()}
+    assert heads["verifier"].startswith("A bot, for you, has ")
+    assert heads["prover0"].startswith("A bot, for the verifier, has ")
+    rooms.reveal(storage, code, by=LEADER)
+    screen = at(storage, code, sits(storage, code, "verifier")).seen.screen
+    assert screen["head"]["verdict"]["text"].startswith("a bot, for you, ")
 
 
 WATCHERS = ("verifier", "prover0", "gallery", "wall")
