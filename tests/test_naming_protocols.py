@@ -9,7 +9,14 @@ import re
 import pytest
 
 from explorer.notebook import play, rewards, schedule_notebook, show_schedule
-from explorer.pictures import PictureError, compare_picture, miniature, picture
+from explorer.pictures import (
+    PictureError,
+    compare_picture,
+    intervals_picture,
+    miniature,
+    picture,
+)
+from explorer.players import scripted_player
 from nip_core import (
     Episode,
     HyperParameters,
@@ -326,5 +333,29 @@ def test_a_second_protocol_is_compared_and_what_is_no_view_is_named():
         show_schedule("nip", "mnip", compare="adp")
     with pytest.raises(NipError):
         show_schedule("nip", 1.5)
-    with pytest.raises(PictureError, match="light, dark"):
-        picture("nip", theme="drak")
+    for draw in (
+        lambda: picture("nip", theme="drak"),
+        lambda: compare_picture("nip", "mnip", theme="drak"),
+        lambda: intervals_picture("right", [], theme="drak"),
+        lambda: rewards("nip").svg("drak"),
+        lambda: show_schedule("nip").svg("drak"),
+    ):
+        with pytest.raises(PictureError, match="light, dark"):
+            draw()
+
+
+@pytest.mark.parametrize(
+    ("agent", "written", "says"),
+    [
+        ("verifier", {"strategy": "carefull"}, "Did you mean 'careful'"),
+        ("verifier", {"level": "hardd"}, "Known: 'easy', 'medium', 'hard'"),
+        ("prover", {"level": "hardd"}, "Known: 'easy', 'medium', 'hard'"),
+        ("prover", {"strategy": "careful"}, "Known: 'level', 'seed'"),
+    ],
+)
+def test_what_a_scripted_player_is_not_is_refused(agent, written, says):
+    setup = Setup.of("nip", TASK)
+    with pytest.raises(UnknownNameError, match=says):
+        scripted_player(setup, agent, written)
+    # A record of a transcript may come from another version.
+    assert scripted_player(setup, agent, {"kind": "scripted", **written})

@@ -20,7 +20,7 @@ def changes(old: Any, new: Any, path: Path = ()) -> Iterator[list[Any]]:
     """
     if old is new:
         return
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
+    if _is_object(old) and _is_object(new):
         before, after = cast("Mapping[str, Any]", old), cast("Mapping[str, Any]", new)
         for name in before.keys() - after.keys():
             yield [[*path, name]]
@@ -39,6 +39,10 @@ def changes(old: Any, new: Any, path: Path = ()) -> Iterator[list[Any]]:
             yield [[*path, place], second[place]]
     elif type(old) is not type(new) or old != new:
         yield [[*path], new]
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _is_list(value: object) -> bool:

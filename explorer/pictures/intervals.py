@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from explorer.figures.palette import Theme
 from explorer.figures.style import PAGE
-from explorer.pictures.picture import Picture
+from explorer.pictures.picture import Picture, check_theme
 from explorer.pictures.shapes import Box, Line, Plain, Text
 from explorer.pictures.typeface import width as text_width
 from nip_core.displays import displayed
@@ -46,6 +46,7 @@ def intervals_picture(title: str, dots: Sequence[Dot], *, theme: Theme = "light"
     dots : sequence of Dot
     theme : {"light", "dark"}
     """
+    check_theme(theme)
     page = PAGE[theme]
     left = EDGE + max((text_width(dot.group, SIZE) for dot in dots), default=0.0) + 12
     bottom = EDGE + ROW * len(dots)

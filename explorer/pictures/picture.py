@@ -32,6 +32,7 @@ __all__ = [
     "View",
     "can_convert",
     "check_seed",
+    "check_theme",
     "check_view",
     "compare_picture",
     "drawing",
@@ -207,7 +208,6 @@ def picture(
     """
     spec = protocol_spec(spec)
     check_view(view)
-    check_theme(theme)
     check_seed(seed)
     if selected is not None and not 0 <= selected < spec.max_message_rounds:
         last = spec.max_message_rounds - 1
@@ -242,7 +242,6 @@ def compare_picture(
 ) -> Picture:
     """Draw the grids of two protocols below each other, with what differs ringed."""
     left, right = protocol_spec(left), protocol_spec(right)
-    check_theme(theme)
     marked = compare_lanes(left, right, seeds=seeds)
     both = zip((left, right), marked, strict=True)
     parts = [GridPart(spec, own, protocol_title(spec.name)) for spec, own in both]
@@ -253,6 +252,7 @@ def compare_picture(
 
 def on_paper(drawn: Drawing, title: str, words: str, selected: int | None, theme: Theme) -> Picture:
     """With a width, an edge all around, and the page's ground where it is not light."""
+    check_theme(theme)
     most = min(MOST if drawn.bands else APART, drawn.most)
     column = max(drawn.least, min(most, (WIDTH - drawn.left) // drawn.columns))
     shapes = flat(drawn, column, theme, selected)

@@ -7,8 +7,9 @@ from typing import Any
 
 from explorer.players.base import Player
 from explorer.players.scripted.provers import LEVELS, ScriptedExpert, script_for
-from explorer.players.scripted.verifiers import DEFAULT_STRATEGY, verifier_of
+from explorer.players.scripted.verifiers import CARE, DEFAULT_STRATEGY, STRATEGIES, verifier_of
 from nip_core.documents import stable_hash
+from nip_core.errors import UnknownNameError
 from nip_core.play import Setup
 
 __all__ = ["DEFAULT_LEVEL", "scripted_player", "scripted_record"]
@@ -36,6 +37,16 @@ def scripted_record(
     return {"kind": "scripted", **named, "level": level, "seed": int.from_bytes(drawn[:2], "big")}
 
 
+def _check_written(record: Mapping[str, Any], *, verifies: bool) -> None:
+    """Refuse what would be passed over in a record from an older or newer program."""
+    known = {"level": CARE if verifies else LEVELS} | ({"strategy": STRATEGIES} if verifies else {})
+    for name, value in record.items():
+        if name not in (*known, "seed"):
+            raise UnknownNameError("setting of a scripted player", name, (*known, "seed"))
+        if name in known and value not in known[name]:
+            raise UnknownNameError(name, value, known[name])
+
+
 def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None = None) -> Player:
     """What plays a seat whose record says ``kind = "scripted"``.
 
@@ -44,9 +55,18 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     setup : Setup
     agent : str
     record : mapping, optional
-        What the transcript says of the seat. What it leaves out, or nobody knows, is usual.
+        What the transcript says of the seat. What it leaves out, or nobody knows, is usual. One
+        that is written by hand has no ``kind``, and only what is known: ``level``, ``seed``, and
+        a verifier's ``strategy``.
+
+    Raises
+    ------
+    UnknownNameError
+        If a record that is written by hand has an unknown name in it.
     """
     verifies = agent in setup.spec.verifiers
+    if record is not None and "kind" not in record:
+        _check_written(record, verifies=verifies)
     usual = DEFAULT_STRATEGY if verifies else None
     said = scripted_record(setup.seed, agent, strategy=usual) if record is None else record
     if verifies:
