@@ -77,9 +77,9 @@ function chart({ notes }, truth, agent, dark, root) {
 
 function question({ review: { question: best, could_ask } }, root) {
   if (!could_ask) return [];
-  if (!best || (best.gain < 1 && !best.differ)) return [make("section", {}, make("h3", { text: "Nothing better to ask" }), make("p", { text: "No other prepared question would have brought a careful verifier nearer to the truth." }))];
+  if (!best || (best.gain < 1 && !best.differ)) return [make("section", {}, make("h3", { text: "Nothing better to ask" }), make("p", { text: "No other prepared question would have brought a verifier who checks answers (the scripted tester) nearer to the truth." }))];
   const parts = [make("h3", { text: "You could have asked" }), rich("blockquote", best.question),
-    make("p", {}, `In `, toRound(root, best.round, round(best.round)), `, it would have moved a careful verifier's belief from ${best.before} % to ${best.after} % on average.`)];
+    make("p", {}, `In `, toRound(root, best.round, round(best.round)), `, it would have moved the belief of a verifier who checks answers (the scripted tester) from ${best.before} % to ${best.after} % on average.`)];
   if (best.differ) parts[2].append(` The provers would have contradicted each other in ${best.differ} % of games.`);
   return [make("section", { class: "question-then" }, ...parts)];
 }

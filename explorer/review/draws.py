@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeVar
 
 from explorer.players.scripted import Level, Way
 
-__all__ = ["Draws", "Undecided", "outcomes"]
+__all__ = ["Draws", "Noting", "Undecided", "outcomes"]
 
 T = TypeVar("T")
 Key = tuple[str, ...]
@@ -66,23 +66,49 @@ class Undecided(Level):
     Parameters
     ----------
     draws : Draws
-    before : mapping of tuple to str
-        What it did, by what the draw was about; what is drawn is added.
+    before : dict of tuple to int
+        What came out, by what the draw was about; what is drawn is added. Players share it: what
+        each draws about holds whose story it is.
     """
 
     draws: Draws = field(default_factory=Draws)
-    before: dict[Key, Way] = field(default_factory=dict[Key, Way])
+    before: dict[Key, int] = field(default_factory=dict[Key, int])
 
     @classmethod
-    def of(cls, level: Level, draws: Draws, before: Mapping[Key, Way]) -> Undecided:
+    def of(cls, level: Level, draws: Draws, before: dict[Key, int]) -> Undecided:
         """The level of a player, open."""
-        return cls(level.name, level.about, level.ways, draws, dict(before))
+        return cls(level.name, level.about, level.ways, draws, before)
 
     def way(self, *about: str | int) -> Way:
         """What is done in one case: as before, or as it is drawn."""
-        key = tuple(map(str, about))
+        possible = tuple(dict.fromkeys(self.ways))
+        return possible[self._drawn(tuple(map(self.chance, possible)), "way", *about)]
+
+    def pick(self, choices: int, *about: str | int) -> int:
+        """Which invention comes to its mind: as before, or as it is drawn."""
+        return self._drawn((Fraction(1, choices),) * choices, "pick", *about)
+
+    def _drawn(self, chances: tuple[Fraction, ...], *about: str | int) -> int:
+        key = (self.name, *map(str, about))
         if key not in self.before:
-            possible = tuple(dict.fromkeys(self.ways))
-            option = self.draws.draw(tuple(map(self.chance, possible)))
-            self.before[key] = possible[option]
+            self.before[key] = self.draws.draw(chances)
         return self.before[key]
+
+
+@dataclass(frozen=True)
+class Noting(Level):
+    """A level that notes what came out, as :class:`Undecided` takes it."""
+
+    noted: dict[Key, int] = field(default_factory=dict[Key, int])
+
+    def way(self, *about: str | int) -> Way:
+        """What is done in one case."""
+        drawn = super().way(*about)
+        self.noted[self.name, "way", *map(str, about)] = [*dict.fromkeys(self.ways)].index(drawn)
+        return drawn
+
+    def pick(self, choices: int, *about: str | int) -> int:
+        """Which invention comes to its mind."""
+        drawn = super().pick(choices, *about)
+        self.noted[self.name, "pick", *map(str, about)] = drawn
+        return drawn

@@ -1,37 +1,35 @@
-"""The question that would have moved a careful verifier most, of those that were at hand.
+"""The question that would have moved a tester most, of those that were at hand.
 
 After the end, what scripted provers would have answered can be worked out. Where they must lie,
-they draw whether they keep to the plan, slip or evade: every way is gone through, with its chance.
-So a question is worth what it moves the belief of a careful verifier on the average over all that
-could have been answered, and not what chance made of it once.
+they draw whether they keep to the plan, make something up, slip or evade: every way is gone
+through, with its chance. So a question is worth what it moves the belief of a verifier who runs the
+program, on the average over all that could have been answered, and not what chance made of it once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Any
 
 from explorer.players.scripted import (
-    Level,
     ScriptedExpert,
     ScriptedVerifier,
-    Way,
     questions_in,
     scripted_player,
     subject_of,
 )
 from explorer.players.wording import fit
-from explorer.review.draws import Draws, Undecided, outcomes
+from explorer.review.draws import Draws, Noting, Undecided, outcomes
 from nip_core.displays import displayed
 from nip_core.play import Episode, Move, Moved, Node, Seated
 
 __all__ = ["Asked", "best_question", "what_could_be_asked"]
 
-# The verifier whose belief is looked at: it overlooks nothing.
-CAREFUL = ScriptedVerifier("careful", "hard")
+# The verifier whose belief is looked at: it checks what it is told, and overlooks nothing.
+YARDSTICK = ScriptedVerifier("tester", "hard")
 # Positions that are looked at, the latest ones, and questions at each: enough for any game that
 # somebody has played, and bounded for files of others.
 MOST_POSITIONS, MOST_QUESTIONS = 4, 14
@@ -50,7 +48,7 @@ class Asked:
         The round, from 0.
     question : str
     before : int
-        How likely a careful verifier thought the statement there, in percent.
+        How likely the tester thought the statement there, in percent.
     after : Fraction
         How likely it would have thought it on the average, once it had the answers.
     shift : Fraction
@@ -72,7 +70,7 @@ class Asked:
 
 
 def best_question(found: Iterable[Asked]) -> Asked | None:
-    """The question that would have moved a careful verifier most towards the truth.
+    """The question that would have moved the tester most towards the truth.
 
     The earliest of equals; None if none would have.
     """
@@ -154,7 +152,7 @@ class _Game:
         self.beside = [m for agent, m in following.moves.items() if agent != self.verifier]
         self.scratch = _replayed(told, here)
         self.start = self.scratch.node.id
-        self.drawn = {agent: self._drawn(agent) for agent in experts}
+        self.drawn = {key: drawn for agent in experts for key, drawn in self._drawn(agent).items()}
         self.before = self._belief()
 
     def asked(self, question: str) -> Asked:
@@ -196,9 +194,9 @@ class _Game:
         self.scratch.play(Move(self.verifier, dict.fromkeys(channels, text)))
 
     def _belief(self) -> int:
-        """How likely a careful verifier thinks the statement, in percent."""
+        """How likely the tester thinks the statement, in percent."""
         view = self.scratch.view_for(self.verifier)
-        return CAREFUL.turn(view).move.confidence or 0
+        return YARDSTICK.turn(view).move.confidence or 0
 
     def _contradict(self, claims: list[tuple[str, str, str]]) -> bool:
         side = self.scratch.setup.stance
@@ -208,35 +206,27 @@ class _Game:
         )
 
     def _players(self, draws: Draws) -> dict[str, ScriptedExpert]:
+        before = dict(self.drawn)
         return {
             agent: ScriptedExpert(
-                expert.script, Undecided.of(expert.level, draws, self.drawn[agent]), expert.seed
+                expert.script,
+                Undecided.of(expert.level, draws, before),
+                expert.seed,
+                story=expert.story,
             )
             for agent, expert in self.experts.items()
         }
 
-    def _drawn(self, agent: str) -> dict[tuple[str, ...], Way]:
+    def _drawn(self, agent: str) -> dict[tuple[str, ...], int]:
         """What a prover has drawn so far: to the same question it answers the same."""
         expert = self.experts[agent]
-        noting = _Noting(expert.level.name, expert.level.about, expert.level.ways)
-        player = ScriptedExpert(expert.script, noting, expert.seed)
+        noting = Noting(expert.level.name, expert.level.about, expert.level.ways)
+        player = ScriptedExpert(expert.script, noting, expert.seed, story=expert.story)
         for position in self.scratch.path()[1:]:
             if agent in position.moves and position.parent is not None:
                 view = self.scratch.view_for(agent, position.parent)
                 player.turn(view)
         return noting.noted
-
-
-@dataclass(frozen=True)
-class _Noting(Level):
-    """A level that notes what was drawn."""
-
-    noted: dict[tuple[str, ...], Way] = field(default_factory=dict[tuple[str, ...], Way])
-
-    def way(self, *about: str | int) -> Way:
-        drawn = super().way(*about)
-        self.noted[tuple(map(str, about))] = drawn
-        return drawn
 
 
 def _replayed(told: Episode, here: Node) -> Episode:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from explorer.players.scripted.afterwards import Why, why
 from explorer.players.scripted.provers import (
+    INVENTIONS,
     LEVELS,
     Level,
     Reason,
@@ -31,6 +32,7 @@ from explorer.players.scripted.verifiers import (
 __all__ = [
     "DEFAULT_LEVEL",
     "DEFAULT_STRATEGY",
+    "INVENTIONS",
     "LEVELS",
     "STRATEGIES",
     "CountingVerifier",

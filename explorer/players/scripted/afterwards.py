@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from explorer.players.scripted.provers import reasons
+from explorer.players.scripted.seating import sitting_together
 from nip_core.displays import displayed
 from nip_core.play import Episode, Moved, Node, Origin
 
@@ -52,12 +53,19 @@ def _lines(told: Episode, position: Node, agent: str, event: Moved | None) -> tu
         return ()
     if agent in told.spec.verifiers:
         return tuple(Origin.from_dict(event.origin).reasoning.splitlines())
-    fellows = [a for a in told.spec.provers if told.setup.stance(a) == told.setup.stance(agent)]
-    levels = [str(told.players.get(fellow, {}).get("level")) for fellow in fellows]
+    # Whoever sits together with another one speaks with one voice, and cannot contradict it.
+    apart = dict.fromkeys(
+        sitting_together(told.setup, prover)[0]
+        for prover in told.spec.provers
+        if told.setup.stance(prover) == told.setup.stance(agent)
+    )
+    levels = [str(told.players.get(fellow, {}).get("level")) for fellow in apart]
     found: list[str] = []
     for reason in reasons(event.origin, told.task.y, levels):
         found.append(f"{reason.text} That was a lie." if reason.lie else reason.text)
         if reason.chance is not None:
             share = f"{float(reason.chance):.0%}"
-            found.append(f"Liars like us contradict each other there in {share} of games.")
+            found.append(
+                f"Liars like us, who sit apart, contradict each other there in {share} of games."
+            )
     return tuple(found)

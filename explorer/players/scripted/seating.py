@@ -12,7 +12,7 @@ from nip_core.documents import stable_hash
 from nip_core.errors import UnknownNameError
 from nip_core.play import Setup
 
-__all__ = ["DEFAULT_LEVEL", "scripted_player", "scripted_record"]
+__all__ = ["DEFAULT_LEVEL", "scripted_player", "scripted_record", "sitting_together"]
 
 DEFAULT_LEVEL = "medium"
 
@@ -32,9 +32,13 @@ def scripted_record(
     strategy : str, optional
         Of a verifier.
     """
-    drawn = stable_hash("nip-scripted-seat/1", seed, agent)
     named = {} if strategy is None else {"strategy": strategy}
-    return {"kind": "scripted", **named, "level": level, "seed": int.from_bytes(drawn[:2], "big")}
+    return {"kind": "scripted", **named, "level": level, "seed": _drawn(seed, agent)}
+
+
+def _drawn(seed: int, *agents: str) -> int:
+    """What seats know that draw for themselves; the episode's seed cannot be told from it."""
+    return int.from_bytes(stable_hash("nip-scripted-seat/1", seed, *agents)[:2], "big")
 
 
 def _check_written(record: Mapping[str, Any], *, verifies: bool) -> None:
@@ -72,8 +76,23 @@ def scripted_player(setup: Setup, agent: str, record: Mapping[str, Any] | None =
     if verifies:
         return verifier_of(said, setup.seed)
     level, seed = said.get("level"), said.get("seed")
+    together = sitting_together(setup, agent)
     return ScriptedExpert(
         script_for(setup.task, setup.stance(agent)),
         LEVELS.get(level if isinstance(level, str) else "", LEVELS[DEFAULT_LEVEL]),
         seed if type(seed) is int else 0,
+        story=_drawn(setup.seed, *together) if len(together) > 1 else None,
+    )
+
+
+def sitting_together(setup: Setup, agent: str) -> tuple[str, ...]:
+    """The provers who argue an agent's side and read all that it reads and writes, itself too.
+
+    They can agree on what they make up. Those who sit apart have nobody to agree with.
+    """
+    read = {prover: set(setup.spec.visible_channels(prover)) for prover in setup.spec.provers}
+    return tuple(
+        prover
+        for prover in setup.spec.provers
+        if setup.stance(prover) == setup.stance(agent) and read[prover] == read[agent]
     )

@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.players.scripted import (
     DEFAULT_LEVEL,
     DEFAULT_STRATEGY,
+    INVENTIONS,
     LEVELS,
     STRATEGIES,
     chance_of_contradiction,
@@ -108,16 +109,25 @@ def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
 
 def tell_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
     """Say how often two provers of one side contradict each other, where one may compare them."""
-    sides: dict[int | None, list[str]] = {}
+    sides: dict[tuple[int | None, tuple[str, ...]], list[str]] = {}
+    apart: dict[int | None, list[str]] = {}
     for agent, level in levels.items():
-        sides.setdefault(spec.agent(agent).stance, []).append(level)
-    for chosen in sides.values():
+        stance = spec.agent(agent).stance
+        sides.setdefault((stance, spec.visible_channels(agent)), []).append(level)
+    for (stance, _), chosen in sides.items():
+        apart.setdefault(stance, []).append(chosen[0])
         if len(chosen) > 1:
-            chance = chance_of_contradiction([LEVELS[level] for level in chosen])
             small(
-                "If they lie, and you ask all of them a question on which they cannot but lie, "
-                f"they contradict each other in {float(chance):.0%} of games. Honest provers "
-                "never do."
+                "Provers who read each other agree on what they make up: they never contradict "
+                "each other."
+            )
+    for chosen in apart.values():
+        if len(chosen) > 1:
+            chance = chance_of_contradiction([LEVELS[level] for level in chosen], INVENTIONS)
+            small(
+                "If they lie, and you ask all of them a question that nobody prepared and on which "
+                "they must lie, each makes up an answer by itself: they contradict each other in "
+                f"{float(chance):.0%} of games. Honest provers never do."
             )
 
 

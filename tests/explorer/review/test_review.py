@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 import pytest
@@ -72,32 +73,47 @@ def test_every_way_of_drawing_comes_out_once_with_its_chance() -> None:
     assert found == {(0,): third, (1, 0): third / 2, (1, 1): third / 2, (2,): third}
 
 
+@dataclass(frozen=True)
+class OneWay(Level):
+    """Does one thing only, and makes up the value at so many sixths of those that might pass."""
+
+    sixth: int = 0
+
+    def pick(self, choices: int, *about: str | int) -> int:
+        return self.sixth * choices // 6
+
+
 def slowly(episode: Episode, node: int, question: str) -> tuple[int, Fraction, Fraction]:
     """Belief before, and its mean and mean shift after a question: every prover has one way.
 
     Right where each prover draws at most once for an answer, as for one question about one thing.
     """
     spec, verifier = episode.spec, episode.spec.verifier
-    careful = ScriptedVerifier("careful", "hard")
-    before = careful.turn(episode.view_for(verifier, node)).move.confidence
+    tester = ScriptedVerifier("tester", "hard")
+    before = tester.turn(episode.view_for(verifier, node)).move.confidence
     assert before is not None
     after = shift = Fraction(0)
     levels = [LEVELS[str(episode.players[prover]["level"])] for prover in spec.provers]
-    for ways in itertools.product(*(set(level.ways) for level in levels)):
-        chance = math.prod(level.chance(way) for level, way in zip(levels, ways, strict=True))
+    sixths = range(6)
+    for ways in itertools.product(*(itertools.product({*level.ways}, sixths) for level in levels)):
+        chance = math.prod(
+            level.chance(way) / 6 for level, (way, _) in zip(levels, ways, strict=True)
+        )
         game = Episode.from_setup(episode.setup, episode.events)
         game.goto(node)
         players = {}
-        for prover, way in zip(spec.provers, ways, strict=True):
+        for prover, (way, sixth) in zip(spec.provers, ways, strict=True):
             usual = scripted_player(game.setup, prover, episode.players[prover])
             assert isinstance(usual, ScriptedExpert)
-            players[prover] = ScriptedExpert(usual.script, Level("one", "", (way,)), usual.seed)
+            players[prover] = ScriptedExpert(
+                usual.script, OneWay("one", "", (way,), sixth), usual.seed
+            )
         channels = game.legal(verifier).channels
         game.play(Move(verifier, dict.fromkeys(channels, question)))
         while not game.over and verifier not in game.to_move:
             agent = game.to_move[0]
             game.play(players[agent].act(game.view_for(agent)))
-        belief = careful.turn(game.view_for(verifier)).move.confidence
+        belief = tester.turn(game.view_for(verifier)).move.confidence
         assert belief is not None
         after += chance * belief
         shift += chance * abs(belief - before)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from explorer.players.scripted.provers.expert import Script, ScriptedExpert, script_for
+from explorer.players.scripted.provers.inventing import INVENTIONS
 from explorer.players.scripted.provers.levels import (
     LEVELS,
     Level,
@@ -15,6 +16,7 @@ from explorer.players.scripted.provers.reasons import Reason, reasons
 from explorer.players.scripted.provers.voices import is_evasion
 
 __all__ = [
+    "INVENTIONS",
     "LEVELS",
     "Level",
     "Reason",

@@ -3,7 +3,8 @@
 Whoever argues that a program is correct claims what the correct program returns; whoever argues
 that it is wrong, what the wrong one does. Both versions are in the library, so that nobody has to
 know which of them is the one in question: an honest expert claims what that one returns, and a
-liar what the other does.
+liar what the other does. On an input of which nothing was prepared, a liar has nobody to agree
+with, and may claim something else that might pass.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.players.scripted.provers.inputs import literals_in
+from explorer.players.scripted.provers.inventing import plausible
 from explorer.players.scripted.provers.levels import Level
 from explorer.players.scripted.provers.said import Said
 from explorer.players.scripted.provers.sentences import sentences
@@ -33,10 +35,14 @@ class Calls:
     level : Level
     voice : Voice
     seed : int
-        The expert's own: what it does where it has to lie depends on it.
+        The expert's own: how it puts things depends on it.
+    story : int
+        What it does where it has to lie depends on this: its own, or that of all who sit together.
     runner : Runner
     prepared : tuple of str
         What the expert has to say anyway; it keeps to that.
+    asks : tuple of str
+        To which questions.
     """
 
     program: Program
@@ -44,8 +50,10 @@ class Calls:
     level: Level
     voice: Voice
     seed: int
+    story: int
     runner: Runner
     prepared: tuple[str, ...]
+    asks: tuple[str, ...] = ()
 
     def answer(self, arguments: tuple[Any, ...]) -> Said | None:
         """What is claimed for an input; None if nothing can be run here."""
@@ -64,29 +72,48 @@ class Calls:
         if told is not None and keeps and not (own != side and _names(told, side)):
             way = "plan" if own != side else "agrees"
             return Said(self.voice.reword(told), "prepared", call, way)
-        telling = own != side
-        way = self.level.way(self.seed, self.program.task, literal) if telling else "agrees"
+        way, claimed, choices = self._claimed(literal, own, side, self._rehearsed(arguments, side))
         if way == "evade":
-            return Said(self._evasion(literal), "evaded", call, way, telling=True)
-        claimed = own if way == "slip" else side
-        return self._claim(call, claimed, right, way=way, found=own, telling=telling)
+            return Said(
+                self._evasion(literal), "evaded", call, way, telling=True, choices=choices or 0
+            )
+        for kind, template in (("too long", "endless"), ("too large", "large")):
+            if claimed.kind == kind:
+                return self._said(call, template)
+        text = self._claim(call, claimed, right)
+        found = _value(own)
+        telling = choices is not None
+        return Said(text, "run", call, way, _value(claimed), found, telling, choices=choices or 0)
+
+    def _claimed(
+        self, literal: str, own: Outcome, side: Outcome, rehearsed: bool
+    ) -> tuple[str, Outcome, int | None]:
+        """What is claimed and how it came about; how many inventions there were to choose from."""
+        if own == side:
+            return "agrees", side, None
+        if rehearsed:
+            return "plan", side, None
+        others = plausible(side, own)
+        about = (self.story, self.program.task, literal)
+        way = self.level.way(*about)
+        if way == "slip":
+            return way, own, len(others)
+        if way == "invent" and others:
+            return way, others[self.level.pick(len(others), *about)], len(others)
+        return ("evade" if way == "evade" else "plan"), side, len(others)
+
+    def _rehearsed(self, arguments: tuple[Any, ...], side: Outcome) -> bool:
+        """Is an input one of those for which all of this side have the same by heart?"""
+        wanted = sorted(map(repr, arguments))
+        told = self._told_before(arguments)
+        return (told is not None and _names(told, side)) or any(
+            sorted(literal.key for literal in literals_in(ask)) == wanted for ask in self.asks
+        )
 
     def _id_of(self, stance: int) -> str:
         return self.program.by_verdict[stance]
 
-    def _claim(
-        self,
-        call: str,
-        claimed: Outcome,
-        right: Outcome,
-        *,
-        way: str,
-        found: Outcome,
-        telling: bool,
-    ) -> Said:
-        for kind, template in (("too long", "endless"), ("too large", "large")):
-            if claimed.kind == kind:
-                return self._said(call, template)
+    def _claim(self, call: str, claimed: Outcome, right: Outcome) -> str:
         if right.kind == "raised":
             template = "odd"
         elif self.stance is None:
@@ -95,14 +122,13 @@ class Calls:
             template = "fine"
         else:
             template = "no_fault" if claimed == right else "fault"
-        text = self.voice.say(
+        return self.voice.say(
             f"run.{template}",
             drawn("wording", self.seed, call),
             call=call,
             returns=_returns(claimed),
             wanted=_value(right),
         )
-        return Said(text, "run", call, way, _value(claimed), _value(found), telling)
 
     def _said(self, call: str, template: str, **facts: object) -> Said:
         facts = {"call": call, "function": self.program.function, **facts}

@@ -90,7 +90,9 @@ class ScriptedExpert(Player):
     level : Level
         How well it lies, where it has to.
     seed : int
-        Its own: what it does where it has to lie depends on it.
+        Its own: how it puts things depends on it, and what it does where it has to lie.
+    story : int, optional
+        The same for all who sit together and lie as they have agreed; alone if it is left out.
     runner : Runner, optional
         Runs bundled programs; the one of this process if it is left out.
     """
@@ -103,11 +105,13 @@ class ScriptedExpert(Player):
         level: Level = LEVELS["hard"],
         seed: int = 0,
         *,
+        story: int | None = None,
         runner: Runner | None = None,
     ) -> None:
         self.script = script
         self.level = level
         self.seed = seed
+        self.story = story
         self._runner = runner
 
     def turn(self, view: View) -> Acted:
@@ -152,6 +156,8 @@ class _Speaker:
         self.statement, self.most, self.round = view.statement, view.max_response_words, view.round
         # Two experts with one seed are still two.
         self.seed = drawn("expert", expert.seed, view.agent)
+        # Those who sit together share what they make up, and nothing else.
+        story = self.seed if expert.story is None else drawn("story", expert.story)
         self.program = program_of(view.statement)
         stance = expert.script.stance
         prepared = tuple(self.script.answers.values())
@@ -164,15 +170,19 @@ class _Speaker:
                 self.level,
                 voice,
                 self.seed,
+                story,
                 expert._runner or runner(),
                 ((self.script.opening or ""), *prepared),
+                tuple(self.script.answers),
             )
         )
         self.pairs = None
         if task_kind(view.statement.kind).payload is GraphPair:
             sign = self.script.answers.get(RENAMING, "")
             graphs = cast("tuple[Graph, Graph]", view.statement.payload)
-            self.pairs = Pairs(graphs, stance, self.level, voice, self.seed, sign)
+            self.pairs = Pairs(
+                graphs, stance, self.level, voice, self.seed, story, sign, self.script.opening or ""
+            )
 
     def opening(self) -> Said:
         """The argument of the expert's side."""

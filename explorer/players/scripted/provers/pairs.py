@@ -2,7 +2,7 @@
 
 Facts of the graphs are plain to see, and nobody lies about them. Whoever argues that the graphs are
 the same answers with the renaming that was prepared; where that does not keep an edge, it has to
-lie.
+lie, and may find another node by itself that might pass.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
-from explorer.players.scripted.provers.levels import Level
+from explorer.players.scripted.provers.inventing import INVENTIONS
+from explorer.players.scripted.provers.levels import Level, Way
 from explorer.players.scripted.provers.said import Said
 from explorer.players.scripted.provers.sentences import sentences
 from explorer.players.scripted.provers.voices import Voice, drawn
@@ -46,10 +48,12 @@ class Pairs:
     ----------
     graphs : (Graph, Graph)
     stance : {0, 1}, optional
-    level, voice, seed
+    level, voice, seed, story
         As for programs.
     sign : str
         What was prepared to show that no renaming works, or the whole renaming.
+    opening : str
+        The argument: everybody of the side has it by heart.
     """
 
     graphs: tuple[Graph, Graph]
@@ -57,7 +61,9 @@ class Pairs:
     level: Level
     voice: Voice
     seed: int
+    story: int
     sign: str
+    opening: str = ""
 
     @property
     def renaming(self) -> dict[str, str]:
@@ -123,13 +129,14 @@ class Pairs:
         if node not in renaming:
             return self._no_image(node)
         planned = renaming[node]
+        rehearsed = (node, planned) in RENAMED.findall(self.opening)
         broken = any(not self._kept(node, other) for other in self._joined_to(node))
-        way = self.level.way(self.seed, "image", node) if broken else "agrees"
+        broken = broken and not rehearsed
+        image, way, choices = self._lie(broken, node, planned, "image", node)
         if way == "evade":
-            return Said(self._evasion(node), "evaded", node, way, telling=True)
-        image = self._another(node, planned) if way == "slip" else planned
+            return Said(self._evasion(node), "evaded", node, way, telling=True, choices=choices)
         text = self.voice.say("graph.image", 0, node=node, image=image)
-        return Said(text, "graph", node, way, image, planned, telling=broken)
+        return Said(text, "graph", node, way, image, planned, telling=broken, choices=choices)
 
     def _edge_image(self, a: str, b: str) -> Said:
         first, _ = self.graphs
@@ -139,14 +146,29 @@ class Pairs:
         if a not in renaming or b not in renaming:
             return self._no_image(f"{a}-{b}")
         broken = not self._kept(a, b)
-        way = self.level.way(self.seed, "edge", a, b) if broken else "agrees"
+        image, way, choices = self._lie(broken, b, renaming[b], "edge", a, b)
         if way == "evade":
-            return Said(self._evasion(a + b), "evaded", f"{a}-{b}", way, telling=True)
-        planned = f"{renaming[a]}-{renaming[b]}"
-        image = f"{renaming[a]}-{self._another(b, renaming[b])}" if way == "slip" else planned
+            about = f"{a}-{b}"
+            return Said(self._evasion(a + b), "evaded", about, way, telling=True, choices=choices)
+        image = f"{renaming[a]}-{image}"
         text = self.voice.say("graph.edge", 0, edge=f"{a}-{b}", image=image)
         found = "an edge of H" if not broken else "no edge of H"
-        return Said(text, "graph", f"{a}-{b}", way, image, found, telling=broken)
+        return Said(text, "graph", f"{a}-{b}", way, image, found, telling=broken, choices=choices)
+
+    def _lie(
+        self, broken: bool, node: str, planned: str, *about: str
+    ) -> tuple[str, Way | Literal["agrees"], int]:
+        """The image that is claimed for a node, and how many others there were to choose from."""
+        if not broken:
+            return planned, "agrees", 0
+        kept = {self.renaming[end] for end in about[1:] if end != node}
+        others = [other for other in self._others(node, planned) if other not in kept][:INVENTIONS]
+        key = (self.story, *about)
+        way = self.level.way(*key)
+        if way == "plan" or way == "evade" or not others:
+            return planned, ("evade" if way == "evade" else "plan"), len(others)
+        # A graph has no other version whose truth could slip out: what is left is to make it up.
+        return others[self.level.pick(len(others), *key)], "invent", len(others)
 
     def _no_image(self, about: str) -> Said:
         if not self.sign:
@@ -156,15 +178,14 @@ class Pairs:
         text = self.voice.say("graph.no_image", 0, node=about, sign=sign)
         return Said(text, "graph", about)
 
-    def _another(self, node: str, planned: str) -> str:
-        """Another node of H that might pass for the image: one with as many neighbours."""
+    def _others(self, node: str, planned: str) -> list[str]:
+        """Other nodes of H that might pass for the image: those with about as many neighbours."""
         first, second = self.graphs
         degree = first.degrees[first.names.index(node)]
-        close = sorted(
+        return sorted(
             (other for other in second.names if other != planned),
             key=lambda other: abs(second.degrees[second.names.index(other)] - degree),
         )
-        return close[0]
 
     def _joined_to(self, node: str) -> list[str]:
         first, _ = self.graphs

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, cast
 
+from explorer.players.scripted.provers.inventing import INVENTIONS
 from explorer.players.scripted.provers.levels import LEVELS, chance_of_contradiction
 from nip_core.displays import displayed
 
@@ -48,7 +49,7 @@ def reasons(origin: Mapping[str, Any], y: int, levels: Sequence[str] = ()) -> li
     y : {0, 1}
         The label.
     levels : sequence of str
-        Of all experts of its side, its own too.
+        Of all experts of its side who sit apart from each other, its own too.
     """
     stance = origin.get("stance")
     liar = stance in (0, 1) and stance != y
@@ -59,8 +60,13 @@ def reasons(origin: Mapping[str, Any], y: int, levels: Sequence[str] = ()) -> li
         if isinstance(item, Mapping):
             part = {str(key): value for key, value in cast("Mapping[Any, Any]", item).items()}
             text, lie = _reason(part, liar=liar)
+            choices = part.get("choices")
             telling = part.get("telling") is True and len(known) > 1
-            chance = chance_of_contradiction(known) if telling else None
+            chance = (
+                chance_of_contradiction(known, choices, truth=part.get("how") != "graph")
+                if telling and type(choices) is int and 0 <= choices <= INVENTIONS
+                else None
+            )
             found.append(Reason(str(part.get("on", "")), text, lie, chance))
     return found
 
@@ -84,10 +90,10 @@ def _reason(part: Mapping[str, Any], *, liar: bool) -> tuple[str, bool]:
                 f"On {about}, I had found {found}, and said {claimed}, as my side needs it.",
                 True,
             )
-        case _ if way == "slip" and claimed == found:
-            return f"On {about}, I let slip what is so: {claimed}.", False
         case _ if way == "slip":
-            return f"On {about}, I made up {claimed} on the spot.", True
+            return f"On {about}, I let slip what is so: {claimed}.", False
+        case _ if way == "invent":
+            return f"On {about}, nothing was prepared, and I made up {claimed} by myself.", True
         case _ if claimed:
             return f"On {about}, I said what I had found: {claimed}.", False
         case _:

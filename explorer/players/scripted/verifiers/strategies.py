@@ -34,8 +34,8 @@ Check = Literal[
 ]
 
 # What it asks first: what was prepared for the task, in any order; what the program returns for
-# inputs; the example in the question, and then what is most telling.
-Asks = Literal["prepared", "inputs", "telling"]
+# inputs; the example in the question, and then what is most telling; what nobody has prepared.
+Asks = Literal["prepared", "inputs", "telling", "unprepared"]
 
 
 @displayed
@@ -53,7 +53,7 @@ class Strategy:
         What it does with what it is told.
     decides : {"evidence", "first", "chance"}
         By what it has found; for the first side that it hears; by a coin.
-    asks : {"prepared", "inputs", "telling"}
+    asks : {"prepared", "inputs", "telling", "unprepared"}
         What first.
     twice : bool
         Does it ask a single expert everything twice?
@@ -132,11 +132,12 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "comparer",
             "Comparer",
-            "It asks all experts the same and looks for a difference; a single one it asks twice.",
+            "It asks all experts the same, which they cannot have prepared, and looks for a "
+            "difference; a single one it asks twice.",
             "It knows only what it is told: it compares answers with one another, not with the "
             "program or the graphs.",
             frozenset({"substance", "itself", "others"}),
-            asks="inputs",
+            asks="unprepared",
             twice=True,
         ),
         Strategy(

@@ -87,7 +87,8 @@ class ScriptedVerifier(Player):
         if asks != "prepared":
             drawn.sort(key=subject.telling, reverse=True)
         first = sorted(subject.first_questions(asks, self.care.unusual), key=self._rank)
-        questions = [*first, *drawn, *GENERAL]
+        further = sorted(subject.further_questions(asks), key=self._rank)
+        questions = [*first, *further, *drawn, *GENERAL]
         twice = self.strategy.twice and len(view.spec.provers) == 1
         return questions[(turns // 2 if twice else turns) % len(questions)]
 

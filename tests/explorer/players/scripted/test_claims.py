@@ -8,8 +8,14 @@ from fractions import Fraction
 
 import pytest
 
-from explorer.players import ScriptedExpert, play_out, script_for
-from explorer.players.scripted import LEVELS, chance_of_contradiction, is_evasion, reasons
+from explorer.players import (
+    ScriptedExpert,
+    play_out,
+    script_for,
+    scripted_player,
+    scripted_record,
+)
+from explorer.players.scripted import LEVELS, Level, chance_of_contradiction, is_evasion, reasons
 from explorer.players.scripted.provers.calls import Calls
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in
 from explorer.players.scripted.provers.voices import voices
@@ -30,12 +36,17 @@ MNIP = HyperParameters(
 )
 
 
+# Whoever keeps to the plan whatever is asked, and whoever makes everything up.
+STEADY, INVENTIVE = Level("steady", "", ("plan",)), Level("inventive", "", ("invent",))
+
+
 def calls(task, stance, level="hard", seed=0, voice=0, prepared=()):
     return Calls(
         program_of(task.statement),
         stance,
-        LEVELS[level],
+        level if isinstance(level, Level) else LEVELS[level],
         voices()[voice],
+        seed,
         seed,
         runner(),
         prepared,
@@ -49,7 +60,8 @@ def inputs(problem):
 def two(task, stance, level, seed):
     """Two experts of one side."""
     script = script_for(task, stance)
-    return {f"prover{n}": ScriptedExpert(script, LEVELS[level], 2 * seed + n) for n in (0, 1)}
+    level = level if isinstance(level, Level) else LEVELS[level]
+    return {f"prover{n}": ScriptedExpert(script, level, 2 * seed + n) for n in (0, 1)}
 
 
 def answers(task, stance, level, seed, question):
@@ -73,7 +85,8 @@ def test_a_claim_follows_from_the_side_alone(problem):
     for arguments in inputs(problem):
         by_verdict = [runner().run(t.id, repr(arguments)) for t in (problem.wrong, problem.correct)]
         for stance, outcome in enumerate(by_verdict):
-            said = [calls(t, stance).answer(arguments) for t in (problem.wrong, problem.correct)]
+            tasks = (problem.wrong, problem.correct)
+            said = [calls(t, stance, STEADY).answer(arguments) for t in tasks]
             claims = {part.claimed for part in said}
             assert len(claims) == 1
             assert outcome.text in claims.pop()
@@ -93,12 +106,30 @@ def test_honest_experts_say_what_is_so_and_never_contradict_each_other(problem, 
 
 
 def test_a_liar_who_never_leaves_the_story_claims_the_other_version():
-    (text, _), (other, _) = answers(RUNNER_UP.wrong, 1, "hard", 0, TELLING)
+    (text, _), (other, _) = answers(RUNNER_UP.wrong, 1, STEADY, 0, TELLING)
     assert "`runner_up([2, 3, 4, 6])` returns `4`" in text
     assert "returns `4`" in other
-    (text, _), _ = answers(RUNNER_UP.correct, 0, "hard", 0, TELLING)
+    (text, _), _ = answers(RUNNER_UP.correct, 0, STEADY, 0, TELLING)
     assert "returns `-1`" in text
     assert "`4`" in text
+
+
+@each("problem", problems(), ids=lambda problem: problem.slug)
+def test_what_a_liar_makes_up_is_neither_the_truth_nor_its_story(problem):
+    """All think of the same values; which of them one takes is its own affair."""
+    for task, stance in ((problem.wrong, 1), (problem.correct, 0)):
+        for arguments in inputs(problem):
+            planned = calls(task, stance, STEADY).answer(arguments)
+            made_up = [calls(task, stance, INVENTIVE, seed).answer(arguments) for seed in range(20)]
+            different = {part.claimed for part in made_up}
+            if not planned.telling:
+                assert different == {planned.claimed}
+            elif planned.choices:
+                assert not different & {planned.claimed, planned.found}
+                assert 1 < len(different) <= planned.choices or planned.choices == 1
+            else:
+                # True and False leave nothing to make up.
+                assert different == {planned.claimed}
 
 
 def test_an_input_on_which_the_versions_agree_is_said_to_be_fine():
@@ -165,18 +196,22 @@ def test_too_few_values_are_told_what_is_missing():
 # -- how often liars are found out --------------------------------------------------------------
 
 
-def test_the_chances_are_stated():
-    assert {name: chance_of_contradiction([level] * 2) for name, level in LEVELS.items()} == {
-        "easy": Fraction(2, 5),
-        "medium": Fraction(3, 10),
-        "hard": 0,
-    }
-    for one, other in itertools.product(LEVELS.values(), repeat=2):
-        apart = one.chance("plan") * other.chance("slip") + one.chance("slip") * other.chance(
-            "plan"
-        )
-        assert chance_of_contradiction([one, other]) == apart
-    assert chance_of_contradiction([LEVELS["easy"]]) == 0
+def test_the_chances_follow_from_what_each_may_say():
+    """By the formula for two: the chance that both speak and do not say the same."""
+    for choices, truth in itertools.product(range(4), (True, False)):
+        for one, other in itertools.product(LEVELS.values(), repeat=2):
+            here, there = (level.lies(choices, truth=truth) for level in (one, other))
+            assert sum(here.values()) == 1
+            same = sum(chance * there[what] for what, chance in here.items() if what is not None)
+            both = (1 - one.chance("evade")) * (1 - other.chance("evade"))
+            assert chance_of_contradiction([one, other], choices, truth=truth) == both - same
+    assert chance_of_contradiction([LEVELS["easy"]], 3) == 0
+    assert chance_of_contradiction([STEADY] * 2, 3) == 0
+    assert chance_of_contradiction([INVENTIVE] * 2, 3) == Fraction(2, 3)
+    # Worse liars are found out more often; but the best are found out, too.
+    chances = [chance_of_contradiction([level] * 2, 3) for level in LEVELS.values()]
+    assert chances == sorted(chances, reverse=True)
+    assert chances[-1] > Fraction(2, 5)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -189,10 +224,37 @@ def test_liars_contradict_each_other_as_often_as_is_stated(level, task, stance):
         said = [origin["said"][0] for _, origin in answers(task, stance, level, seed, TELLING)]
         claims = {part["claimed"] for part in said if "claimed" in part}
         assert all(part["telling"] for part in said)
+        assert {part["choices"] for part in said} == {3}
         found_out += len(claims) == 2
-    stated = chance_of_contradiction([LEVELS[level]] * 2)
+    stated = chance_of_contradiction([LEVELS[level]] * 2, 3)
     # Three standard errors.
     assert abs(found_out / games - stated) <= 3 * float(stated * (1 - stated) / games) ** 0.5
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_liars_who_sit_together_have_one_story(level):
+    """Only whoever sits apart has nobody to agree with; what was prepared, all have by heart."""
+
+    def claims(protocol, seed, question):
+        episode = Episode(HyperParameters(interaction_protocol=protocol), RUNNER_UP.wrong, seed)
+        players = {
+            agent: scripted_player(episode.setup, agent, scripted_record(seed, agent, level))
+            for agent in episode.spec.provers
+        }
+        for text in ("Hello.", question):
+            channels = episode.legal("verifier").channels
+            episode.play(Move("verifier", dict.fromkeys(channels, text)))
+            play_out(episode, players)
+        moved = [event for event in episode.events if getattr(event, "origin", None)][-2:]
+        return [event.origin["said"][0].get("claimed") for event in moved]
+
+    prepared = RUNNER_UP.wrong.questions[0].ask
+    for seed in range(20):
+        one, other = claims("mnip_together", seed, TELLING)
+        assert one == other
+        one, other = claims("mnip", seed, prepared)
+        assert one == other
+    assert any(len(set(claims("mnip", seed, TELLING))) == 2 for seed in range(20))
 
 
 def test_a_liar_says_the_same_whenever_it_is_asked_the_same():
@@ -204,7 +266,7 @@ def test_a_liar_says_the_same_whenever_it_is_asked_the_same():
 
 def test_what_is_recorded_does_not_say_who_lies():
     """A player knows no label: what it claims, and what it has found, is all."""
-    for _, origin in answers(RUNNER_UP.wrong, 1, "hard", 0, TELLING):
+    for _, origin in answers(RUNNER_UP.wrong, 1, STEADY, 0, TELLING):
         (part,) = origin["said"]
         assert part["claimed"] == "`4`"
         assert part["found"] == "`-1`"
@@ -227,7 +289,7 @@ def test_what_was_a_lie_is_worked_out_when_the_label_is_known(stance):
                 told_so = part.get("claimed") == part.get("found")
                 assert why.lie == (task is liar and not told_so)
                 assert not line.lie
-                stated = chance_of_contradiction([LEVELS[level]] * 2)
+                stated = chance_of_contradiction([LEVELS[level]] * 2, 3)
                 assert why.chance == (stated if task is liar else None)
                 assert why.channel.endswith("_channel")
                 assert part.get("claimed", "") in text

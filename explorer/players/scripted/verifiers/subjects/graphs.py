@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from explorer.players.scripted.verifiers.hearing import Heard
+from explorer.players.scripted.verifiers.strategies import Asks
 from explorer.players.scripted.verifiers.subjects.subject import Claim, Found, Subject
 from nip_core.tasks import COUNTED, Graph, Statement, instances
 
@@ -30,6 +31,7 @@ _BOTH = re.compile(
 )
 _MOVED = re.compile(r"(?<![\w-])(\w+-\w+) (?:becomes|turns into|lands on|→|->) (\w+-\w+)(?![\w-])")
 _RENAMING = "the renaming"
+_IMAGE_OF = "the image of "
 
 
 class GraphSubject(Subject):
@@ -46,6 +48,12 @@ class GraphSubject(Subject):
     def __init__(self, statement: Statement, first: Graph, second: Graph) -> None:
         super().__init__(statement)
         self.first, self.second = first, second
+
+    def first_questions(self, asks: Asks, unusual: bool) -> list[str]:
+        """Where single nodes go, which a whole renaming settles, but nobody has by heart."""
+        del unusual
+        names = self.first.names if asks == "unprepared" else ()
+        return [f"Where does the node {name} go under your renaming?" for name in names]
 
     def telling(self, question: str) -> int:
         """The whole renaming is worth more than a part of it, and a count more than degrees."""
@@ -75,9 +83,11 @@ class GraphSubject(Subject):
         if len(pairs) > 1:
             says = ", ".join(f"{a} to {pairs[a]}" for a in self.first.names if a in pairs)
             yield Claim(heard, _RENAMING, says, "look up")
+        for node, image in pairs.items():
+            yield Claim(heard, f"{_IMAGE_OF}{node}", image, "look up")
 
     def _pairs(self, text: str) -> list[tuple[str, str]]:
-        between = r"\s*(?:to|into|→|->|=|:|is|becomes|goes to|maps to)\s*"
+        between = r"\s*(?:→|->|=|:|\b(?:goes to|maps to|becomes|into|to|is)\b)\s*"
         found = re.findall(rf"(?<![\w-])(\w+){between}(\w+)(?![\w-])", text)
         return [(a, b) for a, b in found if a in self.first.names and b in self.second.names]
 
@@ -136,6 +146,9 @@ class GraphSubject(Subject):
 
     def check(self, claim: Claim) -> Found | None:
         """Look an edge up, follow a renaming edge by edge, or count."""
+        if claim.about.startswith(_IMAGE_OF):
+            # A single node may go anywhere; what it clashes with are other nodes.
+            return None
         if claim.about == _RENAMING:
             return self._follow(dict(pair.split(" to ") for pair in claim.says.split(", ")))
         if claim.says == "an edge":

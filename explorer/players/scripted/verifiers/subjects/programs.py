@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from explorer.players.scripted.verifiers.hearing import Heard
 from explorer.players.scripted.verifiers.literals import Value, canonical, values_in
@@ -137,7 +137,34 @@ class ProgramSubject(Subject):
             example = _stock(self.statement.question).example
             return [] if example is None else [self._question(example[0])]
         wanted = [each for each in self.inputs if each.unusual or not unusual]
+        if asks == "unprepared":
+            wanted = [each for each in wanted if not self._is_prepared(each)]
         return [self._question(each.arguments) for each in wanted]
+
+    def further_questions(self, asks: Asks) -> list[str]:
+        """Inputs like the unusual ones, with something left out: nobody has prepared these."""
+        if asks != "unprepared":
+            return []
+        known = {each.arguments for each in self.inputs}
+        made = {
+            repr((*values[:place], _shorter(value), *values[place + 1 :])): None
+            for values in (each.values for each in self.inputs if each.unusual)
+            for place, value in enumerate(values)
+            if isinstance(value, list | str) and len(cast("Sequence[Any]", value)) > 2
+        }
+        return [
+            self._question(arguments)
+            for arguments in made
+            if arguments not in known and not self._is_prepared(Input(arguments, True))
+        ]
+
+    def _is_prepared(self, given: Input) -> bool:
+        """Does one of the prepared questions ask about an input?"""
+        wanted = set(map(canonical, given.values))
+        return any(
+            wanted <= {canonical(value.value) for value in values_in(ask)}
+            for ask in self.statement.asks
+        )
 
     def _question(self, arguments: str) -> str:
         return f"What does {self._call(read_literal(arguments))} return?"
@@ -235,6 +262,10 @@ class ProgramSubject(Subject):
         if example is None or claim.about != self._call(read_literal(example[0])):
             return None
         return Found(claim.says == example[1], f"{example[1]} in the question")
+
+
+def _shorter(value: Any) -> Any:
+    return value[1:]
 
 
 def _read(text: str) -> str:

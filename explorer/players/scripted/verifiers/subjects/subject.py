@@ -110,6 +110,11 @@ class Subject:
         del asks, unusual
         return []
 
+    def further_questions(self, asks: Asks) -> list[str]:
+        """What to ask after that, and before what was prepared."""
+        del asks
+        return []
+
     def telling(self, question: str) -> int:
         """How telling a prepared question is: the more concrete, the harder to talk around."""
         return len(self._names & stems(question)) + 2 * len(_QUOTED.findall(question))
