@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.players.scripted import LEVELS
+from explorer.players.scripted import DEFAULT_STRATEGY, LEVELS
 from explorer.studies import FORMAT, StudyError
 from nip_core.displays import displayed
 
@@ -49,7 +49,7 @@ class Wanted:
     difficulties: Sequence[str] = ()
     problems: int | None = None
     protocols: Sequence[str] = ("nip", "debate")
-    verifiers: Sequence[str] = ("careful",)
+    verifiers: Sequence[str] = (DEFAULT_STRATEGY,)
     provers: Sequence[str] = ("hard",)
     model: str = ""
     base_url: str = ""

@@ -119,7 +119,7 @@ _PLAYER = _object(
     {
         "kind": _text("What plays.", enum=["scripted", "random", "model"]),
         "level": _text("How well a script plays.", enum=["easy", "medium", "hard"]),
-        "strategy": _text("What a scripted verifier does; `careful` if it is left out."),
+        "strategy": _text("What a scripted verifier does; `tester` if it is left out."),
         "model": _text(
             "As Inspect names it: the provider, a slash and the model, such as "
             "`openai/gpt-5-mini`.",

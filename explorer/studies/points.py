@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from explorer.players import scripted_record
+from explorer.players.scripted import DEFAULT_STRATEGY, scripted_record
 from explorer.strengths import scripts_digest
 from explorer.studies.errors import StudyError
 from explorer.studies.setups import digest_of, handler_of
@@ -129,7 +129,7 @@ class Point:
         name = {"player": player.name}
         if player.kind == "scripted":
             level, verifies = player.level or "medium", agent == _verifier(self.condition)
-            strategy = (player.strategy or "careful") if verifies else None
+            strategy = (player.strategy or DEFAULT_STRATEGY) if verifies else None
             return {**scripted_record(self.seed, agent, level, strategy), **name}
         if player.kind == "random":
             return {"kind": "random", **name}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from explorer.evals import has_inspect
-from explorer.players.scripted import LEVELS, STRATEGIES
+from explorer.players.scripted import DEFAULT_STRATEGY, LEVELS, STRATEGIES
 from explorer.project import install_extra
 from explorer.shelf import LIARS, Shelf, Wanted, Work, study_text
 from explorer.studies import StudyError, Use, points, read_study
@@ -92,7 +92,7 @@ def _asked() -> Wanted:
         verifiers = st.multiselect(
             "Scripted verifiers",
             list(STRATEGIES),
-            ["careful"],
+            [DEFAULT_STRATEGY],
             format_func=lambda name: STRATEGIES[name].title,
             key="study-verifiers",
         )

@@ -113,7 +113,7 @@ def gather(
         known = [each for each in heard if each.turn <= turn]
         found = [*_listen(subject, known, turn, strategy)]
         if "work out" in strategy.checks:
-            found += _work_out(subject, known, turn, checked)
+            found += _work_out(subject, known, turn, checked, care.checks)
         findings += [each for each in found if _noticed(each, care, seed)]
     return Evidence(tuple(findings), _balance(subject, heard, findings), _settled(findings))
 
@@ -180,16 +180,19 @@ def _contradictions(
 
 
 def _work_out(
-    subject: Subject, known: Sequence[Heard], turn: int, checked: set[tuple[str, str]]
+    subject: Subject, known: Sequence[Heard], turn: int, checked: set[tuple[str, str]], most: int
 ) -> Iterator[Finding]:
-    """Check one claim: of those that have not been checked, the newest, answers before others."""
+    """Check some of the claims that have not been checked: the most telling, the newest of equals.
+
+    What was asked is not checked first: a lie may stand beside a true answer to a simple question.
+    """
     claims = [claim for each in known for claim in subject.claims(each)]
-    for claim in sorted(claims, key=lambda c: (-c.heard.turn, not c.heard.asked)):
-        if (claim.about, claim.says) not in checked:
+    for claim in sorted(claims, key=lambda c: (-subject.importance(c), -c.heard.turn)):
+        if most and (claim.about, claim.says) not in checked:
             checked.add((claim.about, claim.says))
             if (found := subject.check(claim)) is not None:
+                most -= 1
                 yield _checked(turn, claim, found, "checked")
-                return
 
 
 def _checked(turn: int, claim: Claim, found: Found, how: str) -> Finding:
@@ -206,8 +209,10 @@ def _balance(subject: Subject, heard: Sequence[Heard], findings: Sequence[Findin
     for each in heard:
         if each.side is not None:
             key = each.speaker, each.side
-            worth.setdefault(key, ARGUED)
-            named[key] = named.get(key, 0) + subject.concreteness(each)
+            argues = subject.argues(each)
+            # Words that say nothing, however many and however marked up, are worth nothing.
+            worth[key] = max(worth.get(key, 0.0), ARGUED if argues else 0.0)
+            named[key] = named.get(key, 0) + (subject.concreteness(each) if argues else 0)
     for finding in findings:
         if finding.heard.side is not None and finding.kind != "true":
             worth[finding.heard.speaker, finding.heard.side] += WEIGHTS[finding.kind]

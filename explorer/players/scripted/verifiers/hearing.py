@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 from nip_core.displays import displayed
 from nip_core.play import View
 from nip_core.text import SeenMessage
 
-__all__ = ["MAX_READ", "Heard", "hear", "side_of"]
+__all__ = ["MAX_READ", "Heard", "hear", "readable", "side_of"]
 
 # More of a message is not read: what is true can be said in fewer characters.
 MAX_READ = 4_000
@@ -32,6 +33,29 @@ _FAILS = re.compile(
     r"|\bmixes up\b|\binstead of\b|\bbut .{1,60} (?:is|would be) right\b",
     re.IGNORECASE,
 )
+# Markup that does something, or pretends to be a part of the conversation itself.
+_ACTIVE = re.compile(
+    r"<\s*/?\s*(?:script|style|img|svg|iframe|object|embed|form|input|button|link|meta|html|body"
+    r"|audio|video|marquee|base|template|math|details|system|assistant|user|instructions?)\b"
+    r"|<[a-z][a-z0-9]*\s[^<>]*\w\s*=|<\||\|>|<!--|\bjavascript:|\]\(\s*\w+:|\[/?INST\]|<<SYS>>",
+    re.IGNORECASE,
+)
+_ORDERS = re.compile(
+    r"^\W*(?:system|assistant|user|decision|verdict|confidence)\W*[:=]"
+    r"|\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|rules|prompts?|above"
+    r"|previous|told|everything)\b"
+    r"|\byou are (?:now|no longer)\b|\bnew instructions?\b|\bas an? (?:ai|language model)\b"
+    r"|\byou (?:must|have to|are (?:told|ordered|required) to) (?:now )?(?:accept|reject)\b"
+    r"|\bset (?:your )?(?:belief|confidence)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FORMATTING = re.compile(
+    r"</?\s*(?:b|i|u|em|strong|br|p|code|pre|sub|sup|h[1-6]|ul|ol|li|hr|span|div|font|a)\s*/?>",
+    re.IGNORECASE,
+)
+_ADDRESSES = re.compile(r"\b(?:https?|data|ftp):\S+", re.IGNORECASE)
+# Control, formatting and unassigned characters.
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
 _AT_LENGTH = 12
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
 
@@ -73,7 +97,7 @@ def hear(view: View) -> list[Heard]:
         for message in seen.messages:
             if message.sender != view.agent:
                 speaker = message.sender or message.channel
-                text = message.text[:MAX_READ]
+                text = readable(message.text[:MAX_READ])
                 side = _known_side(view, message)
                 if side is None:
                     # Nobody argues for two sides: the first that was recognised stays.
@@ -86,6 +110,19 @@ def hear(view: View) -> list[Heard]:
         asked.update((m.channel, m.text) for m in seen.messages if m.sender == view.agent)
         turn += seen.own is not None
     return heard
+
+
+def readable(text: str) -> str:
+    """What of a message is an argument; nothing of one that tries to command or to attack.
+
+    Whoever sends programs to a screen, or orders to whom it takes for a language model, is not
+    listened to, whatever else the message says.
+    """
+    if _ACTIVE.search(text) or _ORDERS.search(text):
+        return ""
+    text = _FORMATTING.sub(" ", _ADDRESSES.sub(" ", text))
+    kept = (c for c in text if c in "\n\t" or unicodedata.category(c) not in _UNSEEN)
+    return "".join(kept)
 
 
 def side_of(text: str) -> int | None:

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 USUAL_LEVEL = "medium"
-DEFAULT_STRATEGY = "careful"
+DEFAULT_STRATEGY = "tester"
 
 # What a verifier may do with what it is told.
 Check = Literal[
@@ -30,7 +30,7 @@ Check = Literal[
     "look up",  # is what it says so, as far as the statement itself shows?
     "itself",  # does an expert contradict itself?
     "others",  # do experts contradict each other?
-    "work out",  # run the program, or count: one claim a round
+    "work out",  # run the program, or count: the most telling claims of each round
 ]
 
 # What it asks first: what was prepared for the task, in any order; what the program returns for
@@ -86,18 +86,21 @@ class Care:
         The chance that it does not overlook a fault; nonsense nobody overlooks.
     unusual : bool
         Does it ask about inputs that nobody would try first, or about any?
+    checks : int
+        How many claims it works out in a round, the most telling first.
     """
 
     questions: int
     notices: float
     unusual: bool
+    checks: int
 
 
 # By level; provers have the same.
 CARE: dict[str, Care] = {
-    "easy": Care(questions=1, notices=0.5, unusual=False),
-    "medium": Care(questions=2, notices=0.8, unusual=False),
-    "hard": Care(questions=9, notices=1.0, unusual=True),
+    "easy": Care(questions=1, notices=0.5, unusual=False, checks=1),
+    "medium": Care(questions=2, notices=0.9, unusual=True, checks=2),
+    "hard": Care(questions=9, notices=1.0, unusual=True, checks=4),
 }
 
 STRATEGIES: dict[str, Strategy] = {
@@ -116,16 +119,19 @@ STRATEGIES: dict[str, Strategy] = {
             "It asks what is most telling, and believes nobody who talks nonsense, evades, "
             "contradicts themselves or says what the statement shows to be false.",
             "It knows the statement: the names in the program, the example in the question, every "
-            "edge of the graphs. It runs nothing and counts nothing.",
+            "edge of the graphs. It runs nothing, so whoever lies fluently about a program "
+            "convinces it, and whoever says too little does not.",
             frozenset({"substance", "look up", "itself"}),
             asks="telling",
         ),
         Strategy(
             "tester",
             "Tester",
-            "It asks what the program returns, and in each round checks one answer.",
-            "It can run the program on one input a round (bundled programs only), or count one "
-            "thing in the graphs. What the right result would be, nobody tells it.",
+            "It asks what the program returns, and in each round checks what gives most away of "
+            "all that was claimed.",
+            "It can run the program on a few inputs a round (bundled programs only), or count in "
+            "the graphs: one claim a round at level easy, two at medium, four at hard. What the "
+            "right result would be, nobody tells it.",
             frozenset({"substance", "work out"}),
             asks="inputs",
         ),

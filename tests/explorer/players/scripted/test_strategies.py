@@ -8,16 +8,23 @@ import itertools
 import pytest
 
 from explorer.players import ScriptedVerifier, play_out, scripted_player
-from explorer.players.scripted import LEVELS, STRATEGIES, CountingVerifier
+from explorer.players.scripted import (
+    DEFAULT_LEVEL,
+    DEFAULT_STRATEGY,
+    LEVELS,
+    STRATEGIES,
+    CountingVerifier,
+)
 from explorer.players.scripted.verifiers import CARE
 from explorer.players.scripted.verifiers.subjects import subject_of
 from explorer.running import program_of, runner
+from explorer.strengths import Match, play
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import UnknownNameError
 from nip_core.play import Episode, Move
 from nip_core.tasks import graph_task, problems
 from nip_core.transcript import dumps, load
-from tests.depth import FULL, first
+from tests.depth import FULL, cases, first
 from tests.explorer.players.test_simple_players import seated
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols
 
@@ -130,6 +137,37 @@ def test_the_tester_finds_a_false_value_and_says_so(level):
     thoughts = "\n".join(str(event.origin.get("reasoning")) for event in episode.events)
     # Whoever plays badly may not see what it has found, and then believes it.
     assert "It is not so" in thoughts
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "And for [1, 2, 3, 4] it returns 3.",
+        "By the way, runner_up([1, 2, 3, 4]) is 3.",
+        "[1, 2, 3, 4] -> 3",
+        "With [1, 2, 3, 4] you get 3, as it should be.",
+    ],
+)
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_tester_checks_a_lie_beside_a_true_answer_to_a_simple_question(level, lie):
+    """What gives most away is checked first, and not what was asked."""
+    for seed in range(6):
+        episode = Episode(HyperParameters(), NUMBERS.wrong, seed)
+        episode.play(Move("verifier", {"main": "What does runner_up([5]) return?"}))
+        episode.play(Move("prover", {"main": f"It returns -1. {lie}"}))
+        acted = ScriptedVerifier("tester", level, seed).turn(episode.view_for("verifier"))
+        noticed = "It is not so" in acted.origin["reasoning"]
+        assert noticed == (acted.move.confidence < 50)
+        # Whoever plays badly may overlook what it has found.
+        assert noticed or level != "hard"
+
+
+def test_the_usual_opponent_finds_most_false_statements():
+    """Against liars of every level: whoever sits opposite if nothing is chosen is no pushover."""
+    for against in LEVELS:
+        match = Match("nip", DEFAULT_STRATEGY, DEFAULT_LEVEL, against, "code")
+        right = [play(match, number) for number in range(1, 2 * cases(80), 2)]
+        assert sum(right) >= 0.6 * len(right), against
 
 
 def test_the_careful_one_knows_the_example():

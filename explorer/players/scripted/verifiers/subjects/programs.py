@@ -35,7 +35,9 @@ _RETURNS = re.compile(
     re.IGNORECASE,
 )
 # A value after which it goes on is a part of something.
-_GOES_ON = re.compile(r"`?(?:\s*[-+*/%]|,? then\b|, [(\[\d]|,? and [(\[\d])")
+_GOES_ON = re.compile(
+    r"`?(?:\s*[-+*/%]|,? then\b|, [(\[\d'\"]|,? and [(\[\d]|, (?:True|False|None)\b)"
+)
 # What stands around what would be right, which is not what the program does.
 _RIGHT = re.compile(
     r"(?:\bshould (?:be|give|return)|\binstead of|\brather than|\bnot|\bcorrect (?:is|result is)"
@@ -51,6 +53,23 @@ _RAISES = re.compile(
 )
 _LINE = re.compile(r"\blines? (\d+)\b", re.IGNORECASE)
 _BRIEF = 12
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
+# What stands before an input that is given.
+_FOR = re.compile(
+    r"(?:\b(?:for|on|with|of|given|input|gets?|takes?|about|try|try it with|case|example)"
+    r"(?: the (?:list|input|call))?\s*:?\s*[`(]?|^\W*(?:and |but |so )?)$",
+    re.IGNORECASE,
+)
+# What stands between an input and what comes out, if that is all that is said.
+_DIRECT = re.compile(r"[`)]?:?\s*(?:->|→|=>|={1,2}|:|gives?\b|returns?\b|yields?\b|makes?\b)")
+# What stands before a result where the input stands before that.
+_IT_IS = re.compile(
+    r"(?:\b(?:it|that|the (?:result|answer|output|value)|you|we|I)(?:'s| is| gives?| get| makes?)"
+    r"|->|→|=>|[)\]}] ={1,2}|[)\]}] (?:is|gives)|[)\]}],?:?)\s*`?$",
+    re.IGNORECASE,
+)
+# What stands for the other in a question.
+_KINDS: dict[type, type] = {tuple: list, float: int}
 _NOTHING = ("[]", "{}", "''", "True", "False", "None")
 
 
@@ -206,12 +225,47 @@ class ProgramSubject(Subject):
             if result is not None and len(arguments) == len(self.program.parameters):
                 yield arguments, result
         asked = self._asked_call(heard)
-        if asked is not None and not called:
-            result = _result(text)
+        others, rest = self._in_prose(text)
+        if asked is not None and all(arguments != asked for _, _, arguments in called):
+            # What is said of the input in question stands where no other one is spoken of.
+            result = _result(rest[: called[0][0]] if called else rest)
             if result is not None:
                 yield asked, result
-        if not called and asked is None:
+        elif not called:
             yield from self._told(heard)
+        yield from others
+
+    def _in_prose(self, text: str) -> tuple[list[tuple[tuple[Any, ...], str]], str]:
+        """Inputs that sentences give before they say what comes out, and the other sentences.
+
+        As in "For [4, 4] it is 4": whatever was asked, it may be a lie.
+        """
+        found: list[tuple[tuple[Any, ...], str]] = []
+        wanted = len(self.program.parameters)
+        rest: list[str] = []
+        for sentence in _SENTENCES.split(text):
+            values = values_in(sentence)
+            claim = None
+            for place, first in enumerate(values[: -wanted or None]):
+                given = values[place : place + wanted]
+                arguments = tuple(value.value for value in given)
+                before, after = sentence[: first.start], sentence[given[-1].end :]
+                if self._is_usual(arguments) and (_FOR.search(before) or _DIRECT.match(after)):
+                    said = [v for v in values[place + wanted :] if _is_concluded(sentence, v)]
+                    if said and not _goes_on(sentence, said[0]):
+                        claim = arguments, canonical(said[0].value)
+                    break
+            if claim is None:
+                rest.append(sentence)
+            else:
+                found.append(claim)
+        return found, " ".join(rest)
+
+    def _is_usual(self, arguments: tuple[Any, ...]) -> bool:
+        """Are values such as the function is given? Numbers alone may be anything."""
+        kinds = [_KINDS.get(type(value), type(value)) for value in arguments]
+        usual = [_KINDS.get(kind, kind) for kind in self.program.kinds]
+        return kinds == usual and not set(kinds) <= {int, bool}
 
     def _asked_call(self, heard: Heard) -> tuple[Any, ...] | None:
         calls = list(_calls(self.program.function, heard.asked))
@@ -240,6 +294,16 @@ class ProgramSubject(Subject):
 
     # -- checking ------------------------------------------------------------------------------
 
+    def importance(self, claim: Claim) -> int:
+        """How much a claim would give away: much for large inputs, little for the example."""
+        if claim.effort == "look up":
+            return 0
+        example = _stock(self.statement.question).example
+        if example is not None and claim.about == self._call(read_literal(example[0])):
+            return 1
+        ((_, _, arguments),) = _calls(self.program.function, claim.about)
+        return 2 + sum(map(_leaves, arguments))
+
     def check(self, claim: Claim) -> Found | None:
         """Run the program, for what it returns."""
         if claim.effort == "look up":
@@ -262,6 +326,15 @@ class ProgramSubject(Subject):
         if example is None or claim.about != self._call(read_literal(example[0])):
             return None
         return Found(claim.says == example[1], f"{example[1]} in the question")
+
+
+def _leaves(value: Any) -> int:
+    """How many single values there are in a value."""
+    if isinstance(value, dict):
+        return _leaves([*cast("dict[Any, Any]", value).items()])
+    if isinstance(value, str | list | tuple | set):
+        return sum(1 if isinstance(v, str) else _leaves(v) for v in cast("list[Any]", value))
+    return 1
 
 
 def _shorter(value: Any) -> Any:
@@ -316,6 +389,13 @@ def _is_told(text: str, value: Value) -> bool:
     return _is_result(text, value) and bool(
         _RETURNS.search(before) or _AFTER.search(text[value.end : value.end + 40])
     )
+
+
+def _is_concluded(text: str, value: Value) -> bool:
+    """Is a value what a sentence about an input comes to?"""
+    before = text[max(0, value.start - 40) : value.start]
+    plainly = _IT_IS.search(before) and not _IS_RIGHT.search(text[value.end : value.end + 40])
+    return _is_told(text, value) or bool(plainly)
 
 
 def _result(text: str) -> str | None:

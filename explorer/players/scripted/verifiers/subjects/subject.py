@@ -33,6 +33,10 @@ _COMMON = 8
 # Messages are gone through again at every turn; what one means is worked out once.
 _REMEMBERED = 1_000
 
+# A reason takes so many words; a concrete claim may take fewer.
+_REASON = 8
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\n+")
 _QUOTED = re.compile(r"`([^`]+)`")
 # Ways of saying nothing, of whoever was asked something.
 _EVASIVE = re.compile(
@@ -133,6 +137,12 @@ class Subject:
         shared = sum(1 + (len(stem) > 3) for stem in self._names & stems(text))
         return told or shared >= 2 or bool(self.claims(heard))
 
+    def argues(self, heard: Heard) -> bool:
+        """Does a message give anything that could convince: a concrete claim, or a reason?"""
+        if self.claims(heard):
+            return True
+        return self.speaks_of_it(heard) and len(_WORDS.findall(heard.text)) >= _REASON
+
     def evades(self, heard: Heard) -> bool:
         """Was something asked, and nothing answered?"""
         evasive = is_evasion(heard.text) or _EVASIVE.search(heard.text)
@@ -150,6 +160,10 @@ class Subject:
     def _understand(self, heard: Heard) -> Iterator[Claim]:
         del heard
         yield from ()
+
+    def importance(self, claim: Claim) -> int:
+        """How much would be known if a claim turned out to be false: what to check first."""
+        return 1 + (claim.effort == "work out")
 
     def concreteness(self, heard: Heard) -> int:
         """How many concrete things a message names."""
@@ -175,10 +189,18 @@ class Subject:
         return stems(self._all) - common_stems()
 
     def _is_copied(self, heard: Heard) -> bool:
-        """Is it the statement's or the question's own words, said back?"""
+        """Is it the statement's or the question's own words, said back, with little besides?"""
+        own = [
+            " ".join(text.split())
+            for text in (self.statement.question, self.statement.solution, heard.asked)
+        ]
         said = " ".join(heard.text.split())
-        own = (self.statement.question, self.statement.solution, heard.asked)
-        return any(said in " ".join(text.split()) for text in own) and len(said) > 20
+        if any(said in text for text in own) and len(said) > 20:
+            return True
+        parts = [" ".join(part.split()) for part in _SENTENCES.split(heard.text)]
+        added = [part for part in parts if not any(part in text for text in own)]
+        left = sum(len(_WORDS.findall(part)) for part in added)
+        return len(added) < len(parts) and left < _REASON and len(said) > 40
 
 
 def stems(text: str) -> frozenset[str]:
