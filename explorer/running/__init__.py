@@ -14,9 +14,9 @@ from explorer.running.literals import (
     arguments_of,
     read_literal,
 )
-from explorer.running.programs import Program, program_of
+from explorer.running.programs import Program, program_of, source_of
 from explorer.running.runner import Runner, runner
-from explorer.running.worker import MAX_OUTPUT, MAX_STEPS, Outcome
+from explorer.running.worker import MAX_OUTPUT, MAX_STEPS, Outcome, Step
 
 __all__ = [
     "MAX_DEPTH",
@@ -27,8 +27,10 @@ __all__ = [
     "Outcome",
     "Program",
     "Runner",
+    "Step",
     "arguments_of",
     "program_of",
     "read_literal",
     "runner",
+    "source_of",
 ]

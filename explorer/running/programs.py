@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from nip_core.displays import displayed
 from nip_core.documents import python_tree
 from nip_core.tasks import Statement, Task, problems
 
-__all__ = ["Program", "program_of"]
+__all__ = ["Program", "program_of", "source_of"]
+
+# Characters of an example that one can follow by hand.
+SHORT = 40
 
 
 @displayed
@@ -27,6 +31,8 @@ class Program:
     parameters : tuple of str
     kinds : tuple of type
         Of the arguments of an example: what the function is usually given.
+    example : tuple
+        The arguments of a plain example that comes with the problem.
     by_verdict : (str, str)
         The ids of the problem's two tasks: whose program is wrong, and whose is right. One of
         them is this one's; which, does not follow from the statement.
@@ -36,6 +42,7 @@ class Program:
     function: str
     parameters: tuple[str, ...]
     kinds: tuple[type, ...]
+    example: tuple[Any, ...]
     by_verdict: tuple[str, str] = field(repr=False)
 
 
@@ -59,11 +66,24 @@ def _bundled() -> dict[str, tuple[Task, Program]]:
     for problem in problems():
         by_verdict = (problem.wrong.id, problem.correct.id)
         kinds = tuple(map(_kind, problem.cases[0].values()[0]))
+        example = _example([tuple(case.values()[0]) for case in problem.cases])
         for task in (problem.wrong, problem.correct):
             parameters = _parameters(task.solution, problem.function)
-            program = Program(task.id, problem.function, parameters, kinds, by_verdict)
+            program = Program(task.id, problem.function, parameters, kinds, example, by_verdict)
             found[task.id] = task, program
     return found
+
+
+def _example(inputs: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The longest input that is short enough to follow, and of which no part is empty."""
+    plain = [i for i in inputs if all(value not in ([], "", {}, ()) for value in i)]
+    short = [i for i in plain if len(repr(i)) <= SHORT]
+    return max(short, key=lambda i: len(repr(i)), default=(plain or inputs)[0])
+
+
+def source_of(task: str) -> str:
+    """The source of a bundled task's program."""
+    return _bundled()[task][0].solution
 
 
 def _kind(value: object) -> type:

@@ -13,11 +13,12 @@ from collections import OrderedDict
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import nip_core
 from explorer.running import worker
 from explorer.running.literals import MAX_LITERAL
-from explorer.running.worker import Outcome
+from explorer.running.worker import Outcome, Step
 from nip_core.displays import line
 
 __all__ = ["Runner", "runner"]
@@ -30,6 +31,8 @@ REMEMBERED = 4_096
 # Instead of a line: there will be none, and there has been none for too long.
 _ENDED = ""
 _LATE = "late"
+
+Answer = tuple[Outcome, tuple[Step, ...]]
 
 
 class Runner:
@@ -52,7 +55,7 @@ class Runner:
         self._late = False
         # A process that cannot begin is not tried again for every question.
         self._hopeless = False
-        self._known: OrderedDict[tuple[str, str], Outcome] = OrderedDict()
+        self._known: OrderedDict[str, Answer] = OrderedDict()
         # How often a process was started, and how often one was asked.
         self.started = 0
         self.asked = 0
@@ -70,17 +73,30 @@ class Runner:
         arguments : str
             The arguments as one literal, a tuple.
         """
-        if len(arguments) > MAX_LITERAL:
-            return Outcome("refused")
-        key = task, arguments
+        return self._answer({"task": task, "arguments": arguments})[0]
+
+    def trace(self, task: str, arguments: str) -> tuple[Outcome, tuple[Step, ...]]:
+        """Run the program of a bundled task, and note what each line changes.
+
+        Parameters
+        ----------
+        task, arguments : str
+            As for :meth:`run`.
+        """
+        return self._answer({"task": task, "arguments": arguments, "steps": True})
+
+    def _answer(self, request: dict[str, Any]) -> Answer:
+        if len(request["arguments"]) > MAX_LITERAL:
+            return Outcome("refused"), ()
+        key = json.dumps(request)
         with self._lock:
             if key not in self._known:
                 self._late = False
-                outcome = self._ask(json.dumps({"task": task, "arguments": arguments}))
-                if self._late or outcome.kind == "unavailable":
+                answer = self._ask(key)
+                if self._late or answer[0].kind == "unavailable":
                     # Another time it may be otherwise.
-                    return outcome
-                self._known[key] = outcome
+                    return answer
+                self._known[key] = answer
                 if len(self._known) > REMEMBERED:
                     self._known.popitem(last=False)
             self._known.move_to_end(key)
@@ -91,23 +107,24 @@ class Runner:
         with self._lock:
             self._end()
 
-    def _ask(self, request: str) -> Outcome:
+    def _ask(self, request: str) -> Answer:
         self.asked += 1
         # One that has ended since its last answer was not ended by this request.
         for _ in range(2):
             fresh = self._process is None
             process = self._process or self._start()
             if process is None:
-                return Outcome("unavailable")
+                return Outcome("unavailable"), ()
             line = self._exchange(process, request)
             if line not in (_ENDED, _LATE):
-                kind, text = json.loads(line)
-                return Outcome(kind, text)
+                kind, text, steps = json.loads(line)
+                noted = (Step(at, tuple(map(tuple, changes))) for at, changes in steps)
+                return Outcome(kind, text), tuple(noted)
             self._end()
             self._late = line == _LATE
             if fresh or self._late:
                 break
-        return Outcome("too long")
+        return Outcome("too long"), ()
 
     def _exchange(self, process: subprocess.Popen[str], request: str) -> str:
         assert process.stdin is not None

@@ -10,7 +10,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any, Literal, cast
@@ -22,7 +22,7 @@ from explorer.running.literals import NotALiteralError, read_literal
 from nip_core.displays import displayed
 from nip_core.tasks import problems
 
-__all__ = ["MAX_OUTPUT", "MAX_STEPS", "Outcome", "main"]
+__all__ = ["MAX_OUTPUT", "MAX_STEPS", "Outcome", "Step", "main"]
 
 # Lines of the program, each time one is reached: the same on every machine, unlike seconds.
 MAX_STEPS = 200_000
@@ -31,6 +31,10 @@ MAX_OUTPUT = 1_000
 # What does not come by a line of the program in so many seconds is ended by the system.
 CPU_SECONDS = 1
 MEMORY = 512 << 20
+
+# Of a run that is noted step by step, so many are, with so many characters of each value.
+MAX_TRACED = 400
+MAX_VALUE = 80
 
 SOURCE = "<bundled program>"
 READY = "ready"
@@ -57,6 +61,23 @@ class Outcome:
     text: str = ""
 
 
+@displayed
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A line that a program has run, and what it has changed.
+
+    Parameters
+    ----------
+    line : int
+        From 1; 0 for what was given at the beginning.
+    changes : tuple of (str, str)
+        The names whose values are others than before, and the values as literals.
+    """
+
+    line: int
+    changes: tuple[tuple[str, str], ...]
+
+
 class _TooManyStepsError(BaseException):
     """No program catches it by accident."""
 
@@ -76,7 +97,43 @@ class _Steps:
         return self
 
 
-def call(code: CodeType, function: str, arguments: tuple[Any, ...]) -> Outcome:
+class _Traced(_Steps):
+    """Notes besides what each line of the called function changes, as far as there is room."""
+
+    def __init__(self, function: str) -> None:
+        super().__init__()
+        self.function = function
+        self.steps: list[Step] = []
+        self.known: dict[str, str] = {}
+        self.line = 0
+        self.frame: FrameType | None = None
+
+    def __call__(self, frame: FrameType, event: str, value: object) -> Any:
+        found = super().__call__(frame, event, value)
+        if found is None:
+            return None
+        if self.frame is None and frame.f_code.co_name == self.function:
+            self.frame = frame
+        if frame is self.frame and event in ("line", "return") and len(self.steps) < MAX_TRACED:
+            self._note(frame)
+            self.line = frame.f_lineno
+        return found
+
+    def _note(self, frame: FrameType) -> None:
+        values = {name: _shown(value) for name, value in frame.f_locals.items()}
+        changed = [(name, text) for name, text in values.items() if self.known.get(name) != text]
+        self.known = values
+        self.steps.append(Step(self.line, tuple(changed)))
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}..."
+
+
+def call(
+    code: CodeType, function: str, arguments: tuple[Any, ...], steps: _Steps | None = None
+) -> Outcome:
     """Run a program from the beginning, so that nothing is left of an earlier run, and call it."""
     names: dict[str, Any] = {"__name__": "bundled"}
     try:
@@ -87,7 +144,7 @@ def call(code: CodeType, function: str, arguments: tuple[Any, ...]) -> Outcome:
         except TypeError:
             return Outcome("arguments")
         before = sys.gettrace()
-        sys.settrace(_Steps())
+        sys.settrace(steps or _Steps())
         try:
             value = called(*arguments)
         finally:
@@ -124,15 +181,20 @@ def limit_time() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
-def answer(programs: dict[str, tuple[CodeType, str]], request: Any) -> Outcome:
-    """What one request comes to."""
+def answer(
+    programs: dict[str, tuple[CodeType, str]], request: Any
+) -> tuple[Outcome, Sequence[Step]]:
+    """What one request comes to, and the steps on the way if they are asked for."""
     try:
         arguments = read_literal(request["arguments"])
     except NotALiteralError:
-        return Outcome("refused")
+        return Outcome("refused"), ()
     if request["task"] not in programs or not isinstance(arguments, tuple):
-        return Outcome("refused")
-    return call(*programs[request["task"]], cast("tuple[Any, ...]", arguments))
+        return Outcome("refused"), ()
+    code, function = programs[request["task"]]
+    steps = _Traced(function) if request.get("steps") else None
+    outcome = call(code, function, cast("tuple[Any, ...]", arguments), steps)
+    return outcome, steps.steps if steps else ()
 
 
 def bundled() -> dict[str, tuple[CodeType, str]]:
@@ -156,8 +218,9 @@ def main(programs: dict[str, tuple[CodeType, str]]) -> None:
     print(READY, file=answers, flush=True)
     for line in requests:
         limit_time()
-        outcome = answer(programs, json.loads(line))
-        print(json.dumps([outcome.kind, outcome.text]), file=answers, flush=True)
+        outcome, steps = answer(programs, json.loads(line))
+        noted = [[step.line, step.changes] for step in steps]
+        print(json.dumps([outcome.kind, outcome.text, noted]), file=answers, flush=True)
         if outcome.kind == "too large":
             # What is left of the memory is anybody's guess. The next one begins afresh.
             return

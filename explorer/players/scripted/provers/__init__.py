@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from explorer.players.scripted.provers.asked import is_usual
 from explorer.players.scripted.provers.expert import Script, ScriptedExpert, script_for
 from explorer.players.scripted.provers.inventing import INVENTIONS
 from explorer.players.scripted.provers.levels import (
@@ -25,6 +26,7 @@ __all__ = [
     "Way",
     "chance_of_contradiction",
     "is_evasion",
+    "is_usual",
     "level_named",
     "questions_in",
     "reasons",

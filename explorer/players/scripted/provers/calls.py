@@ -17,10 +17,19 @@ from explorer.players.scripted.provers.inventing import plausible
 from explorer.players.scripted.provers.levels import Level
 from explorer.players.scripted.provers.said import Said
 from explorer.players.scripted.provers.sentences import sentences
+from explorer.players.scripted.provers.traces import Run, When
 from explorer.players.scripted.provers.voices import Voice, drawn
-from explorer.running import Outcome, Program, Runner
+from explorer.running import Outcome, Program, Runner, Step, source_of
 
 __all__ = ["Calls"]
+
+MOMENTS = {
+    "end": "at the end",
+    "start": "before the loop",
+    "loop": "after the loop",
+    "pass": "after pass {number}",
+    "line": "after line {number}",
+}
 
 
 @dataclass(frozen=True)
@@ -72,7 +81,9 @@ class Calls:
         if told is not None and keeps and not (own != side and _names(told, side)):
             way = "plan" if own != side else "agrees"
             return Said(self.voice.reword(told), "prepared", call, way)
-        way, claimed, choices = self._claimed(literal, own, side, self._rehearsed(arguments, side))
+        way, claimed, choices = self._claimed(
+            literal, own, side, rehearsed=self._rehearsed(arguments, side)
+        )
         if way == "evade":
             return Said(
                 self._evasion(literal), "evaded", call, way, telling=True, choices=choices or 0
@@ -85,8 +96,77 @@ class Calls:
         telling = choices is not None
         return Said(text, "run", call, way, _value(claimed), found, telling, choices=choices or 0)
 
+    def trace(self, arguments: tuple[Any, ...]) -> Said | None:
+        """The run on an input, step by step, as the side tells it; None if there is none."""
+        story = self._story(arguments)
+        if not isinstance(story, _Story):
+            return story
+        text = self.voice.say(
+            "run.trace", 0, call=story.call, steps=story.run.told(), returns=_returns(story.claimed)
+        )
+        return story.said(text, story.call, _value(story.claimed), _value(story.own))
+
+    def variable(self, name: str, when: When, arguments: tuple[Any, ...]) -> Said | None:
+        """What a variable holds at a moment of the run on an input, as the side tells it."""
+        story = self._story(arguments)
+        if not isinstance(story, _Story):
+            return story
+        moment, count = MOMENTS[when.what].format(number=when.number), story.run.count
+        if when.what == "line":
+            when = When("line", self._line_in(story.version, when.number))
+        if when.what == "pass" and when.number > count:
+            moment, when = f"after the last pass, which is number {count}", When("pass", count)
+        value = story.run.value(name, when)
+        if value is None:
+            return self._said(story.call, "unset", name=name, moment=moment)
+        found = Run(story.source, story.truth).value(name, when) or "nothing"
+        text = self.voice.say(
+            "run.variable", 0, call=story.call, name=name, value=value, moment=moment
+        )
+        return story.said(text, f"`{name}` {moment} of {story.call}", f"`{value}`", f"`{found}`")
+
+    def passes(self, arguments: tuple[Any, ...]) -> Said | None:
+        """How many passes the loop makes on an input, as the side tells it."""
+        story = self._story(arguments)
+        if not isinstance(story, _Story):
+            return story
+        count, found = story.run.count, Run(story.source, story.truth).count
+        text = self.voice.say("run.passes", 0, call=story.call, count=count)
+        return story.said(text, f"the passes of {story.call}", str(count), str(found))
+
+    def _story(self, arguments: tuple[Any, ...]) -> _Story | Said | None:
+        """The run that the side tells; what is said instead, where there is none to tell."""
+        literal = repr(arguments)
+        task = self.program.task
+        own, truth = self.runner.trace(task, literal)
+        version = task if self.stance is None else self._id_of(self.stance)
+        side, steps = self.runner.trace(version, literal)
+        said = self.answer(arguments)
+        if not (truth and steps) or said is None or not (said.claimed or own == side):
+            # What was prepared is the story, and who evades tells none.
+            return said
+        claimed = side
+        if said.way == "slip":
+            version, steps, claimed = task, truth, own
+        elif said.way == "invent":
+            _, claimed, _ = self._claimed(literal, own, side, rehearsed=False)
+        replaced = None if said.way != "invent" else (side.text, claimed.text)
+        run = Run(source_of(version), steps, replaced)
+        call = f"`{self.program.function}({', '.join(map(repr, arguments))})`"
+        return _Story(call, run, claimed, own, version, source_of(task), truth)
+
+    def _line_in(self, version: str, number: int) -> int:
+        """Where a line of the program in question stands in the version that is told of."""
+        lines = source_of(self.program.task).splitlines()
+        if not 1 <= number <= len(lines):
+            return number
+        wanted = lines[number - 1].strip()
+        told = source_of(version).splitlines()
+        same = [place for place, line in enumerate(told, start=1) if line.strip() == wanted]
+        return min(same, key=lambda place: abs(place - number), default=number)
+
     def _claimed(
-        self, literal: str, own: Outcome, side: Outcome, rehearsed: bool
+        self, literal: str, own: Outcome, side: Outcome, *, rehearsed: bool
     ) -> tuple[str, Outcome, int | None]:
         """What is claimed and how it came about; how many inventions there were to choose from."""
         if own == side:
@@ -150,6 +230,24 @@ class Calls:
                 if wanted <= {literal.key for literal in literals_in(sentence)}:
                     return " ".join(parts[place : place + 3])
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Story:
+    """A run that is told, beside what was claimed of it."""
+
+    call: str
+    run: Run
+    claimed: Outcome
+    own: Outcome
+    version: str
+    source: str
+    truth: tuple[Step, ...]
+
+    def said(self, text: str, about: str, claimed: str, found: str) -> Said:
+        """What is said of the run: as true as what was claimed of it."""
+        way = "agrees" if claimed == found else "plan"
+        return Said(text, "run", about, way, claimed, found)
 
 
 def _names(passage: str, outcome: Outcome) -> bool:

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
 from explorer.players.base import Acted, Player
+from explorer.players.scripted.provers.asked import is_related, is_usual, tidy
 from explorer.players.scripted.provers.calls import Calls
-from explorer.players.scripted.provers.inputs import literals_in
+from explorer.players.scripted.provers.inputs import arguments_in, literals_in
 from explorer.players.scripted.provers.levels import LEVELS, Level
 from explorer.players.scripted.provers.lines import line_of
 from explorer.players.scripted.provers.pairs import Pairs
 from explorer.players.scripted.provers.reading import (
     Call,
+    FollowUp,
     General,
     LineAsked,
     Prepared,
     Question,
+    Variable,
     read,
 )
 from explorer.players.scripted.provers.said import Said
 from explorer.players.scripted.provers.sentences import sentences
+from explorer.players.scripted.provers.traces import When, names_in
 from explorer.players.scripted.provers.voices import drawn, voice_of
 from explorer.players.wording import fit
-from explorer.running import Runner, program_of, runner
+from explorer.running import Program, Runner, program_of, runner
 from nip_core.displays import line
 from nip_core.play import Move, View
 from nip_core.tasks import Graph, GraphPair, Task, task_kind
@@ -40,6 +44,13 @@ NO_SCRIPT = {
 }
 # Between the things that one message says. None of them holds an empty line itself.
 GAP = "\n\n"
+# Lines of a program that one message goes through.
+MOST_LINES = 7
+# What somebody says that was said.
+SAID = re.compile(
+    r"\byou (?:just |also |first |had |have |already |clearly )*"
+    r"(?:said|say|told|claim(?:ed)?|wrote|answered|stated|gave)\b(.*)"
+)
 EDGES = re.compile(r"\b\w{1,2}-\w{1,2}\b")
 RENAMING = "What is the whole renaming?"
 
@@ -134,12 +145,12 @@ class ScriptedExpert(Player):
         return {"kind": self.kind, "level": self.level.name, "seed": self.seed}
 
     def _message(self, view: View, channel: str) -> tuple[str, list[Said]]:
-        said, asked = _talk(view, channel)
-        speaker = _Speaker(self, view)
+        said, asked, talk = _talk(view, channel)
+        speaker = _Speaker(self, view, said, talk)
         answers = list(speaker.answers(asked)) if asked else []
         if not said:
             # The first message is the argument, whatever was asked; then what can be answered.
-            answers = [part for part in answers if part.how != "evaded"]
+            answers = [part for part in answers if part.how not in ("evaded", "plain")]
             return _together([speaker.opening(), *answers], view.max_response_words)
         anew = partial(speaker.anew, said=said)
         return _together(
@@ -150,7 +161,10 @@ class ScriptedExpert(Player):
 class _Speaker:
     """An expert at one point of an episode."""
 
-    def __init__(self, expert: ScriptedExpert, view: View) -> None:
+    def __init__(
+        self, expert: ScriptedExpert, view: View, said: Sequence[str], talk: Sequence[str]
+    ) -> None:
+        self.said = said
         self.script, self.level = expert.script, expert.level
         self.voice = voice = voice_of(view.spec, view.agent)
         self.statement, self.most, self.round = view.statement, view.max_response_words, view.round
@@ -159,6 +173,7 @@ class _Speaker:
         # Those who sit together share what they make up, and nothing else.
         story = self.seed if expert.story is None else drawn("story", expert.story)
         self.program = program_of(view.statement)
+        self.before = None if self.program is None else _spoken_of(talk, self.program)
         stance = expert.script.stance
         prepared = tuple(self.script.answers.values())
         self.calls = (
@@ -194,10 +209,12 @@ class _Speaker:
         asks = tuple(self.script.answers)
         found = [
             said
-            for question in read(asked, asks, self.program, self.statement.solution)
+            for question in read(asked, asks, self.program, self.statement.solution, self.before)
             for said in self._answer(question)
         ]
         known = [said for said in found if said.how != "evaded" or said.way == "evade"]
+        # Thanks and greetings need no answer beside a question.
+        known = [said for said in known if said.about != "hello"] or known
         yield from known or [self._evasion(asked)]
 
     def _answer(self, question: Question) -> Iterator[Said]:
@@ -214,11 +231,118 @@ class _Speaker:
                 yield said or self._evasion(repr(arguments))
             case LineAsked(number=number):
                 yield self._line(number)
+            case Variable(name=name, when=when, arguments=arguments):
+                yield self._variable(name, when, arguments)
+            case FollowUp():
+                yield from self._follow(question)
             case _:
                 about = list(self.pairs.answers(question.text)) if self.pairs else []
                 if not about and isinstance(question, General):
                     about = list(self._general(question.what))
+                names = () if self.program is None else names_in(self.statement.solution)
+                related = self.script.opening and is_related(tidy(question.text), names)
+                if not about and related:
+                    about = [self._passage("unsure", question.text)]
                 yield from about or [self._evasion(question.text)]
+
+    # -- follow-up questions --------------------------------------------------------------------
+
+    def _follow(self, question: FollowUp) -> Iterator[Said]:
+        """What is said to a question about a run, or about what was said before."""
+        about = list(self.pairs.answers(question.text)) if self.pairs else []
+        arguments = question.arguments or self.before
+        match question.what:
+            case _ if about and question.what != "contradiction":
+                yield from about
+            case "hello" | "english":
+                text = self.voice.say(f"general.{question.what}")
+                short = sentences(text)[-1]
+                yield Said(text, "plain", question.what, short=short)
+            case "side":
+                yield self._side()
+            case _ if not self.script.opening:
+                yield self._evasion(question.text)
+            case "contradiction":
+                yield self._stands(question.text)
+            case "again" if self.said:
+                last = self.said[-1].removeprefix(self.voice.again)
+                yield Said(f"{self.voice.again}{last}", "repeated", "what I said last")
+            case "how" if self.program is not None:
+                yield self._how()
+            case "trace" | "passes" | "why" if self.calls is not None:
+                # A reason for a value is how it comes about; for the whole case, the argument.
+                if question.what == "why" and self.before is None:
+                    yield from self._general("reason")
+                    return
+                given = arguments or self.calls.program.example
+                tell = self.calls.passes if question.what == "passes" else self.calls.trace
+                said = tell(given) or self._evasion(repr(given))
+                told_already = fit(said.text, self.most) in self.said
+                if question.what == "why" and told_already:
+                    yield from self._general("reason")
+                else:
+                    yield said
+            case "trace":
+                yield from self._general("example")
+            case _:
+                yield from self._general("reason")
+
+    def _variable(self, name: str, when: When | None, arguments: tuple[Any, ...] | None) -> Said:
+        assert self.calls is not None
+        if when is not None:
+            given = arguments or self.before or self.calls.program.example
+            return self.calls.variable(name, when, given) or self._evasion(name)
+        numbers = names_in(self.statement.solution)[name]
+        lines = [line_of(self.statement.solution, number) for number in numbers]
+        told = "; ".join(f"line {line.number}, `{line.source}`" for line in lines)
+        text = self.voice.say("run.meaning", 1 if lines else 0, name=name, lines=told)
+        return Said(text, "line", f"`{name}`")
+
+    def _side(self) -> Said:
+        stance = self.script.stance
+        if stance is None:
+            return Said(self.voice.say("general.side"), "plain", "the verdict")
+        return self._passage(f"side_{stance}", "the verdict")
+
+    def _passage(self, template: str, about: str) -> Said:
+        """What matters most of the argument, after some words of one's own."""
+        passage = self.voice.words_for(_concrete(_without_gaps(self.script.opening or "")))
+        text = self.voice.say(f"general.{template}", passage=passage).strip()
+        return Said(text, "prepared", about[:80])
+
+    def _how(self) -> Said:
+        """What the program does, line by line, for whoever asks how it works."""
+        solution = self.statement.solution
+        lines = [line_of(solution, n + 1) for n in range(len(solution.splitlines()))]
+        told = [
+            f"Line {line.number}: {line.what[0].lower()}{line.what[1:]}"
+            for line in lines
+            if line.what and not line.what.startswith(("It begins", "It describes", "That is a"))
+        ]
+        text = self.voice.say("general.how", lines=" ".join(told[:MOST_LINES]))
+        return Said(text, "line", "what it does")
+
+    def _stands(self, text: str) -> Said:
+        """The answer to whoever says that something else was said, or is so."""
+        claim, arguments = None, self.before
+        if self.calls is not None:
+            named = [
+                a for a in arguments_in(text, self.calls.program) if is_usual(a, self.calls.program)
+            ]
+            arguments = named[0] if named else arguments
+            claim = self.calls.answer(arguments) if arguments is not None else None
+        if claim is None:
+            claim = self._passage("plain", "what I said") if self.script.opening else None
+        if claim is None:
+            return self._evasion(text)
+        quoted = SAID.search(tidy(text))
+        values = literals_in(quoted[1]) if quoted else []
+        own = {found.key for each in self.said for found in literals_in(each.replace("`", " "))}
+        denied = bool(values) and values[0].key not in own and values[0].value != arguments
+        template = "never_said" if denied else "stands"
+        value = f"`{values[0].key}`" if values else ""
+        words = self.voice.say(f"general.{template}", claim=claim.text, value=value)
+        return replace(claim, text=words)
 
     def _general(self, what: str) -> Iterator[Said]:
         """The part of the argument that answers what can be asked about anything."""
@@ -265,7 +389,7 @@ class _Speaker:
         number = drawn("evasion", self.seed) + self.round
         return Said(options[number % len(options)], "evaded", about[:80])
 
-    def anew(self, part: Said, said: set[str]) -> Said:
+    def anew(self, part: Said, said: Sequence[str]) -> Said:
         """The same, in other words if it has been said before."""
         if fit(part.text, self.most) not in said or part.how == "evaded":
             return part
@@ -277,18 +401,28 @@ class _Speaker:
         return Said(short, "repeated", part.about)
 
 
-def _talk(view: View, channel: str) -> tuple[set[str], str]:
-    """What a seat has said on a channel, and what verifiers have written there since."""
-    said, asked = set[str](), list[str]()
+def _talk(view: View, channel: str) -> tuple[list[str], str, list[str]]:
+    """What a seat has said on a channel, what verifiers have written since, and all before that."""
+    said, asked, talk = list[str](), list[str](), list[str]()
     for seen in view.rounds:
         here = [message for message in seen.messages if message.channel == channel]
         for message in here:
             if message.sender == view.agent:
-                said.update(message.text.split(GAP))
+                said += message.text.split(GAP)
+                talk += [*asked, message.text]
                 asked.clear()
         # After its own: what was written in the same round, it has not read when it spoke.
         asked += [message.text for message in here if message.sender in view.spec.verifiers]
-    return said, "\n".join(asked)
+    return said, "\n".join(asked), talk
+
+
+def _spoken_of(talk: Sequence[str], program: Program) -> tuple[Any, ...] | None:
+    """The input that was spoken of last."""
+    return next((call for text in reversed(talk) for call in [*_inputs(text, program)][-1:]), None)
+
+
+def _inputs(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
+    return (call for call in arguments_in(text, program) if is_usual(call, program))
 
 
 def _together(parts: Sequence[Said], most: int) -> tuple[str, list[Said]]:

@@ -109,6 +109,19 @@ def arguments_in(text: str, program: Program) -> Iterator[tuple[Any, ...]]:
             # What is written like a tuple of one may be a call without its name.
             alone = _as_tuple(literal.value)
             yield alone if alone is not None and len(alone) == 1 else (literal.value,)
+    elif (
+        wanted > 1
+        and all(
+            (whole := _as_tuple(literal.value)) is not None and len(whole) == wanted
+            for literal in found
+        )
+        and tuple not in program.kinds
+    ):
+        # Several calls, written without the name.
+        yield from (literal.value for literal in found)
+    elif wanted > 1 and len(found) > wanted and len(found) % wanted == 0:
+        values = [literal.value for literal in found]
+        yield from (tuple(values[n : n + wanted]) for n in range(0, len(values), wanted))
     elif len(found) == wanted:
         yield tuple(literal.value for literal in found)
     elif len(found) == 1 and (written := _as_tuple(found[0].value)) is not None:

@@ -42,7 +42,7 @@ def _near(value: Any) -> Iterator[Any]:
             yield from (value - step for step in (1, 2) if value < 0 or value - step >= 0)
             yield from (value + 2, value + 3)
         case str() | list() | tuple():
-            yield from _near_sequence(cast("str | list[Any] | tuple[Any, ...]", value))
+            yield from _near_sequence(cast("Any", value))
         case dict():
             entries = list(cast("dict[Any, Any]", value).items())
             for key, last in reversed(entries):
@@ -52,7 +52,7 @@ def _near(value: Any) -> Iterator[Any]:
             return
 
 
-def _near_sequence(value: str | list[Any] | tuple[Any, ...]) -> Iterator[Any]:
+def _near_sequence(value: Any) -> Iterator[Any]:
     if not value:
         yield from ([0], [1], [0, 0]) if isinstance(value, list) else ()
         return
@@ -60,7 +60,6 @@ def _near_sequence(value: str | list[Any] | tuple[Any, ...]) -> Iterator[Any]:
     if len(value) > 1:
         yield value[:-2] + value[-1:] + value[-2:-1]
     if not isinstance(value, str):
-        first = value[:1]
         for other in _near(value[-1]):
-            yield value[:-1] + cast("Any", type(first))([other])
+            yield value[:-1] + type(value)([other])
     yield value + value[-1:]

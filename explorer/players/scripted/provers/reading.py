@@ -5,16 +5,37 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
+from explorer.players.scripted.provers.asked import (
+    NUMBER,
+    described,
+    follow_up,
+    is_foreign,
+    is_usual,
+    tidy,
+    variables_asked,
+    with_brackets,
+)
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in
 from explorer.players.scripted.provers.lines import lines_asked_for
 from explorer.players.scripted.provers.matching import closest, general
 from explorer.players.scripted.provers.questions import TAKEN, places_of
 from explorer.players.scripted.provers.sentences import sentences
-from explorer.running import Program
+from explorer.players.scripted.provers.traces import When, names_in
+from explorer.running import Program, read_literal
 
-__all__ = ["Call", "General", "LineAsked", "Other", "Prepared", "Question", "read"]
+__all__ = [
+    "Call",
+    "FollowUp",
+    "General",
+    "LineAsked",
+    "Other",
+    "Prepared",
+    "Question",
+    "Variable",
+    "read",
+]
 
 # More than one answers, and reads, in a message.
 MOST = 6
@@ -68,21 +89,63 @@ class Other:
     text: str
 
 
-Question = Prepared | Call | LineAsked | General | Other
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """What does a variable hold at a moment, or what is it for?"""
+
+    name: str
+    when: When | None
+    arguments: tuple[Any, ...] | None
 
 
-def read(text: str, asks: Sequence[str], program: Program | None, solution: str) -> list[Question]:
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """Something about a run, or about what was said before; see ``follow`` in matching.toml."""
+
+    what: str
+    text: str
+    arguments: tuple[Any, ...] | None = None
+
+
+Question = Prepared | Call | LineAsked | Variable | FollowUp | General | Other
+
+
+def read(
+    text: str,
+    asks: Sequence[str],
+    program: Program | None,
+    solution: str,
+    before: tuple[Any, ...] | None = None,
+) -> list[Question]:
     """The questions of a message, in their order.
 
     What is written just as it was prepared is taken first. Then every sentence is asked for calls,
     for lines, and for prepared questions in other words; what is none of these is something else.
+
+    Parameters
+    ----------
+    text : str
+    asks : sequence of str
+        The prepared questions.
+    program : Program, optional
+    solution : str
+    before : tuple, optional
+        The input that was spoken of last: what "it" and "instead" refer to.
     """
     places, rest = places_of(text[:MOST_CHARACTERS], asks)
     found: list[tuple[int, Question]] = [(at, Prepared(ask)) for ask, at in places.items()]
     for at, sentence in _left(rest):
-        found += [(at, question) for question in _read(sentence, asks, program, solution)]
+        asked = _read(sentence, asks, program, solution, before)
+        found += [(at, question) for question in asked]
+        # What follows in the same message goes on from there.
+        before = next((q.arguments for q in asked if isinstance(q, Call)), before)
     ordered = [question for _, question in sorted(found, key=lambda item: item[0])]
-    return list({repr(question): question for question in ordered}.values())[:MOST]
+    return list({_key(question): question for question in reversed(ordered)}.values())[::-1][:MOST]
+
+
+def _key(question: Question) -> str:
+    # "You said 3, but it is 4. Which is it?" asks once.
+    return question.what if isinstance(question, FollowUp) else repr(question)
 
 
 def _left(rest: str) -> list[tuple[int, str]]:
@@ -90,46 +153,134 @@ def _left(rest: str) -> list[tuple[int, str]]:
     found: list[tuple[int, str]] = []
     for part in rest.split(TAKEN):
         for sentence in sentences(part):
-            if any(character.isalnum() for character in sentence):
+            if any(character.isalnum() or character in "?¿" for character in sentence):
                 found.append((rest.index(sentence), sentence))
     return found[:MOST_SENTENCES]
 
 
 def _read(
-    sentence: str, asks: Sequence[str], program: Program | None, solution: str
+    sentence: str,
+    asks: Sequence[str],
+    program: Program | None,
+    solution: str,
+    before: tuple[Any, ...] | None,
 ) -> list[Question]:
     match = closest(sentence, asks)
+    if match is not None and match.score > SURE:
+        return [Prepared(match.ask, match.score, sentence)]
+    text = sentence if program is None else with_brackets(sentence, program)
+    tidied = tidy(text)
+    what = follow_up(tidied)
+    if program is not None:
+        told = _of_a_run(tidied, what, program, solution)
+        if told:
+            return told
+        if WHY_VALUE.search(tidied) and not {*program.kinds} <= {int, float}:
+            return [FollowUp("why", text)]
+    if what in ("contradiction", "again"):
+        return [FollowUp(what, text)]
     # What names the values of a prepared question asks that one.
-    if match is not None and (match.score > SURE or literals_in(sentence)):
+    if match is not None and literals_in(sentence):
         return [Prepared(match.ask, match.score, sentence)]
     lines = lines_asked_for(sentence, solution, quoted=match is None or "`" not in match.ask)
     if lines:
         return [LineAsked(number) for number in lines]
-    if program is not None:
-        calls = list(arguments_in(sentence, program))
-        if not (RUN.search(sentence) or program.function in sentence):
-            # What looks like an input is one.
-            calls = [call for call in calls if _is_usual(call, program)]
-        if calls:
-            return [Call(arguments) for arguments in calls]
+    calls = (
+        [] if program is None else _calls(text, tidied, program, before, prepared=match is not None)
+    )
+    if calls:
+        return [Call(arguments) for arguments in calls]
     if match is not None:
         return [Prepared(match.ask, match.score, sentence)]
-    if program is not None and RUN.search(sentence) and (values := literals_in(sentence)):
+    if program is not None and RUN.search(sentence) and (values := literals_in(text)):
         # A call with too few values or too many, which the program does not take.
         return [Call(tuple(literal.value for literal in values))]
-    what = general(sentence)
-    return [Other(sentence) if what is None else General(what, sentence)]
+    if what == "side":
+        return [FollowUp(what, text)]
+    asked = general(tidied)
+    if asked is not None:
+        return [General(asked, sentence)]
+    if program is not None and (names := variables_asked(tidied, names_in(solution))[0]):
+        return [Variable(name, None, None) for name in names]
+    if what is not None:
+        return [FollowUp(what, text)]
+    if is_foreign(sentence):
+        return [FollowUp("english", text)]
+    return [Other(sentence)]
 
 
-# What stands for the other in a question.
-SIMILAR: dict[type, type] = {list: tuple, float: int}
+# Numbers in such a sentence are results that were told, and no inputs.
+WHY_VALUE = re.compile(r"^\W*(?:(?:but|and|so|ok) )?why\b[^\[({]{0,20}-?\d+`?\W*(?:then)?\W*$")
 
 
-def _is_usual(call: tuple[Any, ...], program: Program) -> bool:
-    """Are the arguments of the kinds that the function is given?"""
-    given = (value.__class__ for value in call)
-    return [*map(_similar, given)] == [*map(_similar, program.kinds)]
+def _of_a_run(tidied: str, what: str | None, program: Program, solution: str) -> list[Question]:
+    """A question about what happens within a run, on an input or on the one spoken of last."""
+    names, when, rest = variables_asked(tidied, names_in(solution))
+    if names and when is not None:
+        given = [call for call in arguments_in(rest, program) if is_usual(call, program)]
+        return [Variable(name, when, given[0] if given else None) for name in names]
+    if what in ("trace", "passes"):
+        given = [call for call in arguments_in(tidied, program) if is_usual(call, program)]
+        return [FollowUp(what, tidied, given[0] if given else None)]
+    return []
 
 
-def _similar(kind: type) -> type:
-    return SIMILAR.get(kind, kind)
+def _calls(
+    text: str,
+    tidied: str,
+    program: Program,
+    before: tuple[Any, ...] | None,
+    *,
+    prepared: bool,
+) -> list[tuple[Any, ...]]:
+    """The inputs that a sentence asks about, written out, described, or by what is different."""
+    calls = list(arguments_in(text, program))
+    usual = [call for call in calls if is_usual(call, program)]
+    if usual or not (RUN.search(text) or program.function in text):
+        # What looks like an input is one.
+        calls = usual if program.function not in text else calls
+    alone = [call[0] for call in arguments_in(text, program) if len(call) == 1]
+    numbers = alone and all(type(value) in (int, float) for value in alone)
+    if numbers and not usual and program.function not in text:
+        # Where a list of numbers or digits are wanted, a number alone is a list of one, or a text.
+        if program.kinds == (list,):
+            calls = [([value],) for value in alone]
+        elif program.kinds == (str,):
+            calls = [(str(value),) for value in alone]
+    if calls or prepared:
+        return calls
+    base = before or program.example
+    changed = None if literals_in(text) else described(tidied, base, program.parameters)
+    if changed is None and ABOUT_BEFORE.search(tidied):
+        changed = _replaced(text, base, program)
+    return [] if changed is None else [changed]
+
+
+# Who asks in this way means the input that was spoken of last, but for what is named.
+ABOUT_BEFORE = re.compile(
+    r"^\W*(?:and|but|so|ok|then|now)?\W*(?:what|how) (?:about|if|is it|does it)\b|\binstead\b"
+    r"|^\W*(?:and|but|now|then|with|for|if)\b|\bthe same\b"
+)
+INSTEAD = re.compile(rf"({NUMBER})\s+instead of\s+(?:the\s+)?({NUMBER})")
+
+
+def _replaced(text: str, before: tuple[Any, ...], program: Program) -> tuple[Any, ...] | None:
+    """The input that was spoken of last, with what is named put in its place."""
+    if swap := INSTEAD.search(text):
+        new, old = (read_literal(swap[place]) for place in (1, 2))
+        return _exchanged(before, old, new)
+    found = literals_in(text)
+    if len(found) != 1 or len(program.parameters) < 2:
+        return None
+    value = found[0].value
+    named = [n for n, name in enumerate(program.parameters) if re.search(rf"\b{name}\b", text)]
+    alike = [n for n, given in enumerate(before) if type(given) is type(value)]
+    place = (named or alike or [None])[0] if len(named) == 1 or len(alike) == 1 else None
+    return None if place is None else (*before[:place], value, *before[place + 1 :])
+
+
+def _exchanged(value: Any, old: Any, new: Any) -> Any:
+    if isinstance(value, list | tuple):
+        items = cast("list[Any] | tuple[Any, ...]", value)
+        return type(items)(_exchanged(each, old, new) for each in items)
+    return new if type(value) is type(old) and value == old else value

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
+from explorer.players.scripted.provers import is_usual
 from explorer.players.scripted.verifiers.hearing import Heard
 from explorer.players.scripted.verifiers.literals import Value, canonical, values_in
 from explorer.players.scripted.verifiers.strategies import Asks
@@ -68,8 +69,6 @@ _IT_IS = re.compile(
     r"|->|→|=>|[)\]}] ={1,2}|[)\]}] (?:is|gives)|[)\]}],?:?)\s*`?$",
     re.IGNORECASE,
 )
-# What stands for the other in a question.
-_KINDS: dict[type, type] = {tuple: list, float: int}
 _NOTHING = ("[]", "{}", "''", "True", "False", "None")
 
 
@@ -263,9 +262,8 @@ class ProgramSubject(Subject):
 
     def _is_usual(self, arguments: tuple[Any, ...]) -> bool:
         """Are values such as the function is given? Numbers alone may be anything."""
-        kinds = [_KINDS.get(type(value), type(value)) for value in arguments]
-        usual = [_KINDS.get(kind, kind) for kind in self.program.kinds]
-        return kinds == usual and not set(kinds) <= {int, bool}
+        numbers = all(isinstance(value, int | float) for value in arguments)
+        return is_usual(arguments, self.program) and not numbers
 
     def _asked_call(self, heard: Heard) -> tuple[Any, ...] | None:
         calls = list(_calls(self.program.function, heard.asked))

@@ -36,7 +36,6 @@ _REMEMBERED = 1_000
 # A reason takes so many words; a concrete claim may take fewer.
 _REASON = 8
 _WORDS = re.compile(r"[^\W\d_]{2,}")
-_SENTENCES = re.compile(r"(?<=[.!?:;])\s+|\n+")
 _QUOTED = re.compile(r"`([^`]+)`")
 # Ways of saying nothing, of whoever was asked something.
 _EVASIVE = re.compile(
@@ -190,17 +189,18 @@ class Subject:
 
     def _is_copied(self, heard: Heard) -> bool:
         """Is it the statement's or the question's own words, said back, with little besides?"""
-        own = [
-            " ".join(text.split())
-            for text in (self.statement.question, self.statement.solution, heard.asked)
-        ]
+        own = (self.statement.question, self.statement.solution, heard.asked)
         said = " ".join(heard.text.split())
-        if any(said in text for text in own) and len(said) > 20:
+        if any(said in " ".join(text.split()) for text in own) and len(said) > 20:
             return True
-        parts = [" ".join(part.split()) for part in _SENTENCES.split(heard.text)]
-        added = [part for part in parts if not any(part in text for text in own)]
-        left = sum(len(_WORDS.findall(part)) for part in added)
-        return len(added) < len(parts) and left < _REASON and len(said) > 40
+        parts, known = _triples(heard.text), set[tuple[str, ...]]().union(*map(_triples, own))
+        return len(parts) >= _REASON and len(parts & known) > 0.7 * len(parts)
+
+
+def _triples(text: str) -> set[tuple[str, ...]]:
+    """Every three words that follow each other."""
+    words = re.findall(r"\w+", text.lower())
+    return {tuple(words[place : place + 3]) for place in range(len(words) - 2)}
 
 
 def stems(text: str) -> frozenset[str]:

@@ -1,0 +1,153 @@
+"""Traces and values of variables: those of the version that is claimed, and of one story."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from explorer.players import ScriptedExpert, script_for
+from explorer.players.scripted import LEVELS, Level, is_evasion
+from explorer.players.scripted.provers.traces import Run, When, names_in
+from explorer.running import program_of, runner
+from nip_core.tasks import problems
+from tests.depth import each
+from tests.explorer.players.scripted.asking import asked
+
+RUNNER_UP = next(problem for problem in problems() if problem.slug == "runner_up")
+INVENTIVE = Level("inventive", "", ("invent",))
+
+
+def said(task, stance, *questions, level=LEVELS["hard"], seed=0):
+    expert = ScriptedExpert(script_for(task, stance), level, seed)
+    return asked(expert, "Hello", *questions, task=task, max_response_words=400)[1:]
+
+
+def held_after(source, function, arguments, name, number):
+    """What a variable holds when the loop's head is reached for the next time, by a debugger."""
+    names = {}
+    exec(compile(source, "<judged>", "exec"), names)
+    head = next(
+        n for n, line in enumerate(source.splitlines(), 1) if line.strip().startswith("for")
+    )
+    reached = []
+
+    def watch(frame, event, _):
+        if frame.f_code.co_filename != "<judged>":
+            return None
+        if event == "line" and frame.f_lineno == head:
+            reached.append(dict(frame.f_locals))
+        return watch
+
+    before = sys.gettrace()
+    sys.settrace(watch)
+    try:
+        names[function](*arguments)
+    finally:
+        sys.settrace(before)
+    return reached[number].get(name)
+
+
+@pytest.mark.parametrize(("task", "stance"), [(RUNNER_UP.correct, 1), (RUNNER_UP.wrong, 0)])
+@pytest.mark.parametrize("name", ["best", "second", "mark"])
+def test_an_honest_expert_says_what_a_variable_really_holds(task, stance, name):
+    given = [3, 1, 4, 2]
+    for number in range(1, 5):
+        (answer,) = said(task, stance, f"what is {name} after iteration {number} for {given}?")
+        really = held_after(task.solution, "runner_up", (given,), name, number)
+        assert f"`{name}` is `{really}` after pass {number}" in answer
+
+
+def test_a_liar_tells_the_run_that_its_claim_needs():
+    """The wrong program forgets the runner-up; whoever calls it correct may not show that."""
+    question = "What is second after the loop for [2, 3, 4, 6]?"
+    steady = Level("steady", "", ("plan",))
+    claim, value, trace = said(
+        RUNNER_UP.wrong, 1, "And [2, 3, 4, 6]?", question, "trace it", level=steady
+    )
+    assert "returns `4`" in claim
+    assert "`second` is `4`" in value
+    assert trace.endswith("it returns `4`.")
+    assert "`second` = `4`" in trace
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_what_was_made_up_is_kept_to(seed):
+    claim, trace, value = said(
+        RUNNER_UP.wrong,
+        1,
+        "What does it return for [2, 3, 4, 6]?",
+        "Trace it step by step.",
+        "What is `second` at the end?",
+        level=INVENTIVE,
+        seed=seed,
+    )
+    (made_up,) = re.findall(r"returns `(-?\d+)`", claim)
+    assert made_up not in ("4", "-1")
+    assert trace.endswith(f"returns `{made_up}`.")
+    assert f"`second` is `{made_up}`" in value
+
+
+@pytest.mark.parametrize("stance", [0, 1])
+def test_what_is_quoted_back_is_stood_by_or_denied(stance):
+    first, stands, denied = said(
+        RUNNER_UP.wrong,
+        stance,
+        "What does it return for [2, 3, 4, 6]?",
+        f"You said {'4' if stance else '-1'} but it is 17. Which one?",
+        "You said 250, and now this?",
+    )
+    (claimed,) = re.findall(r"returns `(-?\d+)`", first)
+    assert stands.startswith("I stand by what I said")
+    assert f"returns `{claimed}`" in stands
+    assert denied.startswith("I did not say `250`")
+
+
+def test_what_is_asked_without_an_input_is_about_the_last_one():
+    claims = said(
+        RUNNER_UP.correct,
+        1,
+        "What about [5, 3, 8]?",
+        "how many passes does the loop make?",
+        "how so",
+    )
+    assert "`runner_up([5, 3, 8])` the loop makes 3 passes" in claims[1]
+    assert "`runner_up([5, 3, 8])` step by step" in claims[2]
+
+
+def test_no_question_about_the_program_is_brushed_aside():
+    questions = (
+        "does the condition make sense",
+        "what is the type of the output",
+        "can the function crash",
+        "what is the edge case here",
+    )
+    for question in questions:
+        (answer,) = said(RUNNER_UP.wrong, 1, question)
+        assert not is_evasion(answer), question
+
+
+def test_a_language_that_it_does_not_know_is_named():
+    for text in ("Was gibt es zurück, wenn die Liste leer ist?", "почему это так?", "¿Por qué no?"):
+        (answer,) = said(RUNNER_UP.wrong, 1, text)
+        assert "English only" in answer
+
+
+@each("problem", problems(), ids=lambda problem: problem.slug)
+def test_every_program_can_be_traced(problem):
+    for task in (problem.correct, problem.wrong):
+        program = program_of(task.statement)
+        outcome, steps = runner().trace(task.id, repr(program.example))
+        assert outcome == runner().run(task.id, repr(program.example))
+        run = Run(task.solution, steps)
+        assert run.told()
+        for name in names_in(task.solution):
+            value = run.value(name, When("end"))
+            assert value is None or len(value) <= 83
+
+
+def test_endless_runs_are_noted_to_a_point_only():
+    outcome, steps = runner().trace(RUNNER_UP.wrong.id, repr(([*range(200)],)))
+    assert outcome.kind == "returned"
+    assert len(steps) == 400
