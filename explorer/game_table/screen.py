@@ -279,7 +279,8 @@ def _no_composer(view: View) -> dict[str, Any]:
 
 def _hint(view: View) -> str:
     if view.role != "prover":
-        return "Your question. Enter sends it."
+        # Scripted experts understand no other language.
+        return "Your question, in English. Enter sends it."
     return "Your answer. Enter sends it." if view.rounds else "Make your case. Enter sends it."
 
 

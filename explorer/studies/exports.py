@@ -40,8 +40,8 @@ def estimate_parts(name: str, found: Estimate) -> tuple[str, tuple[str, str] | N
     if found.value is None:
         return "–", None
     share = name in MEASURES and MEASURES[name].kind == "rate"
-    share = share or name in ("completeness", "soundness")
-    signed = name in ("difference", "gap_alone", "gap_one_proof")
+    share = share or name in ("completeness", "soundness", "soundness_error")
+    signed = name in ("difference", "gap_alone", "gap_one_proof", "honest_minus_dishonest")
     figures = ".0%" if share else "+.0%" if signed else ".3g" if abs(found.value) < 1e4 else ",.0f"
     value = format(found.value, figures)
     if found.low is None or found.high is None:

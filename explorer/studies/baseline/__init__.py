@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from explorer.studies.baseline.table import (
+    Figures,
     baseline,
     baseline_study,
+    figures,
     markdown,
     packed,
     registered,
 )
 
-__all__ = ["baseline", "baseline_study", "markdown", "packed", "registered"]
+__all__ = [
+    "Figures",
+    "baseline",
+    "baseline_study",
+    "figures",
+    "markdown",
+    "packed",
+    "registered",
+]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -18,12 +19,23 @@ from explorer.studies.executing import ENGINE
 from explorer.studies.points import Point, points
 from explorer.studies.reading import read_study
 from explorer.studies.results import Result
-from explorer.studies.statistics import estimate, over_provers
+from explorer.studies.statistics import Estimate, difference, estimate, over_provers, paired
 from explorer.studies.statistics.measures import MEASURES
 from explorer.studies.study import Study, problem_of
+from nip_core.displays import displayed
 from nip_core.documents import canonical
 
-__all__ = ["FILE", "baseline", "baseline_study", "markdown", "packed", "registered"]
+__all__ = [
+    "FILE",
+    "Figures",
+    "baseline",
+    "baseline_study",
+    "figures",
+    "honest_minus_dishonest",
+    "markdown",
+    "packed",
+    "registered",
+]
 
 FORMAT = "nip-baseline/1"
 FILE = "baseline.json"
@@ -139,27 +151,95 @@ def _row(point: Point, line: dict[str, Any], place: int, problem: str) -> Result
     )
 
 
-def markdown(rows: Iterable[Result] | None = None) -> str:
-    """The table for the documentation: each verifier in each protocol, over all provers."""
+@displayed
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a protocol buys a verifier, in the field's words.
+
+    Parameters
+    ----------
+    protocol, verifier : str
+    accuracy : Estimate
+        With hard liars who argue as the protocol says.
+    completeness, soundness_error : Estimate
+        With the best, and against the worst, of all provers.
+    honest_minus_dishonest : Estimate, optional
+        None where the protocol gives each prover its side.
+    """
+
+    protocol: str
+    verifier: str
+    accuracy: Estimate
+    completeness: Estimate
+    soundness_error: Estimate
+    honest_minus_dishonest: Estimate | None
+
+
+def figures(rows: Iterable[Result] | None = None) -> list[Figures]:
+    """The figures of every verifier in every protocol."""
     everything = list(baseline() if rows is None else rows)
-    heads = "| protocol | verifier | right, hard liar | completeness | soundness |"
-    lines = [heads, "| --- | --- | --- | --- | --- |"]
+    found: list[Figures] = []
     for each in over_provers(everything):
         here = [
             row
             for row in everything
             if (row.protocol, row.verifier) == (each.protocol, each.verifier)
-            and row.side == "protocol"
             and row.provers in ("", "hard liar")
         ]
-        told = [
-            estimate(here, MEASURES["accuracy"]),
-            each.completeness,
-            each.soundness,
-        ]
-        cells = " | ".join(
-            f"{e.value:.0%} ({e.low:.0%} to {e.high:.0%})" if e.value is not None else "–"
-            for e in told
+        as_told = [row for row in here if row.side == "protocol"]
+        found.append(
+            Figures(
+                each.protocol,
+                each.verifier,
+                estimate(as_told, MEASURES["accuracy"]),
+                each.completeness,
+                each.soundness_error,
+                honest_minus_dishonest(here),
+            )
         )
+    return found
+
+
+def honest_minus_dishonest(rows: Sequence[Result]) -> Estimate | None:
+    """The accuracy with provers who always argue the truth, less that with provers who never do.
+
+    Parameters
+    ----------
+    rows : sequence of Result
+        Of one verifier in one protocol, with provers of one kind.
+
+    Returns
+    -------
+    Estimate or None
+        None where the protocol gives each prover its side.
+    """
+    lied, honest = ([row for row in rows if row.side == side] for side in ("lie", "truth"))
+    if not (lied and honest):
+        return None
+    return difference(paired(lied, honest, MEASURES["accuracy"]))
+
+
+def markdown(rows: Iterable[Result] | None = None) -> str:
+    """The table for the documentation: each verifier in each protocol, over all provers."""
+    heads = (
+        "| protocol | verifier | accuracy, hard liar | completeness | soundness error "
+        "| honest minus dishonest |"
+    )
+    lines = [heads, "| --- | --- | --- | --- | --- | --- |"]
+    for each in figures(rows):
+        told = (
+            each.accuracy,
+            each.completeness,
+            each.soundness_error,
+            each.honest_minus_dishonest,
+        )
+        cells = " | ".join(map(_percent, told))
         lines.append(f"| `{each.protocol}` | {each.verifier} | {cells} |")
     return "\n".join(lines) + "\n"
+
+
+def _percent(one: Estimate | None) -> str:
+    if one is None or one.value is None:
+        return "–"
+    interval = "" if one.low is None else f" ({one.low:.0%} to {one.high:.0%})"
+    return f"{one.value:.0%}{interval}".replace("-", "−")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from explorer.studies.results import Result
 from explorer.studies.statistics.estimates import Estimate, Floats, bootstrap_interval
@@ -40,6 +40,16 @@ class OverProvers:
     best: str
     worst: str
     provers: int
+
+    @property
+    def soundness_error(self) -> Estimate:
+        """How often the worst of the provers that were tried had a false statement accepted."""
+        sound = self.soundness
+
+        def rest(share: float | None) -> float | None:
+            return None if share is None else 1 - share
+
+        return replace(sound, value=rest(sound.value), low=rest(sound.high), high=rest(sound.low))
 
 
 def over_provers(rows: Iterable[Result], level: float = 0.95) -> list[OverProvers]:

@@ -275,6 +275,22 @@ _MORE = (
         r"\min_P \Pr[d \ne 1 \mid y = 0, P]",
     ),
     Definition(
+        "soundness_error",
+        "Soundness error (worst of the provers tried)",
+        "Of the statements that do not hold, the share that was accepted with the prover with "
+        "whom most were: 1 minus the soundness. The true soundness error is over all provers that "
+        "there could be, and is no lower.",
+        r"\max_P \Pr[d = 1 \mid y = 0, P]",
+    ),
+    Definition(
+        "honest_minus_dishonest",
+        "Honest minus dishonest",
+        "The accuracy with provers who always argue for the truth, minus the accuracy with "
+        "provers who always argue against it, on the same tasks. Near 0 is best if both are high: "
+        "then the verdict does not depend on whether the prover is honest.",
+        r"a_\text{honest} - a_\text{dishonest}",
+    ),
+    Definition(
         "difference",
         "Difference",
         "The second condition's number minus the first's, on the same tasks: over pairs of "

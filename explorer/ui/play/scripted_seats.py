@@ -27,6 +27,11 @@ __all__ = [
     "tell_strength_of_provers",
 ]
 
+OTHER_FIGURES = (
+    "The Studies page shows verifiers of level hard against the worst liar, on programs and graphs "
+    "together, so its figures differ."
+)
+
 Asked = Callable[[str, list[str], str], str]
 
 
@@ -77,7 +82,10 @@ def tell_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collec
     told = strengths().told(spec.name, strategy, level, against or None)
     if told:
         which = f" ({', '.join(sorted(against))})" if against else ""
-        small(f"Measured against scripted provers{which}. {' '.join(told)}")
+        small(
+            f"Measured against scripted provers{which}, in this protocol and at this level. "
+            f"{' '.join(told)} {OTHER_FIGURES}"
+        )
 
 
 def tell_strength_of_provers(spec: ProtocolSpec, levels: Collection[str]) -> None:
@@ -88,7 +96,7 @@ def tell_strength_of_provers(spec: ProtocolSpec, levels: Collection[str]) -> Non
         which = ", ".join(sorted(levels))
         small(
             f"To compare with: a scripted verifier ({title.lower()}, {DEFAULT_LEVEL}) was measured "
-            f"against such provers ({which}). {' '.join(told)}"
+            f"against such provers ({which}). {' '.join(told)} {OTHER_FIGURES}"
         )
 
 
@@ -103,7 +111,10 @@ def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
         What the address asks for, from a name, the options and what is usual.
     """
     level = _level(spec, agent, asked)
-    small(f"{level.capitalize()}: {LEVELS[level].about}.")
+    small(
+        f"{level.capitalize()}: {LEVELS[level].about}. Scripted provers understand English only; "
+        "ask in your own words."
+    )
     return level
 
 

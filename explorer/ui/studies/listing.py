@@ -9,7 +9,7 @@ import streamlit as st
 from explorer.players.scripted import STRATEGIES
 from explorer.shelf import Kept, Shelf, of_baseline, work_at
 from explorer.studies import StudyError
-from explorer.studies.statistics import OverProvers, over_provers
+from explorer.studies.baseline import Figures, figures
 from explorer.ui.links import link, page_address
 from explorer.ui.studies.tables import cell_of, define, matrix
 from explorer.ui.text import escaped, small
@@ -37,34 +37,43 @@ def show_shelf(shelf: Shelf | None) -> None:
         _show_kept(shelf)
     st.subheader("The baseline", anchor=False)
     with st.spinner("Reading the baseline"):
-        baseline, found = of_baseline(), _over_provers()
+        baseline, found = of_baseline(), _figures()
     st.markdown(escaped(f"{baseline.about} {len(baseline.rows):,} episodes."))
     _show_baseline(found)
     with st.container(horizontal=True):
         address = page_address("studies", {"study": "baseline"})
         st.html(link(address, "Look into the baseline", button=True), width="content")
-        define(("soundness", "completeness"))
+        define(("completeness", "soundness_error", "honest_minus_dishonest"))
     small("The command nip-explorer study baseline plays it again.")
 
 
-def _show_baseline(found: list[OverProvers]) -> None:
-    """What each protocol buys each verifier: against the worst liar, and with the best prover."""
+def _show_baseline(found: list[Figures]) -> None:
+    """What each protocol buys each verifier, in the field's words."""
     for name, caption in (
-        ("soundness", "Of what does not hold, not accepted, whichever liar proves"),
-        ("completeness", "Of what holds, accepted"),
+        ("accuracy", "Accuracy with hard liars, who argue as the protocol says"),
+        ("completeness", "Completeness: true statements accepted, with the best of the provers"),
+        ("soundness_error", "Soundness error: false statements accepted, with the worst of them"),
+        (
+            "honest_minus_dishonest",
+            "Accuracy with honest minus with dishonest provers, where the side can be chosen",
+        ),
     ):
         cells = {
-            (protocol_title(each.protocol), STRATEGIES[each.verifier].title): cell_of(
-                name, getattr(each, name)
-            )
+            (protocol_title(each.protocol), STRATEGIES[each.verifier].title): cell_of(name, figure)
             for each in found
+            if (figure := getattr(each, name)) is not None
         }
         matrix(cells, "Protocol", caption)
+    small(
+        "Verifiers play at level hard here, programs and graphs are taken together, and soundness "
+        "is for the worst liar. The Play page shows the level, the liars and the kind of task that "
+        "are chosen there, from other games; so its figures differ."
+    )
 
 
 @cache
-def _over_provers() -> list[OverProvers]:
-    return over_provers(of_baseline().rows)
+def _figures() -> list[Figures]:
+    return figures()
 
 
 def _show_kept(shelf: Shelf) -> None:
