@@ -7,7 +7,7 @@ from pathlib import Path
 
 from explorer.players.scripted import LEVELS, STRATEGIES
 from explorer.studies import Finished, points
-from explorer.studies.baseline import baseline, baseline_study, markdown, packed
+from explorer.studies.baseline import baseline, baseline_study, figures, markdown, packed
 from explorer.studies.baseline.table import FILE
 from explorer.studies.executing import play_points
 from nip_core import protocol_names
@@ -37,6 +37,22 @@ def test_a_part_of_it_is_played_again_and_is_the_same():
         assert isinstance(again, Finished), again
         played = dataclasses.replace(again.result, digest="")
         assert by_key[point.key] == played, f"{STALE} {point.condition.name}, {point.task.title}"
+
+
+def test_isolation_buys_a_verifier_who_compares_what_theory_says():
+    """Liars apart contradict each other, liars together do not, and honest provers never do."""
+    found = {(each.protocol, each.verifier): each for each in figures()}
+    apart, together = (found[name, "comparer"] for name in ("mnip", "mnip_together"))
+    assert apart.soundness_error.high < together.soundness_error.low
+    assert apart.completeness.value == together.completeness.value == 1
+    assert apart.accuracy.low > together.accuracy.high
+    assert apart.honest_minus_dishonest.high < together.honest_minus_dishonest.low
+
+
+def test_the_usual_verifier_and_the_measure_of_questions_finds_most_false_statements():
+    found = {(each.protocol, each.verifier): each for each in figures()}
+    for protocol in ("nip", "mnip", "debate"):
+        assert found[protocol, "tester"].soundness_error.high < 0.4
 
 
 def test_what_is_written_is_what_is_read_and_what_the_documentation_shows():
