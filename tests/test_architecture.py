@@ -39,6 +39,7 @@ TENSOR_MODULES = {
     "handler/reading",
     "handler/stepping",
     "handler/zero_knowledge_stepping",
+    "transcript/tensors",
     "values",
 }
 # They import by names that are worked out: protocols, kinds of tasks, and pyarrow's parts.

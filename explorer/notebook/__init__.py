@@ -1,10 +1,10 @@
 """The explorer in notebooks: what one does in the app one does in a cell, without a server.
 
-:func:`show_schedule`, :func:`play`, :func:`rewards` and :func:`read` give what shows itself at the
-end of a cell, in JupyterLab, VS Code, Colab and marimo: live with the extra ``notebook``
-(anywidget), as a still picture without it and wherever a notebook is only looked at. What goes
-into a notebook's file while a game goes on is the view of the seat at the screen, and nothing else.
-The other names make notebooks of pages of the app.
+:func:`show_schedule`, :func:`play`, :func:`rewards`, :func:`read` and :func:`show_rollouts` give
+what shows itself at the end of a cell, in JupyterLab, VS Code, Colab and marimo: live with the
+extra ``notebook`` (anywidget), as a still picture without it and wherever a notebook is only looked
+at. What goes into a notebook's file while a game goes on is the view of the seat at the screen, and
+nothing else. The other names make notebooks of pages of the app.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from explorer.notebook.lessons import lesson_notebook
     from explorer.notebook.playing import PlayDisplay, play
     from explorer.notebook.reading import ReadDisplay, read
+    from explorer.notebook.rollouts import RolloutsDisplay, show_rollouts
     from explorer.notebook.schedule import ScheduleDisplay, show_schedule
     from explorer.notebook.worth import RewardsDisplay, rewards
 
@@ -26,6 +27,7 @@ __all__ = [
     "PlayDisplay",
     "ReadDisplay",
     "RewardsDisplay",
+    "RolloutsDisplay",
     "ScheduleDisplay",
     "lesson_notebook",
     "notebook_document",
@@ -34,6 +36,7 @@ __all__ = [
     "rewards",
     "rewards_notebook",
     "schedule_notebook",
+    "show_rollouts",
     "show_schedule",
     "transcript_notebook",
     "view_notebook",
@@ -47,6 +50,7 @@ _HOMES = {
     "lessons": ("lesson_notebook",),
     "playing": ("PlayDisplay", "play"),
     "reading": ("ReadDisplay", "read"),
+    "rollouts": ("RolloutsDisplay", "show_rollouts"),
     "schedule": ("ScheduleDisplay", "show_schedule"),
     "worth": ("RewardsDisplay", "rewards"),
 }

@@ -70,12 +70,16 @@ class ReadDisplay(Display):
 
     def __init__(self, episode: Episode) -> None:
         super().__init__()
+        self._eyes = EVERYTHING
+        self._open(episode)
+
+    def _open(self, episode: Episode) -> None:
+        """Read an episode from its end, from the same seat as before."""
         self.episode = episode
         self._ends = [leaf for leaf in episode.leaves if leaf.over]
         here = episode.node
         self._end = here if here in self._ends else self._ends[0]
         self._place = self._end.round
-        self._eyes = EVERYTHING
 
     @property
     def node(self) -> Node:

@@ -20,6 +20,7 @@ from explorer.pictures.picture import (
     end_of_cell,
     picture,
 )
+from explorer.pictures.rollout import draw_rollout, rollout_picture
 from explorer.pictures.small import miniature
 from explorer.pictures.worth import draw_worth, worth_picture
 
@@ -37,6 +38,7 @@ __all__ = [
     "check_view",
     "compare_picture",
     "draw_grids",
+    "draw_rollout",
     "draw_worth",
     "drawing",
     "end_of_cell",
@@ -44,6 +46,7 @@ __all__ = [
     "intervals_picture",
     "miniature",
     "picture",
+    "rollout_picture",
     "worth_picture",
 ]
 

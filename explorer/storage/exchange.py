@@ -1,8 +1,8 @@
 """All episodes as lines of JSON, and back: a copy to keep, or to take to another database.
 
 Each line is one object: ``format``, ``id``, ``title``, ``tags``, ``created``, ``updated``,
-``setup`` and ``events``. A line that is imported is played again, so that nothing comes in that
-the rules do not allow, however it was made.
+``setup`` and ``events``; or a transcript, as :mod:`nip_core.transcript` writes it. A line that is
+imported is played again, so that nothing comes in that the rules do not allow, however it was made.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from typing import IO, Any, Literal, cast
 
 from sqlalchemy import Engine, select
 
 from explorer.storage.engines import reading, writing
-from explorer.storage.entries import checked_tags, checked_title, stamp
+from explorer.storage.entries import checked_tags, checked_title, default_title, stamp
 from explorer.storage.errors import ConflictError, StorageInputError
 from explorer.storage.records import (
     ID,
@@ -30,7 +31,7 @@ from nip_core.displays import displayed
 from nip_core.documents import as_list, as_object, show
 from nip_core.errors import NipError, TranscriptError
 from nip_core.play import MAX_EVENTS, Episode, Setup, event_from_dict
-from nip_core.transcript import MAX_BYTES, parse_json
+from nip_core.transcript import MAX_BYTES, load, parse_json
 
 __all__ = ["Imported", "export_lines", "import_lines"]
 
@@ -134,7 +135,12 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 def _read(line: bytes) -> dict[str, Any]:
     """A line as the arguments of `insert_episode`."""
-    fields = as_object(parse_json(line), "The line", KEYS, error=TranscriptError)
+    document: Any = parse_json(line)
+    if isinstance(document, dict):
+        given = cast("dict[str, Any]", document)
+        if str(given.get("format")).startswith("nip-transcript/"):
+            return _transcript(line, given)
+    fields = as_object(cast("object", document), "The line", KEYS, error=TranscriptError)
     if fields["format"] != FORMAT:
         raise TranscriptError(f"format is {show(fields['format'])}; this version reads {FORMAT!r}.")
     if not isinstance(fields["id"], str) or not ID.fullmatch(fields["id"]):
@@ -148,6 +154,19 @@ def _read(line: bytes) -> dict[str, Any]:
         "labels": checked_tags(as_list(fields["tags"], "tags", error=TranscriptError)),
         "created": _time(fields["created"], "created"),
         "updated": _time(fields["updated"], "updated"),
+    }
+
+
+def _transcript(line: bytes, document: dict[str, Any]) -> dict[str, Any]:
+    """A transcript as the arguments of `insert_episode`; the same line has the same id again."""
+    episode, now = load(document), stamp()
+    return {
+        "episode_id": sha256(line.strip()).hexdigest()[:32],
+        "episode": episode,
+        "title": checked_title(default_title(episode.setup)),
+        "labels": ["imported"],
+        "created": now,
+        "updated": now,
     }
 
 

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from nip_core.play import NO_DECISION, Episode, Node, Origin, count_words
+from nip_core.spec import ProtocolSpec
+from nip_core.transcript import Rollout, Rollouts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,21 +93,30 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-Episodes = Iterable[tuple[str, Episode]]
+Episodes = Iterable[tuple[str, Episode]] | Rollouts
 
 
 def episodes_df(episodes: Episodes) -> pd.DataFrame:
-    """One row for each line of each episode and each seat."""
+    """One row for each line of each episode, or each episode of rollouts, and each seat."""
+    if isinstance(episodes, Rollouts):
+        spec = episodes.handler.spec
+        return _frame("episodes", (row for e in episodes for row in _rollout_rows(e, spec)))
     return _frame("episodes", (row for name, e in episodes for row in _episode_rows(name, e)))
 
 
 def rounds_df(episodes: Episodes) -> pd.DataFrame:
     """One row for each round of each line and each seat."""
+    if isinstance(episodes, Rollouts):
+        spec = episodes.handler.spec
+        return _frame("rounds", (row for e in episodes for row in _rollout_rounds(e, spec)))
     return _frame("rounds", (row for name, e in episodes for row in _round_rows(name, e)))
 
 
 def messages_df(episodes: Episodes) -> pd.DataFrame:
     """One row for each message of each line."""
+    if isinstance(episodes, Rollouts):
+        spec = episodes.handler.spec
+        return _frame("messages", (row for e in episodes for row in _rollout_messages(e, spec)))
     return _frame("messages", (row for name, e in episodes for row in _message_rows(name, e)))
 
 
@@ -229,3 +240,55 @@ def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+# -- rollouts: the same tables, of tensors ---------------------------------------------------------
+#
+# What they do not hold (players, models, lines) is left empty.
+
+
+def _rollout_rows(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str, Any]]:
+    decided = rollout.decision != NO_DECISION
+    for agent in spec.agent_names:
+        yield {
+            "episode": rollout.name,
+            "protocol": spec.name,
+            "y": rollout.y,
+            "seed": rollout.seed,
+            "prover_stance": rollout.stance,
+            "rounds": len(rollout.steps),
+            "done": rollout.done,
+            "terminated": rollout.terminated,
+            "decision": rollout.decision,
+            "right": rollout.decision == rollout.y if decided else None,
+            "agent": agent,
+            "reward": rollout.totals.get(agent),
+        }
+
+
+def _rollout_rounds(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str, Any]]:
+    for step in rollout.steps:
+        for agent in spec.agent_names:
+            yield {
+                "episode": rollout.name,
+                "round": step.round,
+                "agent": agent,
+                "spoke": rollout.spoke(step, agent, spec),
+                "decision": step.decisions.get(agent),
+                "reward": step.rewards.get(agent),
+            }
+
+
+def _rollout_messages(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str, Any]]:
+    for step in rollout.steps:
+        for agent, said in step.messages.items():
+            for channel, text in said.items():
+                yield {
+                    "episode": rollout.name,
+                    "round": step.round,
+                    "agent": agent,
+                    "channel": channel,
+                    "readers": " ".join(spec.channel(channel).viewers),
+                    "text": text,
+                    "words": count_words(text),
+                }

@@ -13,6 +13,13 @@ from nip_core.transcript.document import (
     prompts_have_changed,
     transcript_schema,
 )
+from nip_core.transcript.rollouts import (
+    NOT_RECORDED,
+    Rollout,
+    Rollouts,
+    RolloutStep,
+    read_rollouts,
+)
 from nip_core.transcript.safe_json import MAX_BYTES, parse_json
 from nip_core.transcript.text import to_markdown, to_plain_text
 from nip_core.transcript.training import preference_pairs, to_jsonl, training_examples
@@ -20,12 +27,17 @@ from nip_core.transcript.training import preference_pairs, to_jsonl, training_ex
 __all__ = [
     "FORMAT",
     "MAX_BYTES",
+    "NOT_RECORDED",
+    "Rollout",
+    "RolloutStep",
+    "Rollouts",
     "dump",
     "dumps",
     "load",
     "parse_json",
     "preference_pairs",
     "prompts_have_changed",
+    "read_rollouts",
     "redact",
     "to_jsonl",
     "to_markdown",

@@ -226,7 +226,7 @@ def _import(storage: Storage) -> None:
     # A form waits until every file has arrived before it can be sent.
     with st.form("bring-in", border=False, clear_on_submit=True):
         files = st.file_uploader(
-            "Transcripts (.json), or everything of another explorer (.jsonl)",
+            "Transcripts (.json), everything of another explorer, or saved rollouts (.jsonl)",
             type=["json", "jsonl"],
             accept_multiple_files=True,
             key="transcript-files",
