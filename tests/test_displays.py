@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from pkgutil import walk_packages
 from threading import Thread
 
+import numpy as np
 import pytest
 
 import nip_core
@@ -28,6 +29,7 @@ from nip_core.registry import protocol_info
 from nip_core.spec import Remark, Turn
 from nip_core.tasks import Claim, Task, Tasks, graph_task, load_tasks, problems, task_kind
 from nip_core.text import Span, default_agent_specs
+from nip_core.transcript import read_rollouts
 from tests.depth import each
 from tests.hostile_texts import HOSTILE
 from tests.noninterference import _other_label
@@ -73,7 +75,14 @@ def things():
         *of_tasks(),
         *of_play(),
         *of_values(handler),
+        *of_rollouts(),
     ]
+
+
+def of_rollouts():
+    said = {"message": [[[[NASTY], [LONG]]]], "decision": [[[0, 1]]], "y": [[1]], "round": [[0]]}
+    rollouts = read_rollouts({key: np.array(value) for key, value in said.items()}, "nip")
+    yield from (rollouts, rollouts[0], rollouts[0].steps[0])
 
 
 def of_protocols(handler):

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.errors import StepInputError, UnsupportedError
 from nip_core.play import MAX_POSITIONS, NO_DECISION, Episode, Move, Setup
 from nip_core.registry import AnyProtocol, protocol
@@ -34,6 +34,7 @@ QUESTION = "What this episode was about is not in the rollout."
 SOLUTION = "The label is: the statement holds, or it does not."
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class RolloutStep:
     """One round of a rollout.
