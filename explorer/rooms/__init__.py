@@ -52,7 +52,7 @@ from explorer.rooms.lesson_acts import (
     steer,
 )
 from explorer.rooms.lesson_bots import MOST_BOTS, bots_answer, bots_go, bots_join
-from explorer.rooms.lesson_counts import Chart
+from explorer.rooms.lesson_counts import Chart, step_of
 from explorer.rooms.lesson_exports import lesson_table
 from explorer.rooms.lesson_now import lead_now, person_now, projector_now
 from explorer.rooms.lesson_room import LessonRoom, lesson_called
@@ -246,6 +246,7 @@ __all__ = [
     "sign_of",
     "start",
     "steer",
+    "step_of",
     "strip",
     "take_seat",
     "told_tables",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from math import floor
 from typing import Any
 
 from explorer.lessons.game import Circumstances
@@ -13,10 +14,11 @@ from explorer.lessons.library import game, pair_game
 from explorer.rooms.pairs import Given, holds, play_of
 from nip_core.values import wilson
 
-__all__ = ["Chart", "charts", "given_of", "options", "pair_charts"]
+__all__ = ["Chart", "charts", "given_of", "options", "pair_charts", "step_of"]
 
 Row = Mapping[str, Any]
 Chart = dict[str, Any]
+FEWEST_STEPS = 20  # of a slider in ones
 BINS = 20
 
 
@@ -61,6 +63,9 @@ def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
     for number in numbers:
         bins[min(BINS - 1, max(0, int((number - block.low) / width)))] += 1
     middle = numbers[(len(numbers) - 1) // 2 : len(numbers) // 2 + 1]
+    # As it was asked for: in whole per cent, and not 50.5 %.
+    step = step_of(block)
+    median = floor(sum(middle) / len(middle) / step + 0.5) * step if middle else None
     return {
         "kind": "histogram",
         "title": "",
@@ -69,9 +74,15 @@ def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
         "unit": block.unit,
         "bins": bins,
         "total": len(numbers),
-        "median": sum(middle) / len(middle) if middle else None,
+        "median": median,
         "truth": block.truth if truth else None,
     }
+
+
+def step_of(block: Block) -> float:
+    """By how much a guess is changed at least: by one, unless the whole range is small."""
+    span = block.high - block.low
+    return 1.0 if span >= FEWEST_STEPS else span / 100
 
 
 def _number(text: str) -> float | None:

@@ -53,6 +53,11 @@ def show_code(typed: str = "", refused: str = "") -> None:
         if st.form_submit_button("Go in", type="primary", width=280) and code.strip():
             st.query_params.from_dict({"code": code.strip()})
             st.rerun()
+    st.markdown(escaped("Do you lead a class or a group?"))
+    show_links(
+        link(page_address("room", {"new": "1"}), "Make a room", button=True),
+        link(page_address("learn", {}), "Choose a lesson to take together"),
+    )
 
 
 def show_join(room: Room) -> None:

@@ -30,6 +30,7 @@ from explorer.rooms import (
     person_view,
     play,
     play_again,
+    step_of,
 )
 from explorer.ui.components.now import show_now
 from explorer.ui.database import storage
@@ -132,6 +133,7 @@ def _guess(at: LessonRoom, part: Part, person: int, key: str) -> None:
             float(block.low),
             float(block.high),
             noted,
+            step_of(block),
             key=f"{key}-ask",
             on_change=moved,
             format="%g " + block.unit.replace("%", "%%"),

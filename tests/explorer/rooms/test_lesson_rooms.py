@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from random import Random
 
 import pytest
@@ -35,7 +36,9 @@ from explorer.rooms import (
     projector_view,
     shown_to,
     steer,
+    step_of,
 )
+from explorer.rooms.lesson_counts import charts
 from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.pace import steps
 from explorer.storage import open_storage
@@ -327,3 +330,12 @@ def test_bots_rehearse_every_part_and_go(storage, code):
     bots_go(storage, code, by=TEACHER)
     assert lesson_table(storage, code, by=TEACHER) == []
     assert lead_view(load_lesson(storage, code)).bots == 0
+
+
+def test_a_guess_moves_in_whole_steps_and_its_median_is_one_of_them():
+    percent = next(block for block in LESSON.blocks if block.kind == "predict")
+    assert step_of(percent) == 1
+    assert step_of(dataclasses.replace(percent, low=0, high=1)) == pytest.approx(0.01)
+    for values, median in ((["50", "50.2"], 50), (["50", "51"], 51), (["62"], 62)):
+        (chart,) = charts(percent, Counter(values), truth=False)
+        assert chart["median"] == median
