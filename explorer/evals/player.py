@@ -294,7 +294,7 @@ def _answered(output: ModelOutput) -> Answered:
     content = message.content
     parts = [ContentText(text=content)] if isinstance(content, str) else content
     texts = [part for part in parts if isinstance(part, ContentText)]
-    said = split_thoughts("".join(part.text for part in texts if not part.refusal))
+    said = split_thoughts("".join(p.text for p in texts if not p.refusal).replace("\0", "\ufffd"))
     thoughts = [part.reasoning for part in parts if isinstance(part, ContentReasoning)]
     return Answered(
         said.text,

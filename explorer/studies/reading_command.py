@@ -200,7 +200,8 @@ def compare_two(said: Sequence[str]) -> int:
     )
     print(
         f"Only “{chosen.first}” was right in {found.first_only:,} pairs, only “{chosen.second}” "
-        f"in {found.second_only:,}; McNemar's exact test: p = {found.p:.3g}."
+        f"in {found.second_only:,}; McNemar's exact test, clustered by problem "
+        f"as the interval is: p = {found.p:.3g}."
     )
     return 0
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from typing import Literal
 
 import streamlit as st
 
-__all__ = ["alert", "escaped", "formula", "quoted", "small", "toast", "told_apart"]
+__all__ = ["alert", "escaped", "formula", "isolated", "quoted", "small", "toast", "told_apart"]
 
 Kind = Literal["error", "warning", "info", "success"]
 
 BOXES = {"error": st.error, "warning": st.warning, "info": st.info, "success": st.success}
+# Embeddings, overrides and isolates.
+TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 # The browser looks for addresses, icons, emoji and arrows once more in what is left when markdown
 # has been read and backslashes are gone. It finds them within one piece of text only: an empty
@@ -27,8 +30,23 @@ def escaped(text: str) -> str:
 
     Lines stay lines, without those that are empty; blanks in a row are one, as in all of HTML.
     """
-    lines = (re.sub(r"\s+", " ", line) for line in text.splitlines())
+    lines = (re.sub(r"\s+", " ", line) for line in isolated(text).splitlines())
     return "\\\n".join(_line(line) for line in lines if line.strip())
+
+
+def isolated(text: str) -> str:
+    """A text that changes the direction of nothing beside it, nor of itself: marks are shown.
+
+    With an override a message of others read “Decision: accept”.
+    """
+    if text.isascii():
+        return text
+    return "\n".join(_isolated(line) for line in TURNS.sub("\ufffd", text).splitlines())
+
+
+def _isolated(line: str) -> str:
+    turns = any(unicodedata.bidirectional(c) in ("R", "AL", "AN") for c in line)
+    return f"\u2068{line}\u2069" if turns else line
 
 
 def _line(text: str) -> str:

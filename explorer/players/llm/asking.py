@@ -6,6 +6,7 @@ there is a move.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -19,6 +20,14 @@ __all__ = ["Answered", "Asking"]
 
 # What the model is shown again of an answer that cannot be used.
 MAX_ECHO = 4000
+NO_TOOLS = "There are no tools here. Write your move as plain text."
+# Models that know tools write calls into their text where a server does not read them.
+_CALLS_TOOL = re.compile(
+    r"(?is)\s*(?:```\w*\s*)?(?:<\|?/?(?:tool_calls?|function_calls?|function=\w+|invoke)\b[^>]*>"
+    r"|\[TOOL_CALLS\]|<\|python_tag\|>|<\uff5ctool)"
+    r"|.*^[ \t]*<(tool_call|function_call)>.*</\1>[ \t]*$",
+    re.MULTILINE,
+)
 
 
 @displayed
@@ -60,9 +69,11 @@ class Answered:
             return "The answer was cut off at the limit of tokens. Write a shorter one."
         if self.unclosed:
             return UNCLOSED
+        if _CALLS_TOOL.match(self.text):
+            return NO_TOOLS
         if not self.text.strip():
             if self.tools:
-                return "There are no tools here. Write your move as plain text."
+                return NO_TOOLS
             if self.reasoning:
                 return (
                     "The answer holds thoughts only, and nothing that the others could read. Close "

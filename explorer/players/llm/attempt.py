@@ -121,6 +121,7 @@ class Attempt:
         return item
 
     def _clean(self, text: str) -> str:
+        text = text.replace("\0", "\ufffd")
         if not text.isascii():
             # Halves of a character may come in different pieces; one alone is no text.
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

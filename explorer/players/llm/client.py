@@ -128,6 +128,22 @@ def _wait(seconds: float, cancel: threading.Event) -> None:
     cancel.wait(seconds)
 
 
+class _Either:
+    """Waits like an event for the first of several."""
+
+    def __init__(self, events: Sequence[threading.Event]) -> None:
+        self._events = events
+
+    def is_set(self) -> bool:
+        return any(event.is_set() for event in self._events)
+
+    def wait(self, timeout: float) -> bool:
+        until = time.monotonic() + timeout
+        while not self.is_set() and (left := until - time.monotonic()) > 0:
+            self._events[0].wait(min(left, GLANCE))
+        return self.is_set()
+
+
 @displayed
 @dataclass
 class Client:
@@ -286,7 +302,8 @@ class _Call:
         # What to do about it is of interest once it has come to nothing.
         self.trouble = outcome.words.partition(". ")[0].removesuffix(".") + "."
         self._tell("waiting", pause=pause)
-        self.client.wait(pause, self.client.cancel)
+        # A move that is cancelled ends at once, whatever was to be waited for.
+        self.client.wait(pause, cast("threading.Event", _Either(self.waiting.stops)))
         # A service that gets ready may be asked as often as it takes.
         self.attempts += not outcome.loading
 

@@ -144,6 +144,9 @@ def failure_of(error: Exception, settings: LLMSettings) -> Failure:
         return Failure(words, retry=True, begun=True)
     if isinstance(error, TooMuchError):
         return Failure(f"{host} sent far more than an answer, and was stopped.", begun=True)
+    if isinstance(error, TypeError):
+        words = f"{host} sent an answer whose “content” is not text. Does it speak chat completions"
+        return Failure(f"{words}, and is this a chat model?", retry=True, begun=True)
     words = f"What {host} sent is not the answer of a chat service. Does the address end in /v1?"
     return Failure(words, retry=True, begun=True)
 

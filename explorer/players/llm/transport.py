@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import functools
 import ssl
+import time
 import urllib.request
+import zlib
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -27,6 +29,9 @@ MAX_BYTES = 8 * 2**20
 MAX_ERROR_BYTES = 64 * 2**10
 # Seconds after which a connection that nobody uses is closed.
 IDLE = 30.0
+# A connection that the server has closed while nobody used it fails as soon as it is used; seconds.
+STALE = 1.0
+PACKED = ("gzip", "x-gzip", "deflate")
 
 
 class TooMuchError(Exception):
@@ -55,7 +60,12 @@ class Answer:
         TooMuchError
         """
         size = 0
+        packed = self.headers.get("content-encoding", "").strip().lower() in PACKED
+        unpack = zlib.decompressobj(47) if packed else None
         async for part in self._body:
+            if unpack is not None:
+                # Not asked for; and a small body may unpack to a large one.
+                part = unpack.decompress(part, MAX_BYTES + 1 - size)
             size += len(part)
             if self.status >= 300 and size > MAX_ERROR_BYTES:
                 return
@@ -114,16 +124,24 @@ async def answer_to(
         number = await asyncio.to_thread(public_address, url.host, port)
         extensions["sni_hostname"] = url.host
     way = _Way(url.scheme, url.host, url.port, number, None if public_only else _proxy(url))
-    async with _kept(way) as transport:
-        response = await transport.handle_async_request(
-            httpx2.Request(
-                method,
-                url if number is None else url.copy_with(host=number),
-                headers=headers,
-                content=body,
-                extensions=extensions,
-            )
-        )
+    request = httpx2.Request(
+        method,
+        url if number is None else url.copy_with(host=number),
+        headers=headers,
+        content=body,
+        extensions=extensions,
+    )
+    async with _kept(way) as kept:
+        begun, fresh = time.monotonic(), not kept.served
+        try:
+            response = await kept.transport.handle_async_request(request)
+        except (httpx2.RemoteProtocolError, httpx2.ReadError, httpx2.WriteError):
+            if fresh or time.monotonic() - begun > STALE:
+                raise
+            # The server has not seen it: once more, over a connection of its own.
+            kept.renew()
+            response = await kept.transport.handle_async_request(request)
+        kept.served = True
         try:
             stream = cast("AsyncIterable[bytes]", response.stream)
             yield Answer(response.status_code, response.headers, stream)
@@ -151,22 +169,34 @@ class _Way:
 
 class _Kept:
     def __init__(self, way: _Way) -> None:
-        self.transport = httpx2.AsyncHTTPTransport(
-            verify=_trusted(),
-            proxy=way.proxy,
-            limits=httpx2.Limits(
-                max_connections=None, max_keepalive_connections=None, keepalive_expiry=IDLE
-            ),
-        )
+        self.way = way
+        self.transport = _transport(way)
+        self.served = False
+        self.old: list[httpx2.AsyncHTTPTransport] = []
         self.users = 0
         self.timer: asyncio.TimerHandle | None = None
+
+    def renew(self) -> None:
+        """Use none of the connections again; those in use go on."""
+        self.old.append(self.transport)
+        self.transport, self.served = _transport(self.way), False
+
+
+def _transport(way: _Way) -> httpx2.AsyncHTTPTransport:
+    return httpx2.AsyncHTTPTransport(
+        verify=_trusted(),
+        proxy=way.proxy,
+        limits=httpx2.Limits(
+            max_connections=None, max_keepalive_connections=None, keepalive_expiry=IDLE
+        ),
+    )
 
 
 _ways: dict[_Way, _Kept] = {}
 
 
 @asynccontextmanager
-async def _kept(way: _Way) -> AsyncGenerator[httpx2.AsyncHTTPTransport]:
+async def _kept(way: _Way) -> AsyncGenerator[_Kept]:
     kept = _ways.get(way)
     if kept is None:
         kept = _ways[way] = _Kept(way)
@@ -174,7 +204,7 @@ async def _kept(way: _Way) -> AsyncGenerator[httpx2.AsyncHTTPTransport]:
         kept.timer.cancel()
     kept.users += 1
     try:
-        yield kept.transport
+        yield kept
     finally:
         kept.users -= 1
         if not kept.users:
@@ -185,7 +215,8 @@ async def _kept(way: _Way) -> AsyncGenerator[httpx2.AsyncHTTPTransport]:
 async def _let_go(way: _Way, kept: _Kept) -> None:
     if not kept.users and _ways.get(way) is kept:
         del _ways[way]
-        await kept.transport.aclose()
+        for transport in (kept.transport, *kept.old):
+            await transport.aclose()
 
 
 @functools.cache

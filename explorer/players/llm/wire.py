@@ -7,11 +7,13 @@ request, stays inside.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import queue
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
@@ -41,6 +43,12 @@ OPENAI_URL = "https://api.openai.com/v1"
 LIST_PATIENCE = 5.0
 MOST_MODELS = 1000
 DONE = "[DONE]"
+# How long a connection may take to end once the answer has; seconds.
+LET_END = 0.1
+BOM = b"\xef\xbb\xbf"
+_LINE_ENDS = re.compile(rb"\r\n|\r|\n")
+# No service counts more in an answer; what says so is damaged.
+MOST_TOKENS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +253,7 @@ async def _answered(answer: Answer, request: Request) -> AsyncIterator[News]:
     kind = answer.headers.get("content-type", "")
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[", b"<") or "html" in kind.lower():
         # It does not stream: a whole answer, an error, or a page of somebody in between.
-        body = b"".join([head, *[part async for part in parts]])
+        body = b"".join([head, *[part async for part in parts]]).removeprefix(BOM)
         if shows_a_page(body, kind):
             yield of_page(request.settings)
             return
@@ -257,19 +265,35 @@ async def _answered(answer: Answer, request: Request) -> AsyncIterator[News]:
         told.finish = told.finish or "stop"
         yield told
         return
-    for data in events.take(head):
-        for item in _event(data, told, request):
-            yield item
-    async for part in parts:
-        for data in events.take(part):
-            for item in _event(data, told, request):
-                yield item
-    for data in events.take(b"\n\n"):
-        for item in _event(data, told, request):
+    async for data in _data(head.removeprefix(BOM), parts, events):
+        if data.strip() == DONE:
+            # Some say so, and not why they have ended; and some leave the connection open.
+            told.finish = told.finish or "stop"
+            with suppress(TimeoutError):
+                # Read to its end a connection can be used again.
+                await asyncio.wait_for(_drain(parts), LET_END)
+            yield told
+            return
+        for item in _read(read_json(data.encode("utf-8", "replace")), told, request):
             yield item
     if head and not events.lines:
         raise NoChatError
     yield told
+
+
+async def _drain(parts: AsyncIterator[bytes]) -> None:
+    async for _ in parts:
+        pass
+
+
+async def _data(head: bytes, parts: AsyncIterator[bytes], events: _Events) -> AsyncIterator[str]:
+    for data in events.take(head):
+        yield data
+    async for part in parts:
+        for data in events.take(part):
+            yield data
+    for data in events.take(b"\n\n"):
+        yield data
 
 
 class _Events:
@@ -278,14 +302,18 @@ class _Events:
     def __init__(self) -> None:
         self._rest: list[bytes] = []
         self._data: list[bytes] = []
+        self._returned = False
         self.lines = 0
 
     def take(self, part: bytes) -> Iterator[str]:
         """The events that a part completes."""
-        first, *others = part.split(b"\n")
+        if self._returned:
+            part = part.removeprefix(b"\n")  # its first half came before
+        self._returned = part.endswith(b"\r")
+        first, *others = _LINE_ENDS.split(part)
         self._rest.append(first)
         for other in others:
-            line = b"".join(self._rest).rstrip(b"\r")
+            line = b"".join(self._rest)
             self._rest = [other]
             # Comments are signs of life.
             self.lines += line.startswith((b":", b"data:"))
@@ -294,14 +322,6 @@ class _Events:
             elif not line and self._data:
                 yield b"\n".join(self._data).decode("utf-8", "replace")
                 self._data = []
-
-
-def _event(data: str, told: AnswerDetails, request: Request) -> Iterator[News]:
-    if data.strip() == DONE:
-        # Some say so, and not why they have ended.
-        told.finish = told.finish or "stop"
-    else:
-        yield from _read(read_json(data.encode("utf-8", "replace")), told, request)
 
 
 def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[News]:
@@ -323,10 +343,13 @@ def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[News]:
         counts = cast("dict[str, Any]", usage)
         told.tokens_in = _count(counts.get("prompt_tokens"))
         told.tokens_out = _count(counts.get("completion_tokens"))
-    for choice in cast("list[Any]", choices)[:1]:
+    for choice in cast("list[Any]", choices):
         if not isinstance(choice, dict):
             raise NoChatError
-        yield from _choice(cast("dict[str, Any]", choice), told)
+        # One answer was asked for; what else a service sends is no part of it.
+        if cast("dict[str, Any]", choice).get("index") in (0, None):
+            yield from _choice(cast("dict[str, Any]", choice), told)
+            break
 
 
 def _choice(choice: Mapping[str, Any], told: AnswerDetails) -> Iterator[News]:
@@ -355,4 +378,4 @@ def _text(value: Any) -> str:
 
 
 def _count(value: Any) -> int | None:
-    return value if type(value) is int and value >= 0 else None
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None

@@ -10,6 +10,7 @@ from explorer.studies.statistics.estimates import (
     mcnemar,
     of_mean,
     of_rate,
+    sign_flips,
 )
 from explorer.studies.statistics.gaps import Gaps, OverProvers, gap_recovered, gaps, over_provers
 from explorer.studies.statistics.measures import DEFINITIONS, MEASURES, Definition, Measure
@@ -49,6 +50,7 @@ __all__ = [
     "paired",
     "pilot",
     "plan",
+    "sign_flips",
     "summarize",
 ]
 

@@ -10,7 +10,7 @@ With :math:`n` episodes in :math:`G` problems, the mean :math:`\bar x` has the s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -29,6 +29,7 @@ __all__ = [
     "mcnemar",
     "of_mean",
     "of_rate",
+    "sign_flips",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -213,6 +214,30 @@ def bootstrap_interval(
     tail = NormalDist().cdf(-wider)
     low, high = np.quantile(found, [tail, 1 - tail])
     return (float(low), float(high)) if low < high else None
+
+
+def sign_flips(sums: Iterable[int]) -> float:
+    r"""The exact two-sided p-value of a sign-flip test over problems.
+
+    Under the hypothesis a problem's sum of differences is as likely to have the other sign. The
+    p-value is the share of all :math:`2^G` signs of which the total is as far from nought. Where
+    every problem has one pair it is McNemar's exact test.
+
+    Parameters
+    ----------
+    sums : iterable of int
+        Of each problem: pairs in which only the second was right, minus those with the first.
+    """
+    given = [each for each in sums if each]
+    ways = {0: 1}
+    for each in given:
+        longer: dict[int, int] = {}
+        for total, count in ways.items():
+            for sign in (each, -each):
+                longer[total + sign] = longer.get(total + sign, 0) + count
+        ways = longer
+    extreme = sum(count for total, count in ways.items() if abs(total) >= abs(sum(given)))
+    return extreme / 2 ** len(given)
 
 
 def mcnemar(first_only: int, second_only: int) -> float:

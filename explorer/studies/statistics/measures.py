@@ -300,11 +300,13 @@ _MORE = (
     ),
     Definition(
         "mcnemar",
-        "McNemar's test",
-        "The exact test of whether two conditions are right equally often: b pairs in which only "
-        "the first was right, c in which only the second was. It takes pairs for independent; "
-        "where problems were played more than once, trust the interval of the difference.",
-        r"p = \min\Big(1,\; 2 \sum_{k=0}^{\min(b,c)} \binom{b+c}{k} 2^{-(b+c)}\Big)",
+        "McNemar's test, clustered",
+        "The exact test of whether two conditions are right equally often, clustered by problem "
+        "like the interval beside it: of each problem the pairs in which only the second was "
+        "right, minus those in which only the first was, could as well have the other sign. Where "
+        "every problem has one pair it is McNemar's exact test.",
+        r"p = 2^{-G} \#\Big\{ s \in \{-1, 1\}^G : "
+        r"\big|\sum_g s_g d_g\big| \ge \big|\sum_g d_g\big| \Big\}",
     ),
     Definition(
         "gap_alone",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ from explorer.studies.statistics.estimates import (
     Estimate,
     bootstrap_interval,
     clustered_error,
-    mcnemar,
+    sign_flips,
 )
 from explorer.studies.statistics.measures import Measure
 from explorer.studies.statistics.summary import measure_named
@@ -49,7 +50,7 @@ class Comparison(Tabular):
     first_only, second_only : int
         Pairs in which only the one, and only the other, was right.
     p : float
-        Of McNemar's exact test on those.
+        Of McNemar's exact test on those, clustered by problem as the interval is.
     """
 
     first: str
@@ -148,6 +149,11 @@ def compare(
     # Only where both are certain: a mean over counterbalanced ways may lie between.
     first_only = sum(pair.first == 1 and pair.second == 0 for pair in right)
     second_only = sum(pair.second == 1 and pair.first == 0 for pair in right)
+    sums: Counter[str] = Counter()
+    for pair in right:
+        sums[pair.problem] += (pair.second == 1 and pair.first == 0) - (
+            pair.first == 1 and pair.second == 0
+        )
     return Comparison(
         first,
         second,
@@ -155,7 +161,7 @@ def compare(
         difference(pairs, level),
         first_only,
         second_only,
-        mcnemar(first_only, second_only),
+        sign_flips(sums.values()),
     )
 
 

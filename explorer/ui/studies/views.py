@@ -223,7 +223,7 @@ def show_pair(findings: Findings, beside: Beside) -> None:
                 "Problems": f"{found.difference.clusters:,}",
                 "Only the first was right": f"{found.first_only:,}",
                 "Only the second was right": f"{found.second_only:,}",
-                "McNemar’s p": f"{found.p:.3g}",
+                "McNemar’s p, by problem": f"{found.p:.3g}",
             }
         ],
         "The two conditions on the same tasks",

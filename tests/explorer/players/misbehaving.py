@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gzip
 import json
 import re
 import socket
@@ -189,6 +190,58 @@ class Handler(BaseHTTPRequestHandler):
         self.begin()
         for _ in range(1000):
             self.send({"content": "word " * 2000})
+
+    def do_done_and_open(self, body):
+        """Says that it has ended, and keeps the connection."""
+        self.begin()
+        self.send({"content": "Answer: well"}, "stop")
+        self.send(raw="[DONE]")
+        self.server.stopping.wait(30)
+
+    def do_returns_only(self, body):
+        self.begin()
+        lines = ['data: {"choices": [{"index": 0, "delta": {"content": "Answer: "}}]}', ""]
+        lines += ['data: {"choices": [{"index": 0, "delta": {"content": "well"}}]}', ""]
+        self.wfile.write(b"\xef\xbb\xbf" + "\r".join([*lines, "data: [DONE]", "", ""]).encode())
+
+    def do_two_answers(self, body):
+        self.begin()
+        for index, words in ((1, "Other"), (0, "Answer: "), (1, " words"), (0, "well")):
+            choice = {"index": index, "delta": {"content": words}}
+            self.send(raw=json.dumps({"choices": [choice]}))
+        self.send(raw="[DONE]")
+
+    def do_counts_wildly(self, body):
+        self.begin()
+        self.send({"content": "Answer: well"}, "stop")
+        self.send(usage={"prompt_tokens": 10**30, "completion_tokens": 10**30})
+        self.send(raw="[DONE]")
+
+    def do_gzip(self, body):
+        choice = {"index": 0, "message": {"content": "Answer: well"}, "finish_reason": "stop"}
+        content = gzip.compress(json.dumps({"choices": [choice]}).encode())
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-encoding", "gzip")
+        self.send_header("content-length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def do_number_for_words(self, body):
+        self.begin()
+        self.send({"content": 42}, "stop")
+
+    def do_nul(self, body):
+        self.stream("Answer:\0 well")
+
+    def do_tool_in_text(self, body):
+        self.stream('<tool_call>\n{"name": "run", "arguments": {}}\n</tool_call>')
+
+    def do_whole_and_shut(self, body):
+        """Answers, offers to keep the connection, and closes it a moment later."""
+        choice = {"index": 0, "message": {"content": "Answer: well"}, "finish_reason": "stop"}
+        self.plain(200, json.dumps({"choices": [choice]}))
+        self.close_connection = True
 
     def do_refusal(self, body):
         self.begin()

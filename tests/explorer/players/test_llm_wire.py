@@ -184,3 +184,84 @@ def test_a_seat_that_fails_does_not_take_the_others_move_with_it():
         players["prover0"] = LLMPlayer(client(good))
         asyncio.run(aplay_out(episode, players))
     assert episode.to_move == ("verifier",)
+
+
+# -- what services send -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "text"),
+    [
+        ("done_and_open", "Answer: well"),
+        ("returns_only", "Answer: well"),
+        ("two_answers", "Answer: well"),
+        ("counts_wildly", "Answer: well"),
+        ("gzip", "Answer: well"),
+        ("nul", "Answer:\ufffd well"),
+    ],
+)
+def test_an_odd_answer_is_read_by_one_request(behaviour, text):
+    with ModelServer(behaviours=[behaviour]) as server:
+        begun = time.monotonic()
+        reply = client(server).complete(HELLO)
+        assert time.monotonic() - begun < 10
+        assert reply.text == text
+        assert (reply.finish, reply.requests) == ("stop", 1)
+        assert reply.tokens_in + reply.tokens_out < 10_000
+
+
+def test_content_that_is_no_text_is_explained():
+    with ModelServer(behaviours=["number_for_words"] * 5) as server:
+        asked = client(server)
+        asked.wait = lambda *_: None
+        with pytest.raises(LLMError, match="whose “content” is not text"):
+            asked.complete(HELLO)
+
+
+def test_a_kept_connection_that_was_closed_costs_no_second_request():
+    with ModelServer(behaviours=["whole_and_shut"] * 5) as server:
+        for _ in range(5):
+            reply = client(server).complete(HELLO)
+            assert (reply.text, reply.requests) == ("Answer: well", 1)
+
+
+def test_a_connection_that_fails_when_it_is_used_again_is_replaced(monkeypatch):
+    import httpx2
+
+    with ModelServer(behaviours=["kept"] * 3) as server:
+        client(server).complete(HELLO)
+        port = server.server_address[1]
+        (kept,) = [each for way, each in ways._ways.items() if way.port == port]
+
+        async def closed(_):
+            raise httpx2.RemoteProtocolError("Server disconnected without sending a response.")
+
+        monkeypatch.setattr(kept.transport, "handle_async_request", closed)
+        reply = client(server).complete(HELLO)
+        assert reply.text.startswith("Answer:")
+        assert reply.requests == 1
+
+
+def test_a_call_of_a_tool_in_the_text_is_no_message():
+    with ModelServer(behaviours=["tool_in_text"]) as server:
+        acted = LLMPlayer(client(server)).turn(prover_view())
+        (refused,) = acted.origin["refused"]
+        assert "no tools here" in refused["reason"]
+
+
+def test_a_move_that_is_cancelled_does_not_wait_for_its_next_attempt():
+    with ModelServer(behaviours=["429_long"]) as server:
+        asked = client(server, deadline=86_400.0)
+
+        async def cancelled():
+            task = asyncio.create_task(LLMPlayer(asked).aturn(prover_view()))
+            while not server.requests:
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.3)
+            task.cancel()
+            with pytest.raises((asyncio.CancelledError, LLMCancelledError)):
+                await task
+
+        begun = time.monotonic()
+        asyncio.run(cancelled())
+        assert time.monotonic() - begun < 5

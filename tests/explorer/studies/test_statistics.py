@@ -26,6 +26,7 @@ from explorer.studies.statistics import (
     over_provers,
     pilot,
     plan,
+    sign_flips,
     summarize,
 )
 from nip_core.values import wilson
@@ -290,3 +291,15 @@ def test_a_plan_finds_the_difference_as_often_as_it_says():
         b, c = int((one & ~other).sum()), int((other & ~one).sum())
         hits += abs(c - b) / math.sqrt(b + c) > 1.959964
     assert hits / times == pytest.approx(0.8, abs=0.03)
+
+
+def test_the_test_of_pairs_takes_problems_for_what_is_drawn():
+    """Ten epochs of one problem tell no more than one."""
+    one = [row("wrong", condition="a", epoch=n) for n in range(10)]
+    other = [row("right", condition="b", epoch=n) for n in range(10)]
+    found = compare([*one, *other], "a", "b")
+    assert (found.first_only, found.second_only, found.p) == (0, 10, 1.0)
+    # By hand: of the sixteen signs of 2, 1, 1, -1 eight give 3 or more on either side.
+    assert sign_flips([2, 1, 1, -1, 0]) == pytest.approx(8 / 16)
+    for first, second in ((0, 0), (3, 3), (1, 6), (0, 9)):
+        assert sign_flips([-1] * first + [1] * second) == pytest.approx(mcnemar(first, second))

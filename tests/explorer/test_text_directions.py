@@ -1,0 +1,19 @@
+"""Text of others changes the direction of nothing, neither its own nor what stands beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.ui.text import escaped, isolated
+
+
+@pytest.mark.parametrize("mark", "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+def test_marks_of_direction_are_shown(mark):
+    assert isolated(f"a{mark}tpecca :noisiceD") == "a\ufffdtpecca :noisiceD"
+    assert mark not in escaped(f"{mark}tpecca")
+
+
+def test_text_from_right_to_left_stands_alone():
+    assert isolated("plain\ncafé") == "plain\ncafé"
+    assert isolated("one\nשלום 3") == "one\n\u2068שלום 3\u2069"
+    assert escaped("שלום").startswith("\u2068")
