@@ -18,7 +18,7 @@ from nip_core.displays import line
 
 __all__ = ["Drafts"]
 
-MAX_DRAFT = 100_000
+MAX_DRAFT = 500_000
 MAX_PLACE = 200
 
 

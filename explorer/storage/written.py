@@ -2,7 +2,7 @@
 
 Whoever serves people says who writes, by `writing_as` or `set_source`. Only a public server
 counts, and only where somebody is named: no command and no notebook. A process counts by itself,
-and every few seconds adds what is new to the database, where it sees what others have counted.
+and every minute adds what is new to the database, where it sees what others have counted.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ MOST_EACH = 20 * MEGABYTE
 # A school may share an address.
 MOST_NEAR = 400 * MEGABYTE
 MOST = 4_000 * MEGABYTE
+# Seconds between two times when a process tells others, so that a full room costs little.
+SHARE_EVERY = 60.0
 # How many visitors and addresses are known at a time.
 KNOWN = 50_000
 
@@ -83,6 +85,7 @@ class Written:
         self._sizes: dict[tuple[str, str], int] = {}
         # What the database does not know yet, of visitors only.
         self._news: dict[str, int] = {}
+        self._shared = -SHARE_EVERY
 
     def charge(self, writer: Writer, size: int) -> None:
         """Count so many bytes more.
@@ -112,25 +115,31 @@ class Written:
     def share(self, engine: Engine) -> None:
         """Add what is new to the database, and learn what all processes have counted."""
         with self._lock:
+            if not self._news or self._clock() - self._shared < SHARE_EVERY:
+                return
             day, news = self._day, self._news
-            self._news = {}
-        for visitor, size in news.items():
-            kilobytes = -(-size // KILOBYTE)
-            place = {"what": WHAT, "span": _span(day), "who": _name(visitor, day)}
-            with writing(engine) as connection:
+            self._news, self._shared = {}, self._clock()
+        # Always in this order, so that no two processes wait for each other.
+        named = sorted((_name(visitor, day), visitor, size) for visitor, size in news.items())
+        totals: dict[str, int] = {}
+        with writing(engine) as connection:
+            for name, visitor, size in named:
+                kilobytes = -(-size // KILOBYTE)
                 total = connection.scalar(
                     insert_into(engine, tries)
-                    .values(**place, count=kilobytes)
+                    .values(what=WHAT, span=_span(day), who=name, count=kilobytes)
                     .on_conflict_do_update(
                         index_elements=["what", "span", "who"],
                         set_={"count": tries.c.count + kilobytes},
                     )
                     .returning(tries.c.count)
                 )
-            with self._lock:
-                if day == self._day:
+                totals[visitor] = KILOBYTE * (total or 0)
+        with self._lock:
+            if day == self._day:
+                for visitor, total in totals.items():
                     whose = "visitor", visitor
-                    known = KILOBYTE * (total or 0) + self._news.get(visitor, 0)
+                    known = total + self._news.get(visitor, 0)
                     self._sizes[whose] = max(self._sizes.get(whose, 0), known)
 
     def _forget_small(self) -> None:

@@ -579,3 +579,34 @@ def test_a_page_has_one_open_file_and_none_when_its_browser_has_gone(frames):
     frames.close_pages()
     assert eventually(lambda: frames.call(open_files) <= before)
     assert frames.call(waiting) >= 3
+
+
+def allow_writing(size: int | None) -> None:
+    """In the server's process: strangers may write so many bytes a day; None for anybody."""
+    from explorer.storage import written
+
+    os.environ["NIP_EXPLORER_PUBLIC"] = "0" if size is None else "1"
+    written.MOST_EACH = size or 20_000_000
+
+
+def test_what_a_person_writes_on_a_page_is_bounded_for_a_message_and_for_a_day(frames):
+    try:
+        page = frames.open("play", protocol="nip")
+        page.click("Begin")
+        page.act(messages={"main": "w" * 99_000})
+        assert "99,000 characters" in page.table["error"]["message"]
+        assert page.table["round"] == 0
+        frames.call(allow_writing, 1_500)
+        page.act(messages={"main": "w" * 3_000})
+        assert "written" in page.table["error"]["message"]
+        assert page.table["round"] == 0
+        page.act(messages={"main": "Why?"})
+        assert page.table["round"] > 0
+        # Another visitor has written nothing yet.
+        frames.call(allow_writing, 20_000)
+        other = frames.open("play", protocol="nip")
+        other.click("Begin")
+        other.act(messages={"main": "Why?"})
+        assert other.table["round"] > 0
+    finally:
+        frames.call(allow_writing, None)
