@@ -18,6 +18,7 @@ NOT_COUNTED = "1 table with bots, not counted"
 def verdict(judge: Phone, name: str) -> None:
     judge.wait_for("It is your turn")
     judge.page.get_by_role("button", name=name).click()
+    judge.page.get_by_role("button", name=f"Yes, {name.lower()}").click()
 
 
 def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
@@ -44,9 +45,9 @@ def test_three_people_at_one_of_eight_tables(app, open_page, shot, axe):
         phone.page.get_by_text("If somebody is missing or too late, a bot may move").wait_for()
         phone.page.get_by_role("button", name="Join").click()
         phone.wait_for("Wait for the facilitator to start")
-        pick(phone.page, phone.page.get_by_label("Choose a seat at table"), "5")
+        pick(phone.page, phone.page.get_by_label("Choose a seat at table"), "Yellow 5")
         phone.page.get_by_role("button", name=seat, exact=True).click()
-        phone.page.get_by_text(f"Your seat: {seat} at table 5.").wait_for()
+        phone.page.get_by_text(f"Your seat: {seat} at table Yellow 5.").wait_for()
     shot(two.page, "room-bots-seat")
 
     # -- one table is played, and nobody is told of seven others ----------------------------------
