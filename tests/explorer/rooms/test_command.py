@@ -105,7 +105,7 @@ def test_the_operator_says_for_how_long_rooms_are_kept_at_most(storage, capsys, 
         with pytest.raises(SystemExit):
             cli.main(["--rooms-days", wrong])
         assert "number of days, from 1 to 366" in capsys.readouterr().err
-    cli.choose_days(cli.make_parser(), "7")
+    cli.choose_days(cli.make_parser(), "7", None)
     assert making.most_days() == 7
     days = {}
     for wanted in (3, 30):
