@@ -14,26 +14,26 @@ __all__ = ["LINK", "choice_from_link", "number_from_link"]
 LINK = "rewards-link"
 
 
-def choice_from_link(key: str, labels: Mapping[str, str], what: str) -> None:
-    """Let a link name one of some choices, by its name in Python or by what the screen calls it.
+def choice_from_link(key: str, labels: Mapping[str, str], what: str) -> str | None:
+    """Return the choice that a link names, in Python's words or in those of the screen.
 
     Parameters
     ----------
     key : str
-        Of the control, which is bound to the address.
+        Of the control.
     labels : mapping of str to str
         What the screen calls each choice.
     what : str
         What is chosen, in words.
     """
     asked = _asked(key)
-    if asked is None or asked in labels.values():
-        return
-    if asked in labels:
-        # A bound control reads labels only.
-        st.session_state.setdefault(key, asked)
-        return
+    if asked is None:
+        return None
+    for name, label in labels.items():
+        if asked in (name, label):
+            return name
     alert("info", f"The link's {what}, {quoted(asked)}, is not among the choices here.")
+    return None
 
 
 def number_from_link(key: str, low: float, high: float, what: str, *, whole: bool = False) -> None:

@@ -79,16 +79,19 @@ def show_endings(values: ExactValues) -> None:
 def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     """How values move along a parameter."""
     names = sweepable(valuation, handler)
-    choice_from_link("along", {name: _label(name) for name in names}, "parameter to go along")
+    labels = {name: _label(name) for name in names}
+    asked = choice_from_link("along", labels, "parameter to go along")
     name = st.selectbox(
         "Along",
         names,
-        index=names.index(telling(valuation, names)),
+        index=names.index(asked or telling(valuation, names)),
         format_func=_label,
         key="along",
-        bind="query-params",
         width=320,
     )
+    # A bound control would write what the screen calls it.
+    if st.query_params.get("along") != name:
+        st.query_params["along"] = name
     points = sweep(valuation, name)
     if points.empty:
         alert("info", "No value of this parameter makes a protocol.")
