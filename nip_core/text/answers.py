@@ -112,7 +112,7 @@ _HOW_SURE = re.compile(
 # The same words somewhere in a sentence.
 _LATER = r"(?:will|would|could|might|may|should|shall)(?:\s+(?:then|probably|likely|most likely))?"
 _MENTION = re.compile(
-    rf"(?ai)(?<![\w{_QUOTES}`])(?:decision|verdict)(?:[\s*_]*:[\s*_]*|\s+{_LATER}\s+be\s+(?:to\s+)?)"
+    rf"(?ai)(?<![\w{_QUOTES}`])(?:decision|verdict)(?:[\s*_]*:[\s*_]*|\s+(?:is|{_LATER}\s+be)\s+(?:to\s+)?)"
     r"(?:accept|reject)(?:ed)?(?![\w-])"
 )
 _ANNOUNCED = re.compile(
