@@ -141,9 +141,14 @@ def measure(
 
 
 def scripts_digest() -> str:
-    """A digest of the scripted players' files: other files, other strength, perhaps."""
+    """A digest of the files by which scripted players play: other files, other strength, perhaps.
+
+    What seats and explains them, beside these folders, changes no move of theirs.
+    """
     digest = sha256()
-    for name, content in sorted(_files(resources.files(explorer.players.scripted))):
+    scripts = resources.files(explorer.players.scripted)
+    folders = ("provers", "verifiers")
+    for name, content in sorted(f for n in folders for f in _files(scripts / n, f"{n}/")):
         digest.update(f"{name}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()[:16]
 
