@@ -276,10 +276,10 @@ def _get(rollout: Any, key: Key) -> Any:
         if key in entries or isinstance(key, str):
             return entries.get(key)
         inner = entries.get(key[0])
-        rest = cast("tuple[str, ...]", key[1:])
-        if inner is None or not rest:
+        *_, last = key
+        if inner is None or len(key) < 2:
             return inner
-        return _get(inner, rest if len(rest) > 1 else rest[0])
+        return _get(inner, key[1:] if len(key) > 2 else last)
     try:
         return rollout.get(key, None)
     except (AttributeError, KeyError, TypeError) as error:
