@@ -17,11 +17,11 @@ from tests.judges import judge
 
 # What somebody adds to it. What is read stands in cells of its own.
 ADDED = (
-    "from explorer.notebook import rewards, show_schedule\ngrid = show_schedule(mnip)\ngrid",
+    "from explorer.notebook import rewards, show_schedule\ngrid = show_schedule('mnip')\ngrid",
     "f'Python is at {grid.selected}'",
-    "worth = rewards(mnip, play='simple')\nworth",
+    "worth = rewards('mnip', play='simple')\nworth",
     "f'It decides with {worth.valuation.decides}'",
-    "table = play(Episode(mnip, task, seed=5))\ntable",
+    "table = play(Episode('mnip', task, seed=5))\ntable",
     "repr(table.episode)",
 )
 
