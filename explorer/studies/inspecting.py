@@ -197,12 +197,12 @@ class _Evaluation:
         """The model of a player, made once."""
         if player.name not in self.models:
             arguments = arguments_of(player, self.run.allowed)
-            usual: dict[str, Any] = {"timeout": TIMEOUT}
+            # We ask again ourselves, so that it can be told and stopped.
+            settings: dict[str, Any] = {"timeout": TIMEOUT, **player.settings, "max_retries": 0}
             try:
                 model = get_model(
                     player.model,
-                    # We ask again ourselves, so that it can be told and stopped.
-                    config=GenerateConfig(**{**usual, **player.settings, "max_retries": 0}),
+                    config=GenerateConfig(**settings),
                     **arguments,
                 )
             except Exception as error:
