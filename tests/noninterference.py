@@ -137,12 +137,14 @@ def _some_bots(rng: random.Random, moves: Moves) -> frozenset[str]:
 def build(world: World) -> Episode:
     """Play a world."""
     rng = random.Random(world.beside)
+    # Apart, so that bots change nothing else of what happens beside.
+    bots_rng = random.Random(world.beside)
     episode = Episode.from_setup(world.setup)
     for number, moves in enumerate(world.line):
         _happen_beside(rng, episode)
         bots = world.bots[number] if world.bots else frozenset()
         for agent in rng.sample(sorted(moves), len(moves)):
-            sits = _some_stand_in(rng) if agent in bots else {"kind": "human"}
+            sits = _some_stand_in(bots_rng) if agent in bots else {"kind": "human"}
             episode.apply(Seated(agent=agent, player=sits, at=str(rng.random())))
             episode.play(moves[agent], at=str(rng.random()), origin=some_origin(rng))
     _happen_beside(rng, episode)
