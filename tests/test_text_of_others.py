@@ -8,6 +8,7 @@ left to ``alert()`` and ``toast()``, which escape by themselves.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -310,3 +311,14 @@ def test_whatever_may_come_from_elsewhere_is_found(call):
 )
 def test_our_own_words_are_let_through(call):
     assert faults_in(call) == []
+
+
+def test_what_keeps_the_direction_of_text_is_gone_round_nowhere():
+    """A mark in a message could make it, or what stands beside it, read as another one."""
+    for path in [*ROOT.glob("explorer/ui/**/*.py"), *ROOT.glob("pages/*.py")]:
+        if path.name != "text.py":
+            assert not re.search(r"html import escape|html\.escape", path.read_text("utf-8")), path
+    for path in ROOT.glob("explorer/front/*.js"):
+        if path.name != "elements.js":
+            found = re.search(r"(textContent|innerText|innerHTML)\s*=[^=]", path.read_text("utf-8"))
+            assert not found, (path, found)

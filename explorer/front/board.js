@@ -1,6 +1,6 @@
 // All tables of a room at once: the schedule of each, lit seat by seat, and whom it waits for.
 
-import { make, svg } from "./elements.js";
+import { make, svg, written } from "./elements.js";
 
 const TICK = 1000; // ms
 const LANE = 6, GAP = 2, BAND = 4; // of a schedule, in its own units
@@ -99,9 +99,9 @@ class Board {
     for (const table of this.data.tables) {
       const left = leftOf(table, Date.now() + this.ahead);
       const here = this.cards.get(table.number).left;
-      here.textContent = left.text;
+      written(here, left.text);
       here.classList.toggle("soon", left.soon);
-      this.rows.querySelector(`[data-table="${table.number}"]`).textContent = left.text;
+      written(this.rows.querySelector(`[data-table="${table.number}"]`), left.text);
     }
   }
 

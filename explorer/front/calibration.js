@@ -1,6 +1,6 @@
 // How well confidence went with the truth, over many episodes.
 
-import { make, svg } from "./elements.js";
+import { make, svg, written } from "./elements.js";
 
 export function mount(root) {
   const shown = make("div", { class: "calibration" });
@@ -16,12 +16,12 @@ const SIZE = 260, LEFT = 44, TOP = 10;
 // Of what was held to be true with some confidence, how much was true: on the diagonal is honest.
 function diagram({ bins, notes, brier }) {
   const x = (share) => LEFT + SIZE * share, y = (share) => TOP + SIZE * (1 - share);
-  const label = (text, at, anchor) => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor }); made.textContent = text; return made; };
+  const label = (text, at, anchor) => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor }); written(made, text); return made; };
   const most = Math.max(...bins.map((bin) => bin.count));
   const dots = bins.map((bin) => {
     const dot = svg("circle", { cx: x(bin.confidence), cy: y(bin.true), r: 4 + 8 * Math.sqrt(bin.count / most), class: "dot" });
     const title = svg("title", {});
-    title.textContent = told(bin);
+    written(title, told(bin));
     dot.append(title);
     return dot;
   });

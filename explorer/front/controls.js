@@ -1,7 +1,7 @@
 // A line of controls for hosts that have none of their own. Each is plain data with a `kind`, and
 // tells its `name` and what was chosen. What somebody has in hand is not drawn anew.
 
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 
 const PAUSE = 120; // ms without another change before a slider is heard
 
@@ -40,13 +40,13 @@ export class Controls {
 const KINDS = {
   text: () => {
     const made = make("span", { class: "says" });
-    return [made, ({ text }) => { made.textContent = text; }];
+    return [made, ({ text }) => { written(made, text); }];
   },
   button: ({ name, text, main }, said) => {
     const made = make("button", { type: "button", class: main ? "main" : "", "data-name": name, text, onclick: () => said(true, true) });
     return [made, ({ disabled, hint, text: now }) => {
       made.disabled = Boolean(disabled);
-      made.textContent = now;
+      written(made, now);
       made.title = hint || "";
     }];
   },
@@ -58,7 +58,7 @@ const KINDS = {
   range: ({ name, label }, said) => {
     const shown = make("output");
     const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
-    const says = (value) => { shown.textContent = slider.max === "1" ? `${Math.round(100 * value)} %` : value; };
+    const says = (value) => { written(shown, slider.max === "1" ? `${Math.round(100 * value)} %` : value); };
     slider.addEventListener("input", () => { says(slider.value); said(Number(slider.value)); });
     return [make("label", { class: "range" }, make("span", { text: label }), slider, shown), ({ value, low, high, step }) => {
       Object.assign(slider, { min: low, max: high, step });

@@ -1,6 +1,6 @@
 // A drawing (explorer/pictures/drawing.py) of some width, in some colours, as SVG.
 
-import { svg } from "./elements.js";
+import { svg, written } from "./elements.js";
 
 const FIELDS = {
   Box: { x: 0, y: 0, width: 0, height: 0, fill: null, stroke: null, radius: 0, line: 1, dashed: false, column: null, span: 0 },
@@ -121,7 +121,7 @@ export function draw(shapes) {
     if (one.is === "Polygon") return svg("polygon", { points: one.points.join(" "), ...paint });
     const made = svg("text", { x: one.x, y: one.y, "font-size": one.size, "text-anchor": one.anchor, fill: one.fill });
     if (one.bold) made.setAttribute("font-weight", 600);
-    made.textContent = one.text;
+    written(made, one.text);
     return made;
   });
 }

@@ -1,5 +1,5 @@
 // An episode that plays itself, round by round, until it is stopped or over.
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 import { Miniature } from "./miniature.js";
 
 const STAYS = 2600; // ms, a round
@@ -44,12 +44,12 @@ export class Story {
     this.rounds.forEach((button, place) => place === round ? button.setAttribute("aria-current", "step") : button.removeAttribute("aria-current"));
     this.said.forEach((messages, place) => messages.forEach((message) => message.classList.toggle("shown", place <= round)));
     this.verdict.classList.toggle("shown", round === this.last);
-    this.about.textContent = this.data.steps[round].about;
+    written(this.about, this.data.steps[round].about);
     this.label();
   }
 
   label() {
-    this.button.textContent = this.timer ? "Pause" : this.at === this.last ? "Play again" : "Play";
+    written(this.button, this.timer ? "Pause" : this.at === this.last ? "Play again" : "Play");
   }
 
   start() {

@@ -2,7 +2,7 @@
 // is asked to look, again and again until it has. Shows only that the line is lost, and when it is
 // back.
 
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 
 const FIRST = 500, LAST = 15000; // milliseconds until the line is tried again: at first, at most
 const ASK_AGAIN = 1000; // until the page is asked once more; every time twice as long
@@ -131,7 +131,7 @@ export class Line {
 
   say(words) {
     this.stop("back");
-    if (this.words.textContent !== words) this.words.textContent = words;
+    if (this.words.textContent !== words) written(this.words, words);
   }
 
   in(name, milliseconds, act, anew = true) {

@@ -1,7 +1,7 @@
 // The lines of an episode: every position that was played, with who spoke and what came of it.
 // Arrow keys step from position to position; two lines stand side by side from where they part.
 
-import { make, svg } from "./elements.js";
+import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge } from "./table_parts.js";
 
@@ -64,7 +64,7 @@ function drawTree(nodes, here, go, { agents }, dark) {
     const made = svg("g", { tabindex: node.id === here ? 0 : -1, role: "button", "aria-label": said, "data-node": node.id, class: `${node.over ? "over" : ""} ${node.id === here ? "here" : ""}`,
       ...(node.id === here ? { "aria-current": "true" } : {}) }, ...mark(node, x(node), y(node), agents, dark));
     const title = svg("title", {});
-    title.textContent = said;
+    written(title, said);
     made.append(title);
     made.addEventListener("click", () => go(node));
     made.addEventListener("keydown", (event) => {
@@ -93,9 +93,9 @@ function stepped(nodes, rows, node, key) {
 
 // A position: a badge with the speaker's colour and letter, or the verdict's sign.
 function mark(node, x, y, agents, dark) {
-  const text = (content, kind = "", fill = null) => { const made = svg("text", { x, y, class: kind }); made.textContent = content; if (fill) made.style.fill = fill; return made; };
+  const text = (content, kind = "", fill = null) => { const made = svg("text", { x, y, class: kind }); written(made, content); if (fill) made.style.fill = fill; return made; };
   const under = svg("text", { x, y: y + 20, class: "number" });
-  under.textContent = node.parent === null ? "" : node.round;
+  written(under, node.parent === null ? "" : node.round);
   if (node.over) return [svg("rect", { x: x - 11, y: y - 9, width: 22, height: 18, rx: 5 }), text(node.verdict === "accept" ? "✓" : node.verdict === "reject" ? "✕" : "–", "sign"), under];
   const known = node.speakers.filter((agent) => agent !== null);
   if (node.speakers.length !== 1 || !known.length) return [svg("circle", { cx: x, cy: y, r: 9 }), text(node.speakers.length > 1 ? node.speakers.length : known.length || !node.speakers.length ? "" : "?", "few"), under];

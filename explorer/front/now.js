@@ -1,6 +1,6 @@
 // What a person in a room is to do now: one sentence, the time that is left for it, and who they are.
 
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { Follower } from "./live.js";
 import { badge } from "./table_parts.js";
@@ -45,15 +45,15 @@ class Now {
     const { now, tone, seat, where, ends, clock, place, far, heard, sign } = data;
     this.sign.hidden = !sign;
     if (sign) {
-      this.sign.textContent = sign.text;
+      written(this.sign, sign.text);
       Object.assign(this.sign.style, { background: sign.fill, color: sign.ink });
     }
     this.seat.hidden = !seat;
     this.seat.replaceChildren(...(seat ? [badge(seat, seat.agent, isDark(this.root))] : []));
     this.root.firstChild.dataset.tone = tone;
     // Said again only when it is another sentence: it is read aloud.
-    if (this.say.textContent !== now) this.say.textContent = now;
-    this.where.textContent = where;
+    if (this.say.textContent !== now) written(this.say, now);
+    written(this.where, where);
     // The server's clock counts, and not the phone's.
     this.until = ends === null ? null : (heard ?? Date.now()) + (ends - clock) * SECOND;
     clearInterval(this.clock);
@@ -72,7 +72,7 @@ class Now {
     this.left.hidden = this.until === null;
     if (this.until === null) return;
     const seconds = Math.max(0, Math.round((this.until - Date.now()) / SECOND));
-    this.left.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    written(this.left, `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`);
     this.left.setAttribute("aria-label", `${seconds} seconds left`);
     this.left.classList.toggle("soon", seconds <= SOON);
   }
@@ -110,7 +110,7 @@ class Now {
 
   tell() {
     this.twice.hidden = !this.others.size;
-    this.twice.textContent = this.others.size
-      ? "Also open in another window. Both work; the first move counts, and typed text stays." : "";
+    written(this.twice, this.others.size
+      ? "Also open in another window. Both work; the first move counts, and typed text stays." : "");
   }
 }

@@ -1,5 +1,6 @@
 // A strip of protocols to choose from, from simple to rich, each with its grid drawn small.
 
+import { written } from "./elements.js";
 import { History } from "./history.js";
 import { Miniature } from "./miniature.js";
 
@@ -47,7 +48,7 @@ class Strip {
     made.setAttribute("role", "radio");
     const picture = document.createElement("span"), words = document.createElement("span");
     picture.className = "picture";
-    words.textContent = title;
+    written(words, title);
     made.append(picture, words);
     made.addEventListener("click", () => this.choose(name));
     const miniature = new Miniature(picture);

@@ -1,7 +1,7 @@
 // After the game: how sure one was, what to have asked, the first lie, who could read what, and
 // which part of a text was read as what.
 
-import { make, svg } from "./elements.js";
+import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge, rich } from "./table_parts.js";
 
@@ -57,7 +57,7 @@ function chart({ notes }, truth, agent, dark, root) {
   // A column for each note, so that a finger finds it.
   const half = Math.min(18, (WIDE - LEFT - RIGHT) / last / 2);
   const colour = (dark ? agent.dark : agent.light)[0];
-  const label = (text, at, anchor, kind = "") => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: kind }); made.textContent = text; return made; };
+  const label = (text, at, anchor, kind = "") => { const made = svg("text", { x: at[0], y: at[1], "text-anchor": anchor, class: kind }); written(made, text); return made; };
   const edge = truth === "accept" ? 100 : 0;
   const lines = [0, 50, 100].map((value) => svg("line", { x1: LEFT, x2: WIDE - RIGHT, y1: y(value), y2: y(value), class: value === edge ? "truth" : "grid" }));
   const dots = notes.map(([at, value], place) => {
@@ -102,7 +102,7 @@ function sights({ review: { sights: all }, agents, fold, dark }) {
   const seats = Object.keys(agents);
   const body = make("tbody"), told = make("output", {});
   const draw = (place) => {
-    told.textContent = `After round ${rounds[place] + 1}`;
+    written(told, `After round ${rounds[place] + 1}`);
     body.replaceChildren(...all.filter((each) => each.round <= rounds[place]).map((each) => make("tr", { class: each.round === rounds[place] ? "new" : "" },
       make("td", { text: each.round + 1 }),
       make("th", { scope: "row" }, badge(agents[each.sender], each.sender, dark), make("span", { text: each.text, title: each.text })),

@@ -2,7 +2,7 @@
 // it in words, and, of a long schedule, all of it small. It fills a projector if it is asked to.
 
 import { draw, drawCells, fitsIn, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
-import { make, svg } from "./elements.js";
+import { make, svg, written } from "./elements.js";
 import { writeRound } from "./history.js";
 import { isDark, onLight } from "./light.js";
 import { Miniature } from "./miniature.js";
@@ -105,7 +105,7 @@ class Schedule {
       this.rows = this.drawing.shapes.filter((one) => one.is === "Row");
       this.small.parentElement.hidden = true;
       this.plain = overview;
-      this.title.textContent = facts.title;
+      written(this.title, facts.title);
       this.view.setAttribute("aria-label", facts.title);
       this.view.setAttribute("role", facts.rounds ? "application" : "img");
       this.told.hidden = this.detail.hidden = !facts.rounds;
@@ -384,7 +384,7 @@ class Schedule {
   }
 
   said() {
-    this.walk.textContent = this.walking ? "❚❚ Pause" : "▶ Walk";
+    written(this.walk, this.walking ? "❚❚ Pause" : "▶ Walk");
   }
 
   step(by) {

@@ -3,7 +3,7 @@
 
 import { invite } from "./attention.js";
 import { Controls } from "./controls.js";
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 import { mount as mountTable } from "./table.js";
 
 export function mount(root, send) {
@@ -45,15 +45,15 @@ class Sitting {
     this.above.show(bar);
     this.trouble.hidden = trouble === null;
     if (trouble) {
-      this.words.textContent = trouble.words;
+      written(this.words, trouble.words);
       this.raw.hidden = !trouble.raw;
-      this.raw.textContent = trouble.raw;
+      written(this.raw, trouble.raw);
       this.below.show(trouble.choices);
     }
     this.cover.hidden = cover === null;
     if (cover) {
-      this.handing.textContent = cover.title;
-      this.nobody.textContent = cover.text;
+      written(this.handing, cover.title);
+      written(this.nobody, cover.text);
       this.present.show(cover.choices);
       // Nothing of the person before stays behind the cover.
       const covered = this.table !== null;

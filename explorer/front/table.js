@@ -2,7 +2,7 @@
 // for the move, which becomes the review. It fills the window; nothing scrolls but the panes.
 
 import { invite } from "./attention.js";
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 import { isDark, onLight } from "./light.js";
 import { mount as mountLines } from "./lines.js";
 import { keep, recall } from "./memory.js";
@@ -93,7 +93,7 @@ class Table {
 
   toggle() {
     const open = this.table.classList.toggle("reached");
-    this.reach.textContent = open ? "Back to the talk" : "Problem";
+    written(this.reach, open ? "Back to the talk" : "Problem");
     this.reach.setAttribute("aria-expanded", open);
     if (open) this.problem.focus();
   }
@@ -115,15 +115,15 @@ class Table {
     this.once("lines", [data.tree, ending !== null], () => this.drawLines());
     this.once("end", [ending, data.review], () => this.drawEnd());
     this.note.hidden = !data.note;
-    this.note.textContent = data.note;
+    written(this.note, data.note);
     this.thinking.hidden = data.thinking === null;
     this.once("thinking", data.thinking, () => this.thinking.replaceChildren(`Somebody is thinking... ${data.thinking || ""}`,
       make("button", { type: "button", text: "Stop", onclick: () => this.send("act", { stop: true, seat: data.seat, mark: `${Date.now()}` }) })));
     this.move.show(data, this.send);
     this.waiting.hidden = !this.composer.hidden || ending !== null || data.thinking !== null || Boolean(data.replay);
-    this.waiting.textContent = data.you ? composer.reason : "You are watching. Whoever sits here plays by itself.";
+    written(this.waiting, data.you ? composer.reason : "You are watching. Whoever sits here plays by itself.");
     this.kept.hidden = !data.you || !this.move.kept.length;
-    this.kept.textContent = `What you have typed is kept: “${this.move.kept.join("” “")}”`;
+    written(this.kept, `What you have typed is kept: “${this.move.kept.join("” “")}”`);
     this.once("channels", [data.channels, agents, composer.held, data.you], () => this.talk.show(data, this.dark));
     remember(data);
   }
@@ -150,14 +150,14 @@ class Table {
     const { title, open, parts } = drawSeat(this.data);
     this.seat.hidden = false;
     this.seat.open = open || this.seat.open;
-    this.seat.firstChild.textContent = title;
+    written(this.seat.firstChild, title);
     this.seat.lastChild.replaceChildren(...parts);
   }
 
   drawLines() {
     const { nodes } = this.data.tree;
     this.lines.hidden = nodes.length < 2;
-    this.lines.firstChild.textContent = "Lines and rounds";
+    written(this.lines.firstChild, "Lines and rounds");
     this.ofLines.show(this.data);
     if (nodes.filter((node) => !nodes.some((other) => other.parent === node.id)).length > 1) this.lines.open = true;
   }

@@ -1,7 +1,7 @@
 // Where a seat makes its move. What is typed is kept in the browser until it is sent.
 
 import { invite } from "./attention.js";
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 import { forget, keep, keptKeys, recall } from "./memory.js";
 import { ask } from "./sure.js";
 import { rich, words } from "./table_parts.js";
@@ -191,7 +191,7 @@ export class Composer {
     const shown = make("output", { text: this.sure === undefined || this.sure === null ? "not noted" : `${this.sure} %` });
     const slider = make("input", { type: "range", min: 0, max: 100, step: 5, id: "sure", "aria-label": "How likely is the claim true, in percent? Only you see this." });
     slider.value = before;
-    slider.addEventListener("input", () => { this.sure = Number(slider.value); shown.textContent = `${slider.value} %`; });
+    slider.addEventListener("input", () => { this.sure = Number(slider.value); written(shown, `${slider.value} %`); });
     return make("div", { class: "sure" }, make("span", { text: "How likely is it true? Only you see this." }), slider, shown);
   }
 
@@ -223,7 +223,7 @@ export class Composer {
     box.style.height = `${box.scrollHeight + 3}px`;
     const used = words(box.value), most = this.data.composer.max_words;
     box.count.hidden = used < FEW * most;
-    box.count.textContent = used > most ? `${used} of ${most} words: take out ${used - most}` : `${used} of ${most} words`;
+    written(box.count, used > most ? `${used} of ${most} words: take out ${used - most}` : `${used} of ${most} words`);
     box.count.classList.toggle("over", used > most);
   }
 
@@ -260,7 +260,7 @@ export class Composer {
   hold(words) {
     for (const button of [this.sender, ...this.deciders]) if (button) button.disabled = true;
     this.alert.classList.add("late");
-    this.alert.textContent = words;
+    written(this.alert, words);
     this.alert.hidden = !words;
   }
 
@@ -270,7 +270,7 @@ export class Composer {
     this.sent = null;
     for (const button of [this.sender, ...this.deciders]) if (button) button.disabled = false;
     this.alert.classList.remove("late");
-    this.alert.textContent = error.message;
+    written(this.alert, error.message);
     this.alert.hidden = false;
     const box = this.boxes.find((each) => each.channels.includes(error.channel)) || this.last || this.boxes[0];
     if (box && this.boxes.length > 1) box.parentNode.append(this.alert);

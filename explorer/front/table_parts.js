@@ -1,6 +1,6 @@
 // Small pieces that the table is made of. Every text goes in as text.
 
-import { make, svg } from "./elements.js";
+import { make, svg, written } from "./elements.js";
 
 // A text with its `quoted code` set apart.
 export function rich(tag, text, attributes = {}) {
@@ -78,7 +78,7 @@ export function drawGraph(graph, layout) {
     const [cx, cy] = places[index];
     const neighbours = graph.edges.filter((edge) => edge.includes(index)).map(([a, b]) => graph.nodes[a === index ? b : a]);
     const text = svg("text", { x: cx, y: cy });
-    text.textContent = name;
+    written(text, name);
     return svg("g", { tabindex: 0, role: "img", "aria-label": `${name}, joined to ${neighbours.join(", ") || "nothing"}` },
       svg("circle", { cx, cy, r: 14 }), text);
   });

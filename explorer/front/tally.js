@@ -1,7 +1,7 @@
 // What a room answered: bars beside what theory expects, and guesses as a histogram into which the
 // truth drops.
 
-import { make } from "./elements.js";
+import { make, written } from "./elements.js";
 import { Follower } from "./live.js";
 
 export function mount(root) {
@@ -54,18 +54,18 @@ function bars({ title, rows }) {
         const line = lines[place], rate = row.count / Math.max(1, total);
         const known = row.theory !== null && row.theory !== undefined;
         line.found.style.width = size(rate);
-        line.count.textContent = total ? `${row.count} of ${total} (${percent(rate)})` : "none yet";
+        written(line.count, total ? `${row.count} of ${total} (${percent(rate)})` : "none yet");
         line.interval.hidden = row.low === undefined || !total;
         if (!line.interval.hidden) { line.interval.style.left = size(row.low); line.interval.style.width = size(row.high - row.low); }
         line.theory.hidden = !known;
         if (known) line.theory.style.left = size(row.theory);
-        line.expected.textContent = known ? `theory: ${percent(row.theory, 1)}` : "";
-        line.mark.textContent = row.right ? "✓ right" : "";
+        written(line.expected, known ? `theory: ${percent(row.theory, 1)}` : "");
+        written(line.mark, row.right ? "✓ right" : "");
         line.root.classList.toggle("right", row.right);
       });
       const expected = now.some((row) => row.theory !== null && row.theory !== undefined);
       const legend = expected ? `Line: what ${best ? "the best liars reach in theory" : "theory expects"}. Pale band: 95 % interval for the true rate.` : "";
-      note.textContent = [counted && total ? `Counted: ${counted}.` : "", said ?? "", legend].filter(Boolean).join(" ");
+      written(note, [counted && total ? `Counted: ${counted}.` : "", said ?? "", legend].filter(Boolean).join(" "));
       note.hidden = !note.textContent;
     },
   };
@@ -93,9 +93,9 @@ function histogram({ low, high, unit, bins }) {
         const share = (value - low) / (high - low);
         truth.style.left = size(share);
         truth.classList.toggle("end", share > 0.8);
-        label.textContent = `The truth: ${short(value)} ${unit}`.trim();
+        written(label, `The truth: ${short(value)} ${unit}`.trim());
       }
-      said.textContent = total ? `${total} ${total === 1 ? "guess" : "guesses"}. Half of them are at most ${short(median)} ${unit}.`.replace(" .", ".") : "No guesses yet.";
+      written(said, total ? `${total} ${total === 1 ? "guess" : "guesses"}. Half of them are at most ${short(median)} ${unit}.`.replace(" .", ".") : "No guesses yet.");
       if (note) said.textContent += ` ${note}`;
       const told = columns.filter((column) => column.dataset.count).map((column) => column.title).join("; ");
       field.setAttribute("aria-label", `Guesses. ${told || "None yet"}.${value === null ? "" : ` The truth is ${short(value)} ${unit}.`}`);

@@ -2,7 +2,7 @@
 
 import { Controls } from "./controls.js";
 import { draw, drawCells, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
-import { make, svg } from "./elements.js";
+import { make, svg, written } from "./elements.js";
 import { isDark } from "./light.js";
 import { badge } from "./table_parts.js";
 
@@ -44,13 +44,13 @@ class Worth {
 
   show(data) {
     this.data = data;
-    this.title.textContent = data.title;
+    written(this.title, data.title);
     this.above.show(data.knobs);
     this.pays.hidden = !data.payoffs.length;
     this.paid.show(data.payoffs);
     this.error.hidden = !data.error;
-    this.error.textContent = data.error;
-    this.says.textContent = data.says;
+    written(this.error, data.error);
+    written(this.says, data.says);
     this.drawing = readDrawing(data.drawing);
     this.fit();
     this.drawKeys();

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
+
+from explorer.ui.text import in_html
 
 __all__ = ["link", "page_address", "page_file", "page_names", "pages_folder", "show_links"]
 
@@ -46,7 +47,7 @@ def link(
     """
     kind = ' class="nip-button main"' if main else ' class="nip-button"' if button else ""
     where = "_blank" if beside else "_self"
-    return f'<a{kind} href="{escape(address)}" target="{where}">{escape(text)}</a>'
+    return f'<a{kind} href="{in_html(address)}" target="{where}">{in_html(text)}</a>'
 
 
 def show_links(*links: str) -> None:

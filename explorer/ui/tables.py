@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 
-from explorer.ui.text import escaped
+from explorer.ui.text import escaped, in_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +77,7 @@ def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> N
     """
 
     def row(cells: list[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+        return "<tr>" + "".join(f"<{tag}>{in_html(cell)}</{tag}>" for cell in cells) + "</tr>"
 
     if isinstance(table, Sequence):
         names, rows = list(table[0]) if table else [], table
@@ -87,7 +86,7 @@ def wide_table(table: pd.DataFrame | Sequence[Mapping[str, Any]], alt: str) -> N
     head = row([str(name) for name in names], "th")
     body = "".join(row([_shown(cells[name]) for name in names], "td") for cells in rows)
     st.html(
-        f'{WIDE}<div class="nip-wide" tabindex="0" role="region" aria-label="{escape(alt)}">'
+        f'{WIDE}<div class="nip-wide" tabindex="0" role="region" aria-label="{in_html(alt)}">'
         f"<table><thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
 

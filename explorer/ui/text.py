@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections import Counter
@@ -10,7 +11,17 @@ from typing import Literal
 
 import streamlit as st
 
-__all__ = ["alert", "escaped", "formula", "isolated", "quoted", "small", "toast", "told_apart"]
+__all__ = [
+    "alert",
+    "escaped",
+    "formula",
+    "in_html",
+    "isolated",
+    "quoted",
+    "small",
+    "toast",
+    "told_apart",
+]
 
 Kind = Literal["error", "warning", "info", "success"]
 
@@ -32,6 +43,11 @@ def escaped(text: str) -> str:
     """
     lines = (re.sub(r"\s+", " ", line) for line in isolated(text).splitlines())
     return "\\\n".join(_line(line) for line in lines if line.strip())
+
+
+def in_html(text: str) -> str:
+    """Text for a piece of HTML that shows as it stands."""
+    return html.escape(isolated(text))
 
 
 def isolated(text: str) -> str:

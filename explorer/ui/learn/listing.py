@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from explorer.lessons.lesson import Lesson
@@ -11,7 +9,7 @@ from explorer.ui.components.progress import show_progress
 from explorer.ui.header import header
 from explorer.ui.learn.links import learn_address
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.text import alert
+from explorer.ui.text import alert, in_html
 
 __all__ = ["show_list"]
 
@@ -44,10 +42,10 @@ def show_list(lessons: list[Lesson], problems: list[str]) -> None:
     ):
         show_links(link(page_address("room", {}), "Join a room", button=True))
     cards = (
-        f'<a href="{escape(learn_address(lesson=lesson.slug))}" target="_self">'
-        f"<small>{lesson.minutes} min · {escape(lesson.title)}</small>"
-        f"<b>{escape(lesson.question)}</b>"
-        f"<span>{escape(lesson.summary)}</span>"
+        f'<a href="{in_html(learn_address(lesson=lesson.slug))}" target="_self">'
+        f"<small>{lesson.minutes} min · {in_html(lesson.title)}</small>"
+        f"<b>{in_html(lesson.question)}</b>"
+        f"<span>{in_html(lesson.summary)}</span>"
         "</a>"
         for lesson in lessons
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import streamlit as st
@@ -18,7 +17,7 @@ from explorer.ui.database import storage
 from explorer.ui.room.invite import STYLE
 from explorer.ui.room.predict import QUESTION, predictions
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
 from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
@@ -140,10 +139,10 @@ def _bars(bars: Sequence[Bar]) -> str:
     for name, number, total, marks in bars:
         share = number / max(1, total)
         lines = "".join(
-            f'<b class="{escape(mark.kind)}" style="left: {mark.rate:.1%}"></b>' for mark in marks
+            f'<b class="{in_html(mark.kind)}" style="left: {mark.rate:.1%}"></b>' for mark in marks
         )
         rows.append(
-            f'<div><span>{escape(name)}</span><span class="track"><i style="width: {share:.1%}">'
+            f'<div><span>{in_html(name)}</span><span class="track"><i style="width: {share:.1%}">'
             f"</i>{lines}</span><span><strong>{share:.0%}</strong> {number} of {total}</span></div>"
         )
     return f'<div class="nip-bars">{"".join(rows)}</div>'
@@ -156,7 +155,7 @@ def _say_what_marks_are(marks: Sequence[Reference]) -> None:
         alike = [mark for mark in marks if mark.kind == kind]
         rates = " and ".join(dict.fromkeys(f"{mark.rate:.1%}" for mark in alike))
         lines.append(
-            f'<li><b class="{escape(kind)}"></b>{escape(alike[0].says)} ({escape(rates)})</li>'
+            f'<li><b class="{in_html(kind)}"></b>{in_html(alike[0].says)} ({in_html(rates)})</li>'
         )
     st.html(f'<ul class="nip-marks">{"".join(lines)}</ul>')
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from html import escape
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,7 +14,7 @@ from explorer.rooms import Room
 from explorer.rooms.invitation import join_path, leading_path, scan_code, watching_path
 from explorer.serving.identity import COOKIE
 from explorer.ui.links import page_address
-from explorer.ui.text import small
+from explorer.ui.text import in_html, small
 
 __all__ = [
     "STYLE",
@@ -96,9 +95,9 @@ def show_invitation(room: Room, *, big: bool = False) -> None:
     kind = f"nip-invite{' big' * big}{' alone' * alone}"
     st.html(
         f'{STYLE}<section class="{kind}" aria-label="How to join">{scan}'
-        f'<div><p>Join at</p><p class="address">{escape(shown)}</p>'
-        f'<p>Code of the room</p><p class="code">{escape(code)}</p>'
-        f"{f'<p>{escape(ALONE)}</p>' if alone and big else ''}</div></section>"
+        f'<div><p>Join at</p><p class="address">{in_html(shown)}</p>'
+        f'<p>Code of the room</p><p class="code">{in_html(code)}</p>'
+        f"{f'<p>{in_html(ALONE)}</p>' if alone and big else ''}</div></section>"
     )
     if big:
         return

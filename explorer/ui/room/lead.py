@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
-from html import escape
 from io import BytesIO
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -54,7 +53,7 @@ from explorer.ui.room.people import show_people
 from explorer.ui.room.predict import predictions
 from explorer.ui.room.spectators import show_spectators
 from explorer.ui.sure import sure_button
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
 
 __all__ = ["show_lead"]
@@ -98,7 +97,7 @@ def show_lead(code: str) -> None:
         show_links(link(address, "Projector", button=True, beside=True))
         show_people(room)
         _more(room)
-    st.html(f'<p class="nip-now" role="status">{escape(now.sentence)}</p>')
+    st.html(f'<p class="nip-now" role="status">{in_html(now.sentence)}</p>')
     if failed := st.session_state.pop(FAILED, None):
         alert("warning", failed)
     _tell_own_seat(room)
@@ -167,7 +166,7 @@ def _gathering(room: Room) -> None:
         here = f"Here: {people}, and {bots} bots" if bots else f"Here: {people}"
         st.markdown(f"**{escaped(here)}**")
         names = [person.shown for person in room.here if not person.bot]
-        st.html(f'<ul class="nip-people">{"".join(f"<li>{escape(n)}</li>" for n in names)}</ul>')
+        st.html(f'<ul class="nip-people">{"".join(f"<li>{in_html(n)}</li>" for n in names)}</ul>')
         small(_what_is_played(room))
         if room.plan.rehearsal and not room.persons_of(visitor()):
             address = page_address("room", {"code": room.code})
@@ -196,7 +195,7 @@ def _tell_own_seat(room: Room) -> None:
         return
     for person in room.persons_of(visitor()):
         address = page_address("room", {"code": room.code, "person": person.number})
-        said = escape(f"You lead and also play, as {person.shown}: you know more than your seat.")
+        said = in_html(f"You lead and also play, as {person.shown}: you know more than your seat.")
         show_links(said, link(address, "To your seat", beside=True))
 
 

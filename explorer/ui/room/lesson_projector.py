@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from explorer.lessons.library import game
@@ -23,7 +21,7 @@ from explorer.ui.database import storage
 from explorer.ui.learn.words import show_prose
 from explorer.ui.room.invite import STYLE, join_address, show_invitation
 from explorer.ui.room.lesson_parts import show_choices, show_reading, show_truth
-from explorer.ui.text import escaped
+from explorer.ui.text import escaped, in_html
 
 __all__ = ["show_lesson_projector"]
 
@@ -59,7 +57,7 @@ def _people(view: ProjectorView) -> str:
 
 def _title(text: str, beside: str) -> None:
     st.html(
-        f'<header class="nip-walltitle"><h1>{escape(text)}</h1><p>{escape(beside)}</p></header>'
+        f'<header class="nip-walltitle"><h1>{in_html(text)}</h1><p>{in_html(beside)}</p></header>'
     )
 
 

@@ -5,8 +5,6 @@ Before the truth is told, what is sent here is made of facts that every seat may
 
 from __future__ import annotations
 
-from html import escape
-
 import streamlit as st
 
 from explorer.rooms import NotLeaderError, Room, public_board, room_of
@@ -19,6 +17,7 @@ from explorer.ui.room.debrief import show_debrief
 from explorer.ui.room.invite import STYLE, join_address, show_invitation
 from explorer.ui.room.lesson_projector import show_lesson_projector
 from explorer.ui.room.predict import QUESTION, predictions
+from explorer.ui.text import in_html
 from explorer.ui.visitor import visitor
 
 __all__ = ["show_projector"]
@@ -47,9 +46,9 @@ def show_projector(code: str) -> None:
         predicted = predictions(room, room.turn).total()
         people = sum(not person.bot for person in room.here)
         _title("What do you expect?", f"{predicted} of {people} have answered")
-        choices = "".join(f"<span>{escape(each)}</span>" for each in predictions(room))
+        choices = "".join(f"<span>{in_html(each)}</span>" for each in predictions(room))
         st.html(
-            f'<div class="nip-asking"><p class="nip-ask">{escape(QUESTION)}</p>'
+            f'<div class="nip-asking"><p class="nip-ask">{in_html(QUESTION)}</p>'
             f'<div class="nip-choices">{choices}</div></div>'
         )
         return
@@ -81,7 +80,7 @@ def _bots(number: int) -> str:
 
 def _title(text: str, beside: str) -> None:
     st.html(
-        f'<header class="nip-walltitle"><h1>{escape(text)}</h1><p>{escape(beside)}</p></header>'
+        f'<header class="nip-walltitle"><h1>{in_html(text)}</h1><p>{in_html(beside)}</p></header>'
     )
 
 

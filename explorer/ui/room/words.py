@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from html import escape
 
 import streamlit as st
 
 from explorer.rooms import Room, is_watched, sign_of
+from explorer.ui.text import in_html
 
 __all__ = ["recorded", "room_name", "show_recorded"]
 
@@ -76,5 +76,5 @@ def _watched(room: Room) -> list[str]:
 
 def show_recorded(room: Room) -> None:
     """Say so on the page."""
-    lines = "".join(f"<li>{escape(line)}</li>" for line in recorded(room))
+    lines = "".join(f"<li>{in_html(line)}</li>" for line in recorded(room))
     st.html(f'{STYLE}<ul class="nip-kept">{lines}</ul>')

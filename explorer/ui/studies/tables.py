@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 
 import streamlit as st
 
 from explorer.shelf import Findings
 from explorer.studies.exports import estimate_parts
 from explorer.studies.statistics import DEFINITIONS, Estimate, Line, summarize
-from explorer.ui.text import escaped, formula, small
+from explorer.ui.text import escaped, formula, in_html, small
 
 __all__ = ["HEADINGS", "cell_of", "define", "heading", "matrix", "measures_table", "numbers_table"]
 
@@ -69,26 +68,26 @@ def numbers_table(
         What the table is, for those who do not see it.
     caption : str
     """
-    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in heads)
+    head = "".join(f'<th scope="col">{in_html(each)}</th>' for each in heads)
     body = "".join(
         f'<tr><th scope="row">{_html(first)}</th>'
         + "".join(f"<td>{_html(cell)}</td>" for cell in cells)
         + "</tr>"
         for first, *cells in rows
     )
-    titled = f'<div class="nip-numbers-of">{escape(caption)}</div>' if caption else ""
+    titled = f'<div class="nip-numbers-of">{in_html(caption)}</div>' if caption else ""
     st.html(
         f"{STYLE}{titled}"
-        f'<div class="nip-numbers" tabindex="0" role="region" aria-label="{escape(alt)}">'
+        f'<div class="nip-numbers" tabindex="0" role="region" aria-label="{in_html(alt)}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
 def _html(cell: Cell) -> str:
     if isinstance(cell, str):
-        return escape(cell)
+        return in_html(cell)
     number, interval = cell
-    return escape(number) + (f"<small>{escape(interval)}</small>" if interval else "")
+    return in_html(number) + (f"<small>{in_html(interval)}</small>" if interval else "")
 
 
 def cell_of(measure: str, found: Estimate | None) -> Cell:

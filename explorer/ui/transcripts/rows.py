@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from html import escape
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +13,7 @@ from explorer.figures import AgentStyle, agent_styles
 from explorer.game_table.seats import SCRIPTED
 from explorer.storage import Entry
 from explorer.ui.links import link, page_address
+from explorer.ui.text import in_html
 from explorer.ui.theme import theme
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
@@ -84,9 +84,9 @@ def _cells(entry: Entry, *, tokens: bool) -> Iterator[str]:
     address = page_address("transcripts" if over else "play", {"episode": entry.id})
     # Who played stands with the seats.
     own = [tag for tag in entry.tags if tag not in SAID_BY_SEATS]
-    tags = "".join(f'<span class="tag">{escape(tag)}</span>' for tag in own)
+    tags = "".join(f'<span class="tag">{in_html(tag)}</span>' for tag in own)
     yield f'<th scope="row">{link(address, entry.title)} {tags}</th>'
-    yield f"<td>{escape(protocol_title(entry.protocol))}</td>"
+    yield f"<td>{in_html(protocol_title(entry.protocol))}</td>"
     truth = {1: "true", 0: "false"}.get(entry.y if over and entry.y is not None else 2, "")
     yield f"<td>{truth}</td>"
     yield f"<td>{_verdict(entry)}</td>"
@@ -96,7 +96,7 @@ def _cells(entry: Entry, *, tokens: bool) -> Iterator[str]:
     if tokens:
         used = f"{entry.tokens:,}" if over and entry.tokens is not None else ""
         yield f'<td class="number" data-name="tokens">{used}</td>'
-    yield f'<td class="when">{escape(entry.minute)}</td>'
+    yield f'<td class="when">{in_html(entry.minute)}</td>'
 
 
 def _verdict(entry: Entry) -> str:
@@ -114,7 +114,7 @@ def _seats(protocol: str, seats: Mapping[str, Mapping[str, Any]]) -> str:
     styles = _styles(protocol)
     return "".join(
         "".join(_seat(a, seats[a].get("reward"), styles.get(a)) for a in agents)
-        + (f'<span class="who">{escape(who)}</span>' if who else "")
+        + (f'<span class="who">{in_html(who)}</span>' if who else "")
         for who, agents in groupby(seats, key=lambda agent: _who(seats[agent]))
     )
 
@@ -126,11 +126,13 @@ def _who(seat: Mapping[str, Any]) -> str:
 
 def _seat(agent: str, paid: object, style: AgentStyle | None) -> str:
     page = theme()
-    badge = escape(agent)
+    badge = in_html(agent)
     if style is not None:
         colours = f"background:{style.fill(page)};color:{style.ink(page)}"
-        name = escape(f"{style.name} ({agent})")
-        badge = f'<span class="badge" style="{colours}" title="{name}">{escape(style.label)}</span>'
+        name = in_html(f"{style.name} ({agent})")
+        badge = (
+            f'<span class="badge" style="{colours}" title="{name}">{in_html(style.label)}</span>'
+        )
     reward = f" <strong>{_signed(paid)}</strong>" if isinstance(paid, int | float) else ""
     return f'<span class="seat">{badge}{reward}</span>'
 
