@@ -8,13 +8,14 @@ import re
 
 import pytest
 
-from explorer.notebook import play, rewards, schedule_notebook, show_schedule
+from explorer.notebook import play, rewards, schedule_notebook, show_rollouts, show_schedule
 from explorer.pictures import (
     PictureError,
     compare_picture,
     intervals_picture,
     miniature,
     picture,
+    rollout_picture,
 )
 from explorer.players import scripted_player
 from nip_core import (
@@ -36,6 +37,7 @@ from nip_core.errors import ModelError, NipError, ParameterError, UnknownNameErr
 from nip_core.handler import registered
 from nip_core.play import Setup
 from nip_core.registry import register_protocol_handler
+from nip_core.transcript import read_rollouts
 
 TASK = bundled_tasks("easy")[0]
 
@@ -62,6 +64,12 @@ def ways(name="nip"):
 
 
 NIP = values.random_play("nip")
+STEPS = {
+    "y": [[1, 1, 1]],
+    "round": [[0, 1, 2]],
+    "agents": {"decision": [[[2, 2], [2, 2], [2, 1]]]},
+}
+ROLLOUT = next(iter(read_rollouts(STEPS, "nip")))
 # What each public function makes of a protocol, as something to compare.
 TAKE = {
     "nip_core.registry.protocol": lambda p: protocol(p).spec,
@@ -102,6 +110,8 @@ TAKE = {
     "explorer.notebook.rewards": lambda p: rewards(p).handler.spec,
     "explorer.notebook.schedule_notebook": lambda p: len(schedule_notebook(p)["cells"]),
     "explorer.notebook.show_schedule": lambda p: show_schedule(p).spec,
+    "explorer.notebook.show_rollouts": lambda p: show_rollouts(STEPS, p).grid().shapes,
+    "explorer.pictures.rollout_picture": lambda p: rollout_picture(ROLLOUT, p).shapes,
     "explorer.pictures.compare_picture": lambda p: compare_picture(p, "nip").shapes,
     "explorer.pictures.miniature": lambda p: miniature(p).shapes,
     "explorer.pictures.picture": lambda p: picture(p).shapes,
@@ -117,6 +127,7 @@ ROOMS = ("nip_core.registry", "nip_core.play", "nip_core.values")
 ROOMS += ("explorer.notebook", "explorer.pictures")
 # These are about one kind of thing, by what they are for.
 ONE_KIND = {
+    "explorer.pictures.draw_rollout": "what the notebook draws, which has the specification",
     "explorer.pictures.drawing": "what the Schedule page draws, which has the specification",
     "explorer.pictures.end_of_cell": "an entry point, called with what stands at a cell's end",
     "nip_core.play.verify_move": "a rule of play, called with the episode's facts",

@@ -11,6 +11,7 @@ from explorer.pictures.picture import Picture, drawing, on_paper
 from explorer.pictures.shapes import Line, Shape, Text
 from explorer.tokens import Theme
 from nip_core.errors import UnsupportedError
+from nip_core.registry import AnyProtocol, protocol_spec
 from nip_core.spec import ProtocolSpec, shown_round
 from nip_core.transcript import Rollout
 
@@ -23,14 +24,14 @@ VERDICTS = {0: "reject", 1: "accept"}
 
 
 def rollout_picture(
-    rollout: Rollout, spec: ProtocolSpec, *, selected: int | None = None, theme: Theme = "light"
+    rollout: Rollout, spec: AnyProtocol, *, selected: int | None = None, theme: Theme = "light"
 ) -> Picture:
     """The picture on paper.
 
     Parameters
     ----------
     rollout : Rollout
-    spec : ProtocolSpec
+    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
         What was played.
     selected : int, optional
         A round that is framed.
@@ -41,6 +42,7 @@ def rollout_picture(
     UnsupportedError
         For a protocol with more rounds than a picture holds.
     """
+    spec = protocol_spec(spec)
     last = rollout.steps[-1]
     verdict = VERDICTS.get(rollout.decision, "no verdict")
     totals = ", ".join(f"{spec.seat_name(a)} {paid:+g}" for a, paid in rollout.totals.items())

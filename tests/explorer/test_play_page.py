@@ -203,7 +203,7 @@ def test_how_well_experts_lie_is_chosen_told_and_recorded(url):
     app = with_levels("mnip", **chosen)
     for agent, level in chosen.items():
         assert level in app.query_params[f"level.{agent}"]
-    assert told_chances(app) == ["40"]
+    assert told_chances(app) == ["70"]
     app.button(key="play-begin").click().run()
     assert not app.exception
     with open_storage(url) as storage:
@@ -217,7 +217,7 @@ def told_chances(app):
 
 
 def test_the_chance_that_liars_contradict_each_other_is_stated(url):
-    assert told_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["40"]
+    assert told_chances(with_levels("mnip", prover0="easy", prover1="easy")) == ["60"]
     assert told_chances(with_levels("debate")) == []
 
 
@@ -234,7 +234,7 @@ def test_what_experts_can_do_with_ones_own_tasks_is_said(url):
 def test_who_judges_experts_is_told_how_a_script_does_against_such(url):
     app = with_levels("nip", prover="easy")
     said = " ".join(text.value for text in app.markdown).replace("\\", "")
-    assert "a scripted verifier (careful, medium) was measured against such provers (easy)" in said
+    assert "a scripted verifier (tester, medium) was measured against such provers (easy)" in said
     assert "Measured against scripted provers" not in said
 
 

@@ -44,7 +44,11 @@ COMMITMENT = {
 # For everything that can be called, arguments that are right, all of them.
 RIGHT = {
     "answers_heard": {"spec": SPEC},
-    "best_response": {"game": GAME, "strategy": v.uniform_strategy(GAME)},
+    "best_response": {
+        "game": GAME,
+        "strategy": v.uniform_strategy(GAME),
+        "pessimistic": True,
+    },
     "betting_mean": {
         "values": np.array([0.5]),
         "counts": np.array([1]),
@@ -136,7 +140,7 @@ def is_allowed(function, name, value):
         "highest": plain and value >= 0.5 and value != 10**400,
         "smoothing": value in (0.5, 7, 2.0) and plain,
         "at_most": plain and value == value and value != 10**400,
-        "pessimistic": value is True,
+        "pessimistic": value is True or (value is None and function == "best_response"),
         "renamable": value is True,
         "title": value == "half",
         "knowledge": value == "half",

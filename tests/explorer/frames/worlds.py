@@ -25,6 +25,8 @@ RANDOM = re.compile(
     r'|"hash\\*": \\*"[0-9a-f]{64}'  # in a chain with the times of all moves
     r"|\d{4}\\*-\d\d\\*-\d\d[T ]\d\d\\*:(:small\[\])?\d\d(?::small\[\]|[\d:.Z+-]|\\+)*"
 )
+# Between the lines of a long text in Python; what is random may lie on both sides of it.
+SEAM = re.compile(r"""\\*['"](?:\\+n|\n) +\\*['"]""")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +88,7 @@ def seat_all(episode: Episode, **kinds: str) -> None:
 
 def steadied(message: ForwardMsg) -> str:
     """A frame as text, without what is random by nature."""
-    return RANDOM.sub("N", f"\n{message}")
+    return RANDOM.sub("N", SEAM.sub("", f"\n{message}"))
 
 
 def steadied_file(content: bytes) -> list[str]:
@@ -94,7 +96,7 @@ def steadied_file(content: bytes) -> list[str]:
     if content.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             return [n for name in archive.namelist() for n in steadied_file(archive.read(name))]
-    return [RANDOM.sub("N", content.decode("utf-8", "replace"))]
+    return [RANDOM.sub("N", SEAM.sub("", content.decode("utf-8", "replace")))]
 
 
 def differences(worlds: Iterable[list[str]]) -> list[str]:

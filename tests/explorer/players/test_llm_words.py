@@ -93,7 +93,8 @@ WORDS = {
     "empty": "HOST sent nothing at all. Try again.",
     "not JSON": NO_CHAT,
     "JSON of something else": NO_CHAT,
-    "wrong types": NO_CHAT,
+    "wrong types": "HOST sent an answer whose “content” is not text. Does it speak chat "
+    "completions, and is this a chat model?",
     "wrong types everywhere": NO_CHAT,
     "an error as an answer": f"{OF_ITS_OWN.format(502)} It says: “upstream failed”",
     "an error in the middle": "HOST reported an error in the middle of its answer. It says: “gpu "

@@ -21,7 +21,7 @@ from explorer.storage import (
     engines,
     open_storage,
 )
-from nip_core.play import Episode, Move
+from nip_core.play import Episode, Move, Origin
 from tests.depth import first
 from tests.explorer.storage.places import PostgresPlace, SqlitePlace
 from tests.explorer.storage.play import NIP, finished, same
@@ -29,11 +29,12 @@ from tests.explorer.storage.play import NIP, finished, same
 ROOT = Path(__file__).parents[3]
 
 
-def opened_game(storage, text="Is it so?"):
+def opened_game(storage, text="Is it so?", thought=""):
     """A stored episode in which one move is not stored yet."""
     episode = Episode.from_setup(NIP)
     episode_id = storage.create(episode)
-    episode.play(Move("verifier", {"main": text}))
+    origin = Origin(kind="llm", reasoning=thought).to_dict()
+    episode.play(Move("verifier", {"main": text}), origin=origin)
     return episode_id, episode
 
 
@@ -47,7 +48,7 @@ def only_sqlite(tmp_path):
 
 def test_full_disk(place, storage):
     # More than a page, so that the file has to grow.
-    episode_id, episode = opened_game(storage, text="long" * 5_000)
+    episode_id, episode = opened_game(storage, thought="long" * 5_000)
     place.fill(storage)
     for _ in range(2):
         with pytest.raises(DiskFullError, match="Make room"):
@@ -301,7 +302,7 @@ SECRET = "the_label_is_one"
 
 def test_errors_and_logs_tell_nothing(place, storage, caplog):
     caplog.set_level(logging.DEBUG)
-    episode_id, episode = opened_game(storage, text=SECRET * 1_000)
+    episode_id, episode = opened_game(storage, text=SECRET * 150, thought=SECRET * 1_000)
     place.fill(storage)
     with pytest.raises(DiskFullError) as caught:
         storage.append(episode_id, episode, 0)

@@ -416,9 +416,14 @@ def _talk(view: View, channel: str) -> tuple[list[str], str, list[str]]:
     return said, "\n".join(asked), talk
 
 
+# What was spoken of longer ago than so many messages, nobody means by "it".
+RECENT = 40
+
+
 def _spoken_of(talk: Sequence[str], program: Program) -> tuple[Any, ...] | None:
     """The input that was spoken of last."""
-    return next((call for text in reversed(talk) for call in [*_inputs(text, program)][-1:]), None)
+    recent = reversed(talk[-RECENT:])
+    return next((call for text in recent for call in [*_inputs(text, program)][-1:]), None)
 
 
 def _inputs(text: str, program: Program) -> Iterator[tuple[Any, ...]]:

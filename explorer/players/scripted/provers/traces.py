@@ -164,6 +164,8 @@ def names_in(source: str) -> dict[str, tuple[int, ...]]:
     return {name: tuple(sorted(lines)) for name, lines in found.items()}
 
 
-def _function(source: str) -> ast.FunctionDef:
+def _function(source: str) -> ast.FunctionDef | ast.Module:
     """The function that is called: bundled programs define it last at the outermost level."""
-    return [node for node in python_tree(source).body if isinstance(node, ast.FunctionDef)][-1]
+    tree = python_tree(source)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return functions[-1] if functions else tree
