@@ -76,6 +76,7 @@ def test_it_opens_on_random_play_of_nip():
     assert means(app) == ["0.493827", "-0.0123457"]
 
 
+@exhaustive
 def test_its_default_view_needs_no_torch():
     """And its numbers come before what draws pictures, and before the database, are loaded."""
     code = (

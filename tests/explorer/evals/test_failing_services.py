@@ -16,6 +16,7 @@ from explorer.studies.health import Health
 from explorer.studies.progress import Progress
 from explorer.studies.results import Use
 from explorer.studies.terminal import told_stage
+from tests.depth import exhaustive
 from tests.explorer.evals.server import Server
 from tests.explorer.evals.test_engine import ROOT, key, study_file
 from tests.explorer.players.misbehaving import sensible
@@ -102,6 +103,7 @@ class Hanging(Server):
         return sensible(chat)
 
 
+@exhaustive
 def test_a_run_is_stopped_at_once_while_a_model_is_silent_and_another_waits_for_it(tmp_path, key):
     made, stages = [], []
     with Hanging() as server, Server() as other:

@@ -173,6 +173,7 @@ def test_what_is_wrong_with_arguments_is_said_before_anybody_is_asked(more, told
         protocol_task("nip", **more)
 
 
+@exhaustive
 def test_a_set_that_broke_off_goes_on_where_it_was(tmp_path):
     """Several models at one table: the third sample breaks off in the middle of its episode."""
     ended, died = [], []
