@@ -53,9 +53,9 @@ def draw_worth(values: ExactValues, points: Mapping[str, MidPoint]) -> Drawing:
     """
     styles = agent_styles(values.spec)
     laws = {agent: values.distribution(agent) for agent in points}
-    axes = {agent: axis_around(_places(laws[agent], points[agent])) for agent in points}
-    ends = [end for axis in axes.values() for end in axis]
-    common = min(ends), max(ends)
+    places = {agent: _places(laws[agent], points[agent]) for agent in points}
+    axes = {agent: axis_around(found) for agent, found in places.items()}
+    common = axis_around(place for found in places.values() for place in found)
     if all(LEAST_SHARE * (common[1] - common[0]) <= high - low for low, high in axes.values()):
         axes = dict.fromkeys(points, common)
     shapes: list[Shape] = []

@@ -31,7 +31,9 @@ def fraction(value: float | Fraction) -> Fraction:
         return Fraction(value)
     given = float(value)
     simple = Fraction(given).limit_denominator(MOST_SIMPLE)
-    return simple if float(simple) == given else Fraction(repr(given))
+    # A large float is a whole number, but not the one that it shows: 1e30 is meant as 10**30.
+    is_simple = float(simple) == given and simple.denominator > 1
+    return simple if is_simple else Fraction(repr(given))
 
 
 def whole_numbers(amounts: npt.NDArray[Any], times: int = 1) -> tuple[npt.NDArray[Any], int]:

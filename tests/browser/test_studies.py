@@ -9,7 +9,7 @@ def test_a_study_from_the_form_to_one_of_its_episodes(app, open_page, shot, axe)
     page = open_page(f"{app.url}/studies?view=new")
     page.get_by_role("heading", name="A new study").wait_for()
     # What is chosen stands on ink, which is light in the dark.
-    page.get_by_text("Careful", exact=True).wait_for()
+    page.get_by_text("Tester", exact=True).wait_for()
     page.emulate_media(color_scheme="dark")
     axe(page)
     page.emulate_media(color_scheme="light")

@@ -273,7 +273,7 @@ def test_the_command_draws_what_python_draws(tmp_path):
 WRONG = {
     "ends in one of": ("mnip", "-o", "x.gif"),
     "no protocol 'nothing'": ("nothing", "-o", "x.svg"),
-    "no parameter 'rounds'": ("mnip", "-o", "x.svg", "--set", "rounds=3"),
+    "no parameter 'colour'": ("mnip", "-o", "x.svg", "--set", "colour=3"),
     "--round is 1 to 8": ("mnip", "-o", "x.svg", "--round", "0"),
     "from 1 to": ("mnip", "-o", "x.svg", "--set", "max_message_rounds=0"),
     "cannot be written": ("mnip", "-o", "/no/such/folder/x.svg"),

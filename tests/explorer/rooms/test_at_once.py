@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from collections import Counter
 from functools import partial
 
@@ -24,6 +25,7 @@ from tests.explorer.rooms.people import (
 from tests.explorer.rooms.test_keeper import let_time_pass
 from tests.explorer.storage.places import PostgresPlace
 
+PATIENCE = 240  # seconds; a busy machine is slow
 PEOPLE = 6
 # People, rounds, and threads that act for them: in full as many as in a large class.
 CLASS, CROWD = (60, 20, 8), (9, 4, 3)
@@ -90,7 +92,10 @@ def test_no_move_is_lost(both):
 
     def play(number):
         storage = both[number % 2]
-        for turn in range(200):
+        end = time.monotonic() + PATIENCE
+        turn = 0
+        while time.monotonic() < end:
+            turn += 1
             table = at(storage, code, number)
             if table.over:
                 return "over"
