@@ -66,7 +66,7 @@ def test_an_operator_may_have_it_shown_in_theirs(open_page, stranger, tmp_path):
 
 
 # That no page breaks the rules about scripts is seen in every test: see `open_page`.
-@pytest.mark.parametrize("name", [pytest.param("", marks=pytest.mark.quick), "rewards"])
+@pytest.mark.parametrize("name", ["", "rewards"])
 def test_pages_work_under_the_rules_without_a_complaint(open_page, app, name):
     page = open_page()
     said, refused = [], []

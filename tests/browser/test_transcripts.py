@@ -35,7 +35,6 @@ def episode_of(page):
     return re.search(r"episode=(\w+)", page.url)[1]
 
 
-@pytest.mark.quick
 def test_find_read_and_comment(app, page, shot, axe):
     played = episode_of(page)
     page.goto(f"{app.url}/transcripts?search=question+that")
