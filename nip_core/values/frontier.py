@@ -16,7 +16,7 @@ from nip_core.values.checks import (
     checked_switch,
 )
 from nip_core.values.linear import ONE, Linear, less, value_at
-from nip_core.values.mechanisms import Program, Programs
+from nip_core.values.mechanisms import Program
 
 __all__ = ["Frontier", "frontier"]
 
@@ -102,9 +102,9 @@ def frontier(
         As there.
     """
     handler = protocol(handler)
-    programs = Programs.of(handler, prior, prover_accuracy, verifier_accuracy)
-    listens = not pessimistic or programs.listening.can_separate
-    return Frontier(_corners(programs.listening if listens else programs.ignoring))
+    program = Program.of(handler, prior, prover_accuracy, verifier_accuracy)
+    listens = not pessimistic or program.can_separate
+    return Frontier(_corners(program if listens else program.ignoring()))
 
 
 def _corners(program: Program) -> tuple[Point, ...]:

@@ -151,13 +151,12 @@ def best_mechanism(
         more than :data:`MOST_ROUNDS` rounds.
     """
     handler = protocol(handler)
-    programs = Programs.of(handler, prior, prover_accuracy, verifier_accuracy)
-    told = programs.listening
+    told = Program.of(handler, prior, prover_accuracy, verifier_accuracy)
     best = told.maximise(told.worth())
     if not pessimistic:
         return told.mechanism(best, attained=True)
     if not told.can_separate:
-        ignoring = programs.ignoring
+        ignoring = told.ignoring()
         return ignoring.mechanism(ignoring.maximise(ignoring.worth()), attained=True)
     there = told.attaining(best.value)
     return told.mechanism(there or best, attained=there is not None)
@@ -226,28 +225,6 @@ def _cases(prior: Fraction, prover: Fraction, verifier: Fraction) -> Cases:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Programs:
-    """The programs of a verifier that listens to the report, and of one that ignores it."""
-
-    listening: Program
-    ignoring: Program
-
-    @classmethod
-    def of(
-        cls,
-        handler: ProtocolHandler,
-        prior: float | Fraction,
-        prover_accuracy: float | Fraction,
-        verifier_accuracy: float | Fraction,
-    ) -> Programs:
-        """Return the programs of a protocol with at most one prover."""
-        check_one_prover(handler.spec, "Commitments are computed for")
-        cases = _cases(*map(fraction, (prior, prover_accuracy, verifier_accuracy)))
-        endings, heard = endings_of(handler), heard_from(handler)
-        return cls(*(Program(endings, heard, cases, ignoring=i) for i in (False, True)))
-
-
 class Program:
     r"""All commitments of a verifier, as the solutions of linear rows.
 
@@ -287,6 +264,23 @@ class Program:
                     if n != self._last:
                         place = self._place(own, report, n)
                         self._places.setdefault(place, len(self._places))
+
+    @classmethod
+    def of(
+        cls,
+        handler: ProtocolHandler,
+        prior: float | Fraction,
+        prover_accuracy: float | Fraction,
+        verifier_accuracy: float | Fraction,
+    ) -> Program:
+        """Return the program of a protocol with at most one prover."""
+        check_one_prover(handler.spec, "Commitments are computed for")
+        cases = _cases(*map(fraction, (prior, prover_accuracy, verifier_accuracy)))
+        return cls(endings_of(handler), heard_from(handler), cases)
+
+    def ignoring(self) -> Program:
+        """Return the program of a verifier that ignores the report."""
+        return Program(self._endings, self._heard, self._cases, ignoring=True)
 
     def _place(self, own: Signal, report: Signal, ending: int) -> tuple[Signal, Signal, int]:
         """Return which chance this is: before an answer was heard there is no report."""
