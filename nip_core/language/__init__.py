@@ -1,0 +1,75 @@
+"""A language for protocols: specification version 2.
+
+*Messages are free text. Everything else that a seat does is a choice from a finite set.* Schedules
+and payoffs depend on choices and on the truth, never on text, so that a protocol stays a finite
+machine that can be drawn, checked, enumerated and evaluated exactly.
+
+Inside this room, files import one another; everybody else imports from here.
+"""
+
+from __future__ import annotations
+
+from nip_core.language.data import (
+    Act,
+    Channel,
+    Choice,
+    Grid,
+    Limit,
+    Part,
+    Pay,
+    Seat,
+    Stage,
+    Turn,
+)
+from nip_core.language.document import schema
+from nip_core.language.expressions import Expression
+from nip_core.language.findings import Finding
+from nip_core.language.given import GivenPlay, Habit
+from nip_core.language.loading import load_specification
+from nip_core.language.moves import Legal, Move
+from nip_core.language.plain import to_version_1
+from nip_core.language.playing import Deal, Message, Release, State
+from nip_core.language.quotes import Quote
+from nip_core.language.specification import Specification
+from nip_core.language.valuing import PlayValues, play_values
+from nip_core.language.version1 import from_version_1
+from nip_core.language.view import Outcome, SeenTurn, View, view_for
+
+__all__ = [
+    "Act",
+    "Channel",
+    "Choice",
+    "Deal",
+    "Expression",
+    "Finding",
+    "GivenPlay",
+    "Grid",
+    "Habit",
+    "Legal",
+    "Limit",
+    "Message",
+    "Move",
+    "Outcome",
+    "Part",
+    "Pay",
+    "PlayValues",
+    "Quote",
+    "Release",
+    "Seat",
+    "SeenTurn",
+    "Specification",
+    "Stage",
+    "State",
+    "Turn",
+    "View",
+    "from_version_1",
+    "load_specification",
+    "play_values",
+    "schema",
+    "to_version_1",
+    "view_for",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,245 @@
+"""The nouns of a protocol of version 2, as frozen data without rules.
+
+*Messages are free text. Everything else that a seat does is a choice from a finite set.*
+Conditions, amounts and weights are texts of one small language, whose grammar is in
+:mod:`nip_core.language.syntax`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from nip_core.displays import displayed
+
+__all__ = [
+    "ALWAYS",
+    "CHANCE",
+    "END",
+    "NEVER",
+    "START",
+    "TASK",
+    "TEXT_LIMITS",
+    "Act",
+    "Channel",
+    "Choice",
+    "Count",
+    "Grid",
+    "Limit",
+    "Option",
+    "Part",
+    "Pay",
+    "Seat",
+    "Seen",
+    "Stage",
+    "Turn",
+]
+
+START, END = "start", "end"
+# Who makes a choice that no seat makes: the data of the task, and chance.
+TASK, CHANCE = "task", "chance"
+ALWAYS, NEVER = "true", "false"
+TEXT_LIMITS = ("words", "characters", "quoted words", "quoted characters")
+
+Option = str | int
+Count = int | str
+"""A whole number, or the name of a setting that is one."""
+Seen = tuple[tuple[str, str], ...]
+"""Pairs (seat, since when): ``"start"``, the name of a stage, or ``"end"``."""
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A named participant.
+
+    Parameters
+    ----------
+    name : str
+    title : str
+        What people call it ("Judge", "Critic"); no rule depends on it.
+    argues : str
+        An expression: the option that the seat argues for. The seat is told its value.
+    anonymous : bool
+        Are readers not told which messages are this seat's?
+    """
+
+    name: str
+    title: str = ""
+    argues: str = "none"
+    anonymous: bool = False
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A named piece of the task.
+
+    Parameters
+    ----------
+    name : str
+    seen : tuple of (seat, since)
+    quotable : bool
+        Are quotes checked against it? Readers of a quote are told whether it was found.
+    """
+
+    name: str
+    seen: Seen
+    quotable: bool = False
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """A named line of messages, with the seats that read it."""
+
+    name: str
+    seen: Seen
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Evenly spaced whole numbers as options, from `low` to at most `high`."""
+
+    low: Count
+    high: Count
+    step: Count = 1
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A register that is filled with one of its options. Whoever makes a choice sees it.
+
+    Parameters
+    ----------
+    name : str
+    by : str
+        A seat, ``"chance"``, or ``"task"`` (a fact that the data hold).
+    options : tuple of str, tuple of int, or Grid
+    seen : tuple of (seat, since)
+    weights : tuple of str
+        Chance only: an expression for each option; equal chances if there are none. A weight that
+        is negative or none counts as 0, and if all are 0 the chances are equal.
+    truth_of : str
+        What is taken to be true on the word of whoever makes this choice, such as "whether the
+        step is harmful". Every result says so.
+    """
+
+    name: str
+    by: str
+    options: tuple[Option, ...] | Grid
+    seen: Seen = ()
+    weights: tuple[str, ...] = ()
+    truth_of: str = ""
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What one seat (or chance) does in a turn.
+
+    Parameters
+    ----------
+    seat : str
+    say : tuple of str
+        The channels on which it owes a message.
+    choose : tuple of (choice, options)
+        The choices that it makes, with the options that are open here; all if none are named.
+    when : str
+        The act comes only if this condition holds before the turn. Of several acts of one seat in a
+        turn the first whose condition holds comes.
+    silent : str
+        A condition on the choices of this act. If it holds, no message is written: a verifier
+        decides instead of asking.
+    total : int or str, optional
+        What the numbers chosen in this act add up to.
+    """
+
+    seat: str
+    say: tuple[str, ...] = ()
+    choose: tuple[tuple[str, tuple[Option, ...]], ...] = ()
+    when: str = ALWAYS
+    silent: str = NEVER
+    total: Count | None = None
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Acts that are released together.
+
+    Parameters
+    ----------
+    acts : tuple of Act
+    then : tuple of (target, condition)
+        Guards: after the turn, the first condition that holds sends play to a later stage or to
+        ``"end"``. If none holds, play simply goes on.
+    """
+
+    acts: tuple[Act, ...] = ()
+    then: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        # What one seat does stands together, so that equal turns compare equal.
+        order = list(dict.fromkeys(act.seat for act in self.acts))
+        acts = sorted(self.acts, key=lambda act: order.index(act.seat))
+        object.__setattr__(self, "acts", tuple(acts))
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Turns that are played `times` times, unless a guard leads out."""
+
+    name: str
+    turns: tuple[Turn, ...]
+    times: Count = 1
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """An amount for seats.
+
+    Parameters
+    ----------
+    to : tuple of (seat, factor)
+        Each seat gets its factor times the amount.
+    amount : str
+    when : str
+        A condition, asked when the amount comes.
+    at : str
+        ``"end"``, a seat (whenever it acts) or a choice (whenever it is made).
+    """
+
+    to: tuple[tuple[str, Fraction], ...]
+    amount: str
+    when: str = ALWAYS
+    at: str = END
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a seat may use at most.
+
+    Parameters
+    ----------
+    seat : str
+    of : str
+        ``"words"``, ``"characters"``, ``"quoted words"``, ``"quoted characters"``, or one of the
+        seat's choices.
+    most : int or str
+    per : {"message", "game"}
+    option : str or int, optional
+        Of a choice: the option that may be taken so often in a game.
+    """
+
+    seat: str
+    of: str
+    most: Count
+    per: Literal["message", "game"] = "message"
+    option: Option | None = None

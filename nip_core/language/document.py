@@ -1,0 +1,447 @@
+"""Protocols of version 2 as plain documents (JSON, or TOML for people), checked on the way in.
+
+The format is described by ``nip_core/language/protocol-spec-2.json``, the expressions in it by
+:mod:`nip_core.language.syntax`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any, TypeVar, cast
+
+from nip_core.documents import Limits, as_list, as_object
+from nip_core.errors import SpecError, show
+from nip_core.language.data import (
+    ALWAYS,
+    END,
+    NEVER,
+    START,
+    Act,
+    Channel,
+    Choice,
+    Count,
+    Grid,
+    Limit,
+    Option,
+    Part,
+    Pay,
+    Seat,
+    Seen,
+    Stage,
+    Turn,
+)
+from nip_core.language.structure import Structure
+
+__all__ = ["FORMAT", "SPECIFICATION", "dump", "load", "schema"]
+
+FORMAT = "nip-protocol/2"
+EVERYONE, ALL, THEN = "everyone", "all", "then"
+# What a person writes, and what a program writes of version 1's largest schedules.
+SPECIFICATION = Limits(size=2_000_000, values=200_000, depth=20, digits=60)
+
+_T = TypeVar("_T")
+_S = TypeVar("_S", bound=Structure)
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a document of version 2."""
+    from importlib import resources
+
+    path = resources.files("nip_core.language") / "protocol-spec-2.json"
+    return json.loads(path.read_text("utf-8"))
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def load(document: object, kind: type[_S], settings: Mapping[str, object] | None = None) -> _S:
+    """Build a protocol from a plain document.
+
+    Parameters
+    ----------
+    document : object
+    kind : type
+        The class that is made.
+    settings : mapping of str to number, optional
+        Instead of the document's own.
+
+    Raises
+    ------
+    SpecError
+        With the place in the document and what is allowed there.
+    """
+    required = ("name", "seats", "stages")
+    optional = ("format", "source", "settings", "parts", "channels", "choices", "verdict")
+    optional = (*optional, "pay", "limits")
+    top = as_object(document, "the document", required, optional, error=SpecError)
+    if top.get("format", FORMAT) != FORMAT:
+        raise SpecError(f"format is {show(top['format'])}; this reads {FORMAT!r}.")
+    numbers = {
+        name: _number(value, f"settings.{name}")
+        for name, value in _mapping(top.get("settings", {}), "settings").items()
+    }
+    for name, value in (settings or {}).items():
+        if name not in numbers:
+            known = ", ".join(numbers) or "none"
+            raise SpecError(f"There is no setting {show(name)}; there is {known}.")
+        numbers[name] = _number(value, f"the setting {name!r}")
+    seats = tuple(_load_seat(name, v) for name, v in _mapping(top["seats"], "seats").items())
+    names = tuple(seat.name for seat in seats)
+    return kind(
+        name=_text(top["name"], "name"),
+        source=_text(top.get("source", ""), "source"),
+        seats=seats,
+        parts=tuple(
+            _load_part(name, v, names)
+            for name, v in _mapping(top.get("parts", {}), "parts").items()
+        ),
+        channels=tuple(
+            _load_channel(name, v, names)
+            for name, v in _mapping(top.get("channels", {}), "channels").items()
+        ),
+        choices=tuple(
+            _load_choice(name, v, names)
+            for name, v in _mapping(top.get("choices", {}), "choices").items()
+        ),
+        stages=_items(top["stages"], "stages", _load_stage),
+        verdict=_expression(top.get("verdict", "none"), "verdict"),
+        pay=_items(top.get("pay", []), "pay", _load_pay),
+        limits=_items(top.get("limits", []), "limits", _load_limit),
+        settings=tuple(numbers.items()),
+    )
+
+
+def _mapping(value: object, at: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise SpecError(f"{at} is {show(value)}; it must be an object, with a key for each name.")
+    return cast("Mapping[str, Any]", value)
+
+
+def _items(value: object, at: str, load_one: Callable[[object, str], _T]) -> tuple[_T, ...]:
+    items = as_list(value, at, error=SpecError)
+    return tuple(load_one(item, f"{at}[{index}]") for index, item in enumerate(items))
+
+
+def _text(value: object, at: str) -> str:
+    if not isinstance(value, str):
+        raise SpecError(f"{at} is {show(value)}; it must be a text.")
+    return value
+
+
+def _names(value: object, at: str) -> tuple[str, ...]:
+    """One name, or a list of names."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(_text(item, at) for item in as_list(value, at, error=SpecError))
+
+
+def _flag(value: object, at: str) -> bool:
+    if type(value) is not bool:
+        raise SpecError(f"{at} is {show(value)}; it must be true or false.")
+    return value
+
+
+def _number(value: object, at: str) -> Fraction:
+    """A number, or a text such as ``"1/3"``; as it is written, not as a computer rounds it."""
+    text = str(value) if isinstance(value, int | float | Fraction) else value
+    if isinstance(value, bool) or not isinstance(text, str) or len(text) > 60:
+        raise SpecError(f"{at} is {show(value)}; it must be a number.")
+    _, _, exponent = text.lower().partition("e")
+    try:
+        if exponent and abs(int(exponent)) > 400:
+            raise ValueError
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise SpecError(
+            f"{at} is {show(value)}; it must be a number, or a text such as '1/3'."
+        ) from None
+
+
+def _count(value: object, at: str) -> Count:
+    if type(value) is int or isinstance(value, str):
+        return value
+    raise SpecError(f"{at} is {show(value)}; it must be a whole number or the name of a setting.")
+
+
+def _expression(value: object, at: str) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if not isinstance(value, str):
+        raise SpecError(f"{at} is {show(value)}; it must be an expression, which is a text.")
+    return value
+
+
+def _option(value: object, at: str) -> Option:
+    if type(value) is int or isinstance(value, str):
+        return value
+    raise SpecError(f"{at} holds {show(value)}; an option is a name or a whole number.")
+
+
+def _options(value: object, at: str) -> tuple[Option, ...]:
+    return tuple(_option(item, at) for item in as_list(value, at, error=SpecError))
+
+
+def _load_seen(value: object, at: str, seats: tuple[str, ...]) -> Seen:
+    if value == EVERYONE:
+        return tuple((seat, START) for seat in seats)
+    if isinstance(value, Mapping):
+        fields = _mapping(cast(object, value), at)
+        return tuple((seat, _text(since, f"{at}.{seat}")) for seat, since in fields.items())
+    if isinstance(value, str):
+        raise SpecError(f"{at} is {show(value)}; it must be {EVERYONE!r}, a list, or an object.")
+    return tuple((seat, START) for seat in _names(value, at))
+
+
+def _load_seat(name: str, value: object) -> Seat:
+    if isinstance(value, str):
+        return Seat(name, title=value)
+    at = f"seats.{name}"
+    fields = as_object(value, at, (), ("title", "argues", "anonymous"), error=SpecError)
+    return Seat(
+        name,
+        _text(fields.get("title", ""), f"{at}.title"),
+        _expression(fields.get("argues", "none"), f"{at}.argues"),
+        _flag(fields.get("anonymous", False), f"{at}.anonymous"),
+    )
+
+
+def _load_part(name: str, value: object, seats: tuple[str, ...]) -> Part:
+    at = f"parts.{name}"
+    if not (isinstance(value, Mapping) and "seen" in value):
+        return Part(name, _load_seen(cast(object, value), at, seats))
+    fields = as_object(cast(object, value), at, ("seen",), ("quotable",), error=SpecError)
+    return Part(
+        name,
+        _load_seen(fields["seen"], f"{at}.seen", seats),
+        _flag(fields.get("quotable", False), f"{at}.quotable"),
+    )
+
+
+def _load_channel(name: str, value: object, seats: tuple[str, ...]) -> Channel:
+    at = f"channels.{name}"
+    if isinstance(value, Mapping) and "seen" in value:
+        fields = as_object(cast(object, value), at, ("seen",), error=SpecError)
+        return Channel(name, _load_seen(fields["seen"], f"{at}.seen", seats))
+    return Channel(name, _load_seen(cast(object, value), at, seats))
+
+
+def _load_choice(name: str, value: object, seats: tuple[str, ...]) -> Choice:
+    at = f"choices.{name}"
+    known = ("seen", "weights", "truth_of")
+    fields = as_object(value, at, ("by", "options"), known, error=SpecError)
+    given = fields["options"]
+    if isinstance(given, Mapping):
+        grid = as_object(
+            cast(object, given), f"{at}.options", ("from", "to"), ("step",), error=SpecError
+        )
+        ends = (grid["from"], grid["to"], grid.get("step", 1))
+        options: tuple[Option, ...] | Grid = Grid(*(_count(end, f"{at}.options") for end in ends))
+    else:
+        options = _options(given, f"{at}.options")
+    weights = as_list(fields.get("weights", []), f"{at}.weights", error=SpecError)
+    return Choice(
+        name=name,
+        by=_text(fields["by"], f"{at}.by"),
+        options=options,
+        seen=_load_seen(fields.get("seen", EVERYONE), f"{at}.seen", seats),
+        weights=tuple(_expression(weight, f"{at}.weights") for weight in weights),
+        truth_of=_text(fields.get("truth_of", ""), f"{at}.truth_of"),
+    )
+
+
+def _load_stage(value: object, at: str) -> Stage:
+    fields = as_object(value, at, ("name", "turns"), ("times",), error=SpecError)
+    return Stage(
+        name=_text(fields["name"], f"{at}.name"),
+        turns=_items(fields["turns"], f"{at}.turns", _load_turn),
+        times=_count(fields.get("times", 1), f"{at}.times"),
+    )
+
+
+def _load_turn(value: object, at: str) -> Turn:
+    fields = _mapping(value, at)
+    then = _mapping(fields.get(THEN, {}), f"{at}.then")
+    return Turn(
+        acts=tuple(
+            act
+            for seat, given in fields.items()
+            if seat != THEN
+            for act in _load_acts(seat, given, f"{at}.{seat}")
+        ),
+        then=tuple(
+            (target, _expression(condition, f"{at}.then.{target}"))
+            for target, condition in then.items()
+        ),
+    )
+
+
+def _load_acts(seat: str, value: object, at: str) -> Iterator[Act]:
+    """What a seat does in a turn: channels, one act, or several acts with their conditions."""
+    given = cast("list[object]", value) if isinstance(value, list) else []
+    several = any(isinstance(each, Mapping) for each in given)
+    for each in given if several else [cast(Any, value)]:
+        if not isinstance(each, Mapping):
+            yield Act(seat, say=_names(each, at))
+            continue
+        known = ("say", "choose", "when", "silent", "total")
+        fields = as_object(cast(object, each), at, (), known, error=SpecError)
+        total = fields.get("total")
+        yield Act(
+            seat=seat,
+            say=_names(fields.get("say", []), f"{at}.say"),
+            choose=tuple(_load_chosen(fields.get("choose", []), f"{at}.choose")),
+            when=_expression(fields.get("when", ALWAYS), f"{at}.when"),
+            silent=_expression(fields.get("silent", NEVER), f"{at}.silent"),
+            total=None if total is None else _count(total, f"{at}.total"),
+        )
+
+
+def _load_chosen(value: object, at: str) -> Iterator[tuple[str, tuple[Option, ...]]]:
+    """Choices by name, with all of their options; or with those that are open here."""
+    if isinstance(value, Mapping):
+        for name, options in _mapping(cast(object, value), at).items():
+            yield name, () if options == ALL else _options(options, f"{at}.{name}")
+        return
+    for name in _names(value, at):
+        yield name, ()
+
+
+def _load_pay(value: object, at: str) -> Pay:
+    fields = as_object(value, at, ("to", "amount"), ("when", "at"), error=SpecError)
+    to = fields["to"]
+    if isinstance(to, Mapping):
+        factors = {
+            seat: _number(factor, f"{at}.to.{seat}")
+            for seat, factor in _mapping(cast(object, to), f"{at}.to").items()
+        }
+    else:
+        factors = dict.fromkeys(_names(to, f"{at}.to"), Fraction(1))
+    return Pay(
+        to=tuple(factors.items()),
+        amount=_expression(fields["amount"], f"{at}.amount"),
+        when=_expression(fields.get("when", ALWAYS), f"{at}.when"),
+        at=_text(fields.get("at", END), f"{at}.at"),
+    )
+
+
+def _load_limit(value: object, at: str) -> Limit:
+    fields = as_object(value, at, ("seat", "of", "most"), ("per", "option"), error=SpecError)
+    option = fields.get("option")
+    return Limit(
+        seat=_text(fields["seat"], f"{at}.seat"),
+        of=_text(fields["of"], f"{at}.of"),
+        most=_count(fields["most"], f"{at}.most"),
+        per=cast(Any, _text(fields.get("per", "message" if option is None else "game"), at)),
+        option=None if option is None else _option(option, f"{at}.option"),
+    )
+
+
+# -- writing -----------------------------------------------------------------------------------
+
+
+def dump(spec: Structure) -> dict[str, Any]:
+    """A protocol as a new plain document, without what is left at its default."""
+    document = {
+        "format": FORMAT,
+        "name": spec.name,
+        "source": spec.source,
+        "settings": {name: _plain(value) for name, value in spec.settings},
+        "seats": {
+            seat.name: _without(seat, title="", argues="none", anonymous=False)
+            for seat in spec.seats
+        },
+        "parts": {
+            part.name: {"seen": _dump_seen(spec, part.seen), **_without(part, quotable=False)}
+            for part in spec.parts
+        },
+        "channels": {each.name: {"seen": _dump_seen(spec, each.seen)} for each in spec.channels},
+        "choices": {each.name: _dump_choice(spec, each) for each in spec.choices},
+        "stages": [
+            {
+                "name": stage.name,
+                **_without(stage, times=1),
+                "turns": [_dump_turn(turn) for turn in stage.turns],
+            }
+            for stage in spec.stages
+        ],
+        "verdict": spec.verdict,
+        "pay": [
+            {
+                "to": {seat: _plain(factor) for seat, factor in pay.to},
+                "amount": pay.amount,
+                **_without(pay, when=ALWAYS, at=END),
+            }
+            for pay in spec.pay
+        ],
+        "limits": [
+            {
+                "seat": limit.seat,
+                "of": limit.of,
+                "most": limit.most,
+                "per": limit.per,
+                **_without(limit, option=None),
+            }
+            for limit in spec.limits
+        ],
+    }
+    empty: tuple[object, ...] = ("", {}, [])
+    return {key: value for key, value in document.items() if value not in empty or key == "stages"}
+
+
+def _plain(value: Fraction) -> int | float | str:
+    """A number as it would be written: whole, decimal if that is the same, or ``"1/3"``."""
+    if value.denominator == 1:
+        return int(value)
+    text = repr(float(value))
+    return float(value) if Fraction(text) == value else str(value)
+
+
+def _without(thing: object, **defaults: object) -> dict[str, Any]:
+    found = {name: getattr(thing, name) for name in defaults}
+    return {name: value for name, value in found.items() if value != defaults[name]}
+
+
+def _dump_seen(spec: Structure, seen: Seen) -> Any:
+    if seen == tuple((seat, START) for seat in spec.seat_names):
+        return EVERYONE
+    if all(since == START for _, since in seen):
+        return [seat for seat, _ in seen]
+    return dict(seen)
+
+
+def _dump_choice(spec: Structure, choice: Choice) -> dict[str, Any]:
+    options: Any = choice.options
+    if isinstance(options, Grid):
+        options = {"from": options.low, "to": options.high, **_without(options, step=1)}
+    else:
+        options = list(options)
+    return {
+        "by": choice.by,
+        "options": options,
+        "seen": _dump_seen(spec, choice.seen),
+        **({"weights": list(choice.weights)} if choice.weights else {}),
+        **_without(choice, truth_of=""),
+    }
+
+
+def _dump_turn(turn: Turn) -> dict[str, Any]:
+    acts: dict[str, list[Any]] = {}
+    for act in turn.acts:
+        acts.setdefault(act.seat, []).append(_dump_act(act))
+    document: dict[str, Any] = {seat: a[0] if len(a) == 1 else a for seat, a in acts.items()}
+    return document | ({THEN: dict(turn.then)} if turn.then else {})
+
+
+def _dump_act(act: Act) -> dict[str, Any]:
+    choose: Any = [name for name, _ in act.choose]
+    if any(options for _, options in act.choose):
+        choose = {name: list(options) or ALL for name, options in act.choose}
+    return {
+        **({"say": list(act.say)} if act.say else {}),
+        **({"choose": choose} if act.choose else {}),
+        **_without(act, when=ALWAYS, silent=NEVER, total=None),
+    }

@@ -1,0 +1,284 @@
+"""Expressions: checked once against the names of a protocol, then worked out as often as needed."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from nip_core.displays import displayed
+from nip_core.errors import SpecError, did_you_mean, show
+from nip_core.language.data import Option
+from nip_core.language.functions import FUNCTIONS
+from nip_core.language.kinds import NOTHING, TRUTH, Kind, KindError, joined, number, option
+from nip_core.language.syntax import Node, parse
+
+__all__ = ["OVER", "REPEAT", "Expression", "Names", "Registers", "Value", "earlier"]
+
+Value = Any
+"""True or False, a number (int, Fraction or float), an option, or None."""
+Registers = Mapping[str, Value]
+OVER, REPEAT = "over", "repeat"
+_Work = Callable[[Registers], Value]
+
+
+def earlier(choice: str) -> str:
+    """The register of what a choice was before it was made the last time."""
+    return f"before {choice}"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression that has been checked.
+
+    Parameters
+    ----------
+    text : str
+    kind : Kind
+    reads : frozenset of str
+        The registers that its value depends on.
+    """
+
+    text: str
+    kind: Kind
+    reads: frozenset[str]
+    _work: _Work = field(repr=False, compare=False)
+
+    def value(self, registers: Registers) -> Value:
+        """Work it out."""
+        return self._work(registers)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What names mean in the expressions of one protocol.
+
+    Parameters
+    ----------
+    choices : mapping of str to tuple of options
+    settings : mapping of str to Fraction
+    repeats : int
+        How often a stage is repeated at most.
+    """
+
+    choices: Mapping[str, tuple[Option, ...]]
+    settings: Mapping[str, Fraction]
+    repeats: int
+    literals: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        found = (o for options in self.choices.values() for o in options if isinstance(o, str))
+        object.__setattr__(self, "literals", frozenset(found))
+
+    def read(self, text: object) -> Expression:
+        """Check an expression.
+
+        Raises
+        ------
+        SpecError
+            With what is wrong and what is allowed.
+        """
+        tree = parse(text)
+        reads: set[str] = set()
+        kind, work = _Checker(self, str(text), reads).checked(tree)
+        return Expression(str(text), kind, frozenset(reads), work)
+
+
+class _Checker:
+    """Finds the kind of a tree, and a function that works it out."""
+
+    def __init__(self, names: Names, text: str, reads: set[str]) -> None:
+        self.names, self.text, self.reads = names, text, reads
+
+    def _fail(self, reason: str) -> SpecError:
+        return SpecError(f"the expression {show(self.text)}: {reason}.")
+
+    def checked(self, node: Node) -> tuple[Kind, _Work]:
+        if node.op == "number":
+            value = node.number
+            return self._bounded("the number", lambda: _fixed(value)), lambda _: value
+        if node.op == "name":
+            return self._name(node.name)
+        if node.op == "call":
+            return self._call(node)
+        if node.op == "if":
+            return self._case(node)
+        if node.op in ("and", "or"):
+            return self._joined(node)
+        if node.op == "not":
+            inner = self._need(node.args[0], "truth", "`not`")[1]
+            return TRUTH, lambda now: not inner(now)
+        if node.op == "negative":
+            kind, inner = self._need(node.args[0], "number", "a minus sign")
+            found = number(-kind.high, -kind.low, kind.exact, kind.whole)
+            return found, lambda now: None if (value := inner(now)) is None else -value
+        if node.op in _COMPARED:
+            return self._comparison(node)
+        return self._arithmetic(node)
+
+    def _bounded(self, what: str, kind: Callable[[], Kind]) -> Kind:
+        try:
+            return kind()
+        except KindError as error:
+            raise self._fail(f"{what}: {error}") from None
+
+    def _need(self, node: Node, kind: str, who: str) -> tuple[Kind, _Work]:
+        found, work = self.checked(node)
+        if found.name != kind:
+            wanted = {"truth": "a condition", "number": "a number"}[kind]
+            raise self._fail(f"{who} takes {wanted}, not {found.said}")
+        return found, work
+
+    def _name(self, name: str) -> tuple[Kind, _Work]:
+        names = self.names
+        if name in names.choices:
+            self.reads.add(name)
+            return _kind_of(names.choices[name]), operator.itemgetter(name)
+        if name in names.settings:
+            value = names.settings[name]
+            return self._bounded(name, lambda: _fixed(value)), lambda _: value
+        if name in (OVER, REPEAT):
+            self.reads.add(name)
+            most = Fraction(max(1, names.repeats))
+            return (
+                TRUTH if name == OVER else number(Fraction(1), most, whole=True)
+            ), operator.itemgetter(name)
+        fixed = {"true": (TRUTH, True), "false": (TRUTH, False), "none": (NOTHING, None)}
+        if name in fixed:
+            kind, said = fixed[name]
+            return kind, lambda _: said
+        if name in names.literals:
+            return option(name), lambda _: name
+        known = sorted({*names.choices, *names.settings, *names.literals})
+        hint = did_you_mean(name, known)
+        raise self._fail(f"{show(name)} is no choice, option or setting.{hint}".removesuffix("."))
+
+    def _call(self, node: Node) -> tuple[Kind, _Work]:
+        name = node.name
+        if name not in FUNCTIONS:
+            raise self._fail(f"there is no function {show(name)}; there are {', '.join(FUNCTIONS)}")
+        function = FUNCTIONS[name]
+        if name == "before":
+            return self._before(node)
+        given = [self.checked(each) for each in node.args]
+        kind = self._bounded(
+            f"{function.usage}", lambda: function.kind([kind for kind, _ in given])
+        )
+        works = tuple(work for _, work in given)
+        if name == "other":
+            (inner,), (one, two) = works, sorted(kind.options)
+            return kind, lambda now: {one: two, two: one}.get(inner(now))
+        done = function.work
+        if function.lazy:
+            return kind, lambda now: done(*(work(now) for work in works))
+
+        def worked(now: Registers) -> Value:
+            values = [work(now) for work in works]
+            return None if None in values else done(*values)
+
+        return kind, worked
+
+    def _before(self, node: Node) -> tuple[Kind, _Work]:
+        usage = FUNCTIONS["before"].usage
+        if len(node.args) != 1 or node.args[0].name not in self.names.choices:
+            raise self._fail(f"{usage} takes the name of a choice")
+        name = node.args[0].name
+        self.reads.add(earlier(name))
+        return _kind_of(self.names.choices[name]), operator.itemgetter(earlier(name))
+
+    def _case(self, node: Node) -> tuple[Kind, _Work]:
+        condition = self._need(node.args[0], "truth", "`if`")[1]
+        (kind1, then), (kind2, other) = map(self.checked, node.args[1:])
+        kind = self._bounded("both cases of `if` are of one kind", lambda: joined((kind1, kind2)))
+        if "truth" in (kind1.name, kind2.name) and kind1 != kind2:
+            raise self._fail("a condition is never none, so both cases of `if` must be conditions")
+        return kind, lambda now: (then if condition(now) else other)(now)
+
+    def _joined(self, node: Node) -> tuple[Kind, _Work]:
+        works = [self._need(each, "truth", f"`{node.op}`")[1] for each in node.args]
+        if node.op == "and":
+            return TRUTH, lambda now: all(work(now) for work in works)
+        return TRUTH, lambda now: any(work(now) for work in works)
+
+    def _comparison(self, node: Node) -> tuple[Kind, _Work]:
+        (left, one), (right, two) = map(self.checked, node.args)
+        compare, same = _COMPARED[node.op], node.op in ("=", "!=")
+        kinds = {left.name, right.name} - {"none"}
+        if len(kinds) > 1 or (not same and kinds != {"number"}):
+            like = "like with like" if same else "numbers"
+            raise self._fail(f"`{node.op}` compares {like}, not {left.said} with {right.said}")
+        if left.name == right.name == "option" and not left.options & right.options:
+            raise self._fail(
+                f"`{node.op}` compares {left.said} with {right.said}, which are never the same"
+            )
+        if same:
+            return TRUTH, lambda now: compare(one(now), two(now))
+
+        def compared(now: Registers) -> bool:
+            a, b = one(now), two(now)
+            # What has not been chosen yet is neither more nor less than anything.
+            return a is not None and b is not None and compare(a, b)
+
+        return TRUTH, compared
+
+    def _arithmetic(self, node: Node) -> tuple[Kind, _Work]:
+        (left, one), (right, two) = (
+            self._need(each, "number", f"`{node.op}`") for each in node.args
+        )
+        op = node.op
+        if op == "/" and not right.constant:
+            raise self._fail("`/` divides by a fixed number only, which is not 0")
+        kind = self._bounded(f"`{op}`", lambda: _of_arithmetic(op, left, right))
+        work = _ARITHMETIC[op]
+
+        def worked(now: Registers) -> Value:
+            a, b = one(now), two(now)
+            return None if a is None or b is None else work(a, b)
+
+        return kind, worked
+
+
+def _fixed(value: Fraction) -> Kind:
+    return number(value, value, whole=value.denominator == 1)
+
+
+def _kind_of(options: Iterable[Option]) -> Kind:
+    given = tuple(options)
+    if all(isinstance(each, int) for each in given):
+        numbers = [Fraction(each) for each in given]
+        return number(min(numbers), max(numbers), whole=True)
+    return option(*(str(each) for each in given))
+
+
+def _of_arithmetic(op: str, left: Kind, right: Kind) -> Kind:
+    exact, whole = left.exact and right.exact, left.whole and right.whole
+    if op == "+":
+        return number(left.low + right.low, left.high + right.high, exact, whole)
+    if op == "-":
+        return number(left.low - right.high, left.high - right.low, exact, whole)
+    work = _ARITHMETIC[op]
+    ends = [work(a, b) for a in (left.low, left.high) for b in (right.low, right.high)]
+    return number(min(ends), max(ends), exact, whole and op == "*")
+
+
+def _divided(a: Value, b: Value) -> Value:
+    return a / b if isinstance(a, float) else Fraction(a) / b
+
+
+_ARITHMETIC: dict[str, Callable[[Value, Value], Value]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _divided,
+}
+_COMPARED: dict[str, Callable[[Value, Value], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}

@@ -1,0 +1,432 @@
+"""What a protocol may legally say but surely does not mean: each with its place and a remedy.
+
+What never happens is found by one pass over all that can happen, if that is not too long. Who can
+infer a hidden choice is found from what depends on it: who acts, where play goes, what chance
+draws, and whether somebody is silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from nip_core.displays import displayed
+from nip_core.errors import UnsupportedError
+from nip_core.language.data import ALWAYS, CHANCE, END, NEVER, Act, Seen, Turn
+from nip_core.language.expressions import OVER, REPEAT, earlier
+from nip_core.language.forward import Forward
+from nip_core.language.given import GivenPlay
+from nip_core.language.liveness import made_in
+from nip_core.language.structure import Structure
+
+__all__ = ["Finding", "lint"]
+
+# A state, and an option in it: some seconds.
+MAX_STEPS = 100_000
+# Nobody reads more.
+MAX_FINDINGS = 200
+Tone = Literal["warning", "note"]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One remark about a protocol of version 2.
+
+    Parameters
+    ----------
+    code : str
+        A stable name for the kind of remark.
+    tone : {"warning", "note"}
+        A warning breaks the protocol's purpose; a note is worth knowing.
+    place : str
+        Where, in the words of the document.
+    message : str
+        What is the matter, in one sentence.
+    remedy : str
+        What to do about it, in one sentence.
+    seats : tuple of str
+        Whom it is about.
+    choice : str, optional
+        Which choice it is about.
+    """
+
+    code: str
+    tone: Tone
+    place: str
+    message: str
+    remedy: str
+    seats: tuple[str, ...] = ()
+    choice: str | None = None
+
+
+def lint(spec: Structure) -> list[Finding]:
+    """All remarks about a protocol, warnings first, and the first of very many."""
+    try:
+        forward = Forward(spec, GivenPlay(spec), exact=False, most=MAX_STEPS)
+    except UnsupportedError:
+        forward = None
+    found = [
+        *islice(_unused(spec), MAX_FINDINGS),
+        *islice(_never(spec, forward), MAX_FINDINGS),
+        *islice(_told(spec, forward), MAX_FINDINGS),
+    ]
+    return sorted(found, key=lambda finding: finding.tone != "warning")[:MAX_FINDINGS]
+
+
+def _at(spec: Structure, stage: int, turn: int) -> str:
+    return f"stage {spec.stages[stage].name!r}, turn {turn + 1}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+# -- what is written down for nothing --------------------------------------------------------------
+
+
+def _unused(spec: Structure) -> Iterator[Finding]:
+    made = {choice for _, _, turn in spec.places() for choice in made_in(turn)}
+    acting = {act.seat for _, _, act in spec.acts()}
+    written = {channel for _, _, act in spec.acts() for channel in act.say}
+    writers = {act.seat for _, _, act in spec.acts() if act.say}
+    for choice in spec.choices:
+        if choice.by in spec.seat_names and choice.name not in made:
+            yield Finding(
+                "choice-never-made",
+                "warning",
+                f"choice {choice.name!r}",
+                f"{choice.by} makes this choice in no turn, so it stays none.",
+                f"Let {choice.by} `choose` it in a turn, or leave it out.",
+                (choice.by,),
+                choice.name,
+            )
+    for seat in spec.seat_names:
+        if seat not in acting:
+            yield Finding(
+                "seat-never-acts",
+                "warning",
+                f"seat {seat!r}",
+                f"{seat} acts in no turn.",
+                "Give it a turn, or leave it out.",
+                (seat,),
+            )
+    for part in spec.parts:
+        if not any(since != END for _, since in part.seen):
+            yield Finding(
+                "part-unseen",
+                "warning",
+                f"part {part.name!r}",
+                "Nobody sees this part while play goes on.",
+                "Name seats in `seen`, or leave it out.",
+            )
+    for channel in spec.channels:
+        at = f"channel {channel.name!r}"
+        if channel.name not in written:
+            remedy = "Let somebody `say` something there, or leave it out."
+            yield Finding("channel-unused", "warning", at, "Nobody writes here.", remedy)
+        elif len(channel.seen) == 1:
+            ((seat, _),) = channel.seen
+            yield Finding(
+                "channel-monologue",
+                "note",
+                at,
+                f"Only {seat} reads what it writes here itself.",
+                "Name readers in `seen`, if notes to oneself are not meant.",
+                (seat,),
+            )
+    for limit in spec.limits:
+        at = f"limit of {limit.of!r} for {limit.seat!r}"
+        if limit.option is None and limit.seat not in writers:
+            remedy = "Leave the limit out, or let it write."
+            message = f"{limit.seat} never writes."
+            yield Finding("limit-unused", "warning", at, message, remedy, (limit.seat,))
+        elif limit.of.startswith("quoted") and not _can_quote(spec, limit.seat):
+            yield Finding(
+                "limit-unused",
+                "warning",
+                at,
+                f"{limit.seat} sees no part that can be quoted whenever it writes.",
+                "Set `quotable = true` on a part that it sees, or leave the limit out.",
+                (limit.seat,),
+            )
+    for number, pay in enumerate(spec.pay, start=1):
+        amount = spec.expression(pay.amount).kind.constant
+        if amount == 0 or not any(factor for _, factor in pay.to):
+            yield Finding(
+                "pay-nothing",
+                "warning",
+                f"pay {number}",
+                "This rule pays nothing to anybody.",
+                "Name seats with factors in `to` and an amount that is not 0, or leave it out.",
+            )
+
+
+def _can_quote(spec: Structure, seat: str) -> bool:
+    return any(
+        part.quotable and spec.sees(seat, part.seen, stage)
+        for stage, _, act in spec.acts()
+        if act.seat == seat and act.say
+        for part in spec.parts
+    )
+
+
+# -- what never happens ----------------------------------------------------------------------------
+
+
+def _never(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
+    if forward is None:
+        yield Finding(
+            "not-proved",
+            "note",
+            "the protocol",
+            f"There are more than {MAX_STEPS:,} steps, so it was not tried what never happens.",
+            "Lower settings (fewer repetitions, coarser grids) and look again.",
+        )
+        return
+    for index, stage in enumerate(spec.stages):
+        if not any((index, number) in forward.went for number in range(len(stage.turns))):
+            yield Finding(
+                "stage-never-reached",
+                "warning",
+                f"stage {stage.name!r}",
+                "Play never gets here.",
+                "Change the conditions in `then` of earlier turns, or leave the stage out.",
+            )
+    for stage, number, turn in spec.places():
+        if (stage, number) in forward.went:
+            yield from _never_in_turn(spec, forward, stage, number, turn)
+    for number in range(len(spec.pay)):
+        if number not in forward.paid:
+            yield Finding(
+                "pay-never",
+                "warning",
+                f"pay {number + 1}",
+                "This is never paid: it never comes to it, or its condition or amount is never "
+                "fulfilled.",
+                "Check `at` and `when`, or leave the rule out.",
+            )
+    if forward.verdicts.keys() == {None} and spec.verdict != "none":
+        yield Finding(
+            "verdict-never",
+            "warning",
+            "verdict",
+            "The verdict is none in every play: nobody who could give it has a turn for it.",
+            "Let a seat make the choices that the verdict looks at.",
+        )
+
+
+def _never_in_turn(
+    spec: Structure, forward: Forward, stage: int, number: int, turn: Turn
+) -> Iterator[Finding]:
+    at = _at(spec, stage, number)
+    acted = {act.seat for acts in forward.ways[stage, number] for act in acts}
+    for seat in dict.fromkeys(act.seat for act in turn.acts):
+        if seat not in acted:
+            yield Finding(
+                "act-never",
+                "warning",
+                at,
+                f"{seat} never acts here: its condition never holds.",
+                "Change `when`, or leave the act out.",
+                (seat,) if seat != CHANCE else (),
+            )
+    went = forward.went[stage, number]
+    for target, condition in turn.then:
+        if target not in went:
+            yield Finding(
+                "guard-never",
+                "warning",
+                at,
+                f"It never comes to {target!r} from here: {condition} never holds, or another "
+                "condition holds before.",
+                "Change the condition, or leave it out.",
+            )
+    repeats = spec.times(stage) > 1 or number + 1 < len(spec.stages[stage].turns)
+    if turn.then and None not in went and repeats:
+        yield Finding(
+            "guard-always",
+            "warning",
+            at,
+            "Some condition in `then` always holds, so that the rest of the stage is never played.",
+            "Change the condition, or end the stage with this turn.",
+        )
+
+
+# -- what somebody can infer -----------------------------------------------------------------------
+
+
+def _choices_of(spec: Structure, texts: Iterable[str]) -> set[str]:
+    """The choices that expressions look at."""
+    back = {earlier(choice.name): choice.name for choice in spec.choices}
+    reads = set[str]().union(*(spec.expression(text).reads for text in texts))
+    return {back.get(name, name) for name in reads - {OVER, REPEAT}}
+
+
+def _hidden_from(spec: Structure, name: str, stage: int) -> tuple[str, ...]:
+    """The seats that do not see a choice in a stage."""
+    choice = spec.choice(name)
+    return tuple(seat for seat in spec.seat_names if not spec.sees_choice(seat, choice, stage))
+
+
+def _told(spec: Structure, forward: Forward | None) -> Iterator[Finding]:
+    for stage, number, turn in spec.places():
+        yield from _told_by_acts(spec, forward, stage, number, turn)
+        for target, condition in turn.then:
+            for name in sorted(_choices_of(spec, [condition])):
+                blind = _hidden_from(spec, name, stage)
+                if blind:
+                    where = "ends" if target == END else f"goes on with {target!r}"
+                    yield Finding(
+                        "course-tells",
+                        "warning",
+                        _at(spec, stage, number),
+                        f"That play {where} here, or not, tells {_listed(blind)} something of "
+                        f"{name!r}, which is hidden from {'them' if blind[1:] else 'it'}.",
+                        "Let them see the choice, or have play depend on something that they see.",
+                        blind,
+                        name,
+                    )
+    yield from _told_by_chance(spec)
+    for seat in spec.seats:
+        for name in sorted(_choices_of(spec, [seat.argues])):
+            if any(seat.name in _hidden_from(spec, name, i) for i in range(len(spec.stages))):
+                yield Finding(
+                    "side-tells",
+                    "note",
+                    f"seat {seat.name!r}, argues",
+                    f"{seat.name} is told what it argues for, and so something of {name!r}.",
+                    "Let it see the choice: it can be inferred anyway.",
+                    (seat.name,),
+                    name,
+                )
+
+
+def _told_by_acts(
+    spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn
+) -> Iterator[Finding]:
+    """Who acts, and who is silent."""
+    at = _at(spec, stage, number)
+    whens: dict[str, set[str]] = {}
+    for act in turn.acts:
+        whens.setdefault(act.seat, set()).add(act.when)
+    for seat, texts in whens.items():
+        for name in sorted(_choices_of(spec, texts)):
+            blind = _hidden_from(spec, name, stage)
+            if seat in blind:
+                yield Finding(
+                    "asked-tells",
+                    "warning",
+                    at,
+                    f"That {seat} is asked, or not, tells it something of {name!r}, which it does "
+                    "not see.",
+                    f"Let {seat} see the choice, or ask it in any case.",
+                    (seat,),
+                    name,
+                )
+    readers = [
+        seat for seat in spec.seat_names if _tells_reader(spec, forward, stage, number, turn, seat)
+    ]
+    texts = {text for seat in whens for text in whens[seat]}
+    for name in sorted(_choices_of(spec, texts)):
+        blind = tuple(seat for seat in readers if seat in _hidden_from(spec, name, stage))
+        if blind:
+            yield Finding(
+                "author-tells",
+                "warning",
+                at,
+                f"Who acts here tells {_listed(blind)} something of {name!r}, which they do not "
+                "see.",
+                "Let them see the choice, make those who write anonymous, or have them write in "
+                "any case.",
+                blind,
+                name,
+            )
+    for act in turn.acts:
+        if act.silent != NEVER and act.say:
+            yield from _told_by_silence(spec, stage, at, act)
+
+
+def _told_by_silence(spec: Structure, stage: int, at: str, act: Act) -> Iterator[Finding]:
+    readers = {
+        seat
+        for channel in act.say
+        for seat in spec.seat_names
+        if _sees_some_time(seat, spec.channel(channel).seen)
+    }
+    for name in sorted(_choices_of(spec, [act.silent])):
+        blind = tuple(s for s in _hidden_from(spec, name, stage) if s in readers)
+        if blind:
+            yield Finding(
+                "silence-tells",
+                "warning",
+                at,
+                f"That {act.seat} writes, or not, tells {_listed(blind)} something of {name!r}.",
+                "Let them see the choice, or have the message written in any case.",
+                blind,
+                name,
+            )
+
+
+def _sees_some_time(seat: str, seen: Seen) -> bool:
+    """Does a seat see something while play goes on, now or later?"""
+    return dict(seen).get(seat, END) != END
+
+
+def _tells_reader(
+    spec: Structure, forward: Forward | None, stage: int, number: int, turn: Turn, seat: str
+) -> bool:
+    """Can a seat see a difference between the sets of acts that come in a turn?"""
+    if all(act.when == ALWAYS for act in turn.acts):
+        return False
+    if forward is None:
+        # Some act alone, or none, can be told apart from others.
+        ways = {(), *((act,) for act in turn.acts)}
+    else:
+        ways = forward.ways.get((stage, number), set[tuple[Act, ...]]())
+    return len({_trace(spec, acts, seat) for acts in ways}) > 1
+
+
+def _trace(spec: Structure, acts: Iterable[Act], seat: str) -> object:
+    """What a seat may see of who acts, whatever is written and chosen."""
+    acts = tuple(acts)
+    # Whoever waits notices whether somebody is waited for.
+    named: list[object] = [any(act.seat not in (CHANCE, seat) for act in acts)]
+    for act in acts:
+        for channel in act.say:
+            if _sees_some_time(seat, spec.channel(channel).seen):
+                hidden = act.seat != seat and spec.seat(act.seat).anonymous
+                named.append((channel, "" if hidden else act.seat))
+        for name, _ in act.choose:
+            choice = spec.choice(name)
+            if choice.by == seat or _sees_some_time(seat, choice.seen):
+                named.append((name, act.seat))
+    return tuple(sorted(map(repr, named)))
+
+
+def _told_by_chance(spec: Structure) -> Iterator[Finding]:
+    for choice in spec.choices:
+        if choice.by != CHANCE:
+            continue
+        for name in sorted(_choices_of(spec, choice.weights)):
+            blind = tuple(
+                seat
+                for seat in spec.seat_names
+                if any(
+                    spec.sees(seat, choice.seen, i) and seat in _hidden_from(spec, name, i)
+                    for i in range(len(spec.stages))
+                )
+            )
+            if blind:
+                yield Finding(
+                    "draw-tells",
+                    "note",
+                    f"choice {choice.name!r}, weights",
+                    f"What chance draws tells {_listed(blind)} something of {name!r}.",
+                    "Let them see the choice, or hide what is drawn.",
+                    blind,
+                    name,
+                )

@@ -1,0 +1,409 @@
+r"""One pass forward over a protocol under given play: chances, and what everybody is paid.
+
+States are (place, registers that still matter). Of each the pass knows the chance :math:`p`, and of
+each seat's pay so far :math:`X` the moments :math:`E[X; s]` and :math:`E[X^2; s]`. Paying :math:`a`
+adds :math:`a p` to the first and :math:`2 a E[X; s] + a^2 p` to the second; states that agree in
+all that matters are added up. Simultaneous choices are made one after the other, and what is paid
+for one is settled, and the choice forgotten, before the next.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from nip_core.errors import UnsupportedError
+from nip_core.language.data import CHANCE, Act, Option
+from nip_core.language.expressions import OVER, Value, earlier
+from nip_core.language.given import GivenPlay
+from nip_core.language.liveness import VERDICT, Liveness, Written
+from nip_core.language.machine import Machine, events_of, times
+from nip_core.language.structure import Place, Structure, taken
+
+__all__ = ["Forward"]
+
+Key = tuple[Value, ...]
+_KNOWN_VERDICT = "the verdict"
+
+
+@dataclass(slots=True)
+class _Cell:
+    """The chance of a state, and both moments of what each seat was paid on the ways to it."""
+
+    chance: Any
+    first: list[Any]
+    second: list[Any]
+
+    def scaled(self, share: Any) -> _Cell:
+        return _Cell(
+            self.chance * share,
+            [value * share for value in self.first],
+            [value * share for value in self.second],
+        )
+
+    def pay(self, index: int, amount: Any) -> None:
+        before, chance = self.first[index], self.chance
+        self.second[index] += 2 * amount * before + amount * amount * chance
+        self.first[index] = before + amount * chance
+
+    def add(self, other: _Cell) -> None:
+        self.chance += other.chance
+        for index, value in enumerate(other.first):
+            self.first[index] += value
+            self.second[index] += other.second[index]
+
+
+_Layer = dict[Key, _Cell]
+
+
+def _put(layer: _Layer, key: Key, cell: _Cell) -> None:
+    known = layer.get(key)
+    if known is None:
+        layer[key] = cell
+    else:
+        known.add(cell)
+
+
+@dataclass
+class Forward:
+    """The pass, and what it finds.
+
+    Parameters
+    ----------
+    spec : Structure
+    given : GivenPlay
+    exact : bool
+        In fractions; otherwise in floats, which is faster.
+    most : int
+        How many steps (a state, and an option in it) are taken at most.
+
+    Attributes
+    ----------
+    steps, states : int
+        How many there were.
+    verdicts : dict
+        The chance of each verdict.
+    ways : dict
+        For each turn that was reached, the sets of acts that may come in it.
+    went : dict
+        For each such turn, the targets of the conditions that held; None if none did.
+    paid : set of int
+        The rules by which something was paid, by number.
+    """
+
+    spec: Structure
+    given: GivenPlay
+    exact: bool
+    most: int
+    steps: int = 0
+    states: int = 0
+    verdicts: dict[Value, Any] = field(default_factory=dict[Value, Any])
+    ways: dict[Written, set[tuple[Act, ...]]] = field(
+        default_factory=dict[Written, set[tuple[Act, ...]]]
+    )
+    went: dict[Written, set[str | None]] = field(default_factory=dict[Written, set[str | None]])
+    paid: set[int] = field(default_factory=set[int])
+
+    def __post_init__(self) -> None:
+        self.machine, self.live = Machine(self.spec), Liveness(self.spec, self.given)
+        # The last one is "paid" 1 for every turn.
+        self.index = {seat: number for number, seat in enumerate(self.spec.seat_names)}
+        self.total = self._cell(0)
+        self._run()
+
+    def _cell(self, chance: int) -> _Cell:
+        zero = Fraction(0) if self.exact else 0.0
+        size = len(self.spec.seats) + 1
+        return _Cell(zero + chance, [zero] * size, [zero] * size)
+
+    def _number(self, value: Value) -> Any:
+        return value if self.exact else float(value)
+
+    def _run(self) -> None:
+        layers: dict[Place, _Layer] = {self.machine.first: {}}
+        for registers, cell in self._drawn():
+            self._leave(layers, None, self.machine.first, registers, cell)
+        queue = [self.machine.first]
+        while queue:
+            place = heapq.heappop(queue)
+            layer = layers.pop(place)
+            self.states += len(layer)
+            waiting = set(layers)
+            self._turn(layers, place, layer)
+            for there in layers.keys() - waiting:
+                heapq.heappush(queue, there)
+
+    def _count(self, number: int) -> None:
+        self.steps += number
+        if self.steps > self.most:
+            raise UnsupportedError(
+                f"{self.spec.name!r} has more than {self.most:,} steps under this play, which is "
+                "too many to work them out exactly."
+            )
+
+    # -- before play ---------------------------------------------------------------------------
+
+    def _drawn(self) -> Iterable[tuple[dict[str, Value], _Cell]]:
+        found = [(self.machine.blank(), self._cell(1))]
+        for choice in self.spec.drawn:
+            options, after = self.spec.options[choice.name], list(found)
+            after.clear()
+            for registers, cell in found:
+                chances = self.given.chances(self.machine, choice, options, registers, None)
+                self._count(len(options))
+                for option, chance in zip(options, chances, strict=True):
+                    if chance:
+                        after.append(
+                            (
+                                self.machine.recorded(registers, {choice.name: option}),
+                                cell.scaled(self._number(chance)),
+                            )
+                        )
+            found = after
+        return found
+
+    # -- a turn --------------------------------------------------------------------------------
+
+    def _turn(self, layers: dict[Place, _Layer], place: Place, layer: _Layer) -> None:
+        here = place.stage, place.turn
+        names = self._names(here)
+        # All states in which the same acts come go through the turn together.
+        together: dict[tuple[Act, ...], _Layer] = {}
+        for key, cell in layer.items():
+            acts = self.machine.acts(place, self._registers(names, key))
+            together.setdefault(acts, {})[key] = cell
+        for acts, group in together.items():
+            self.ways.setdefault(here, set()).add(acts)
+            _Passage(self, place, acts, names).go(group, layers)
+
+    def _names(self, here: tuple[int, int]) -> tuple[str, ...]:
+        known = (_KNOWN_VERDICT,) if VERDICT in self.live.known[here] else ()
+        return (*self.live.live[here], *known)
+
+    def _registers(self, names: tuple[str, ...], key: Key) -> dict[str, Value]:
+        return dict(zip(names, key, strict=True))
+
+    def _leave(
+        self,
+        layers: dict[Place, _Layer],
+        before: Place | None,
+        place: Place | None,
+        registers: Mapping[str, Value],
+        cell: _Cell,
+        settled: frozenset[int] = frozenset(),
+    ) -> None:
+        """Go on to a place (None: the end), and work out what of the end is known there."""
+        ends = self.live.ends.reads.keys()
+        was = self.live.known[before.stage, before.turn] if before else frozenset[int]()
+        now_known = ends if place is None else self.live.known[place.stage, place.turn]
+        found = dict(registers)
+        at = place if before is None else before
+        assert at is not None
+        now = {**self.machine.here(at, found), OVER: place is None}
+        for number in sorted(now_known - was - settled):
+            self.settle(number, now, found, cell)
+        if place is None:
+            verdict = found[_KNOWN_VERDICT]
+            self.verdicts[verdict] = self.verdicts.get(verdict, 0) + cell.chance
+            self.total.add(cell)
+            return
+        names = self._names((place.stage, place.turn))
+        _put(layers.setdefault(place, {}), tuple(found[name] for name in names), cell)
+
+    def settle(
+        self, number: int, now: Mapping[str, Value], found: dict[str, Value], cell: _Cell
+    ) -> None:
+        """Work out one thing that comes at the end."""
+        if number == VERDICT:
+            found[_KNOWN_VERDICT] = self.spec.expression(self.spec.verdict).value(now)
+        else:
+            self.pay(number, now, cell)
+
+    def pay(self, number: int, now: Mapping[str, Value], cell: _Cell) -> None:
+        """Pay by one rule."""
+        rule = self.spec.pay[number]
+        amount = self.machine.amount(rule, now)
+        if amount is None:
+            return
+        self.paid.add(number)
+        for seat, factor in rule.to:
+            cell.pay(self.index[seat], self._number(times(factor, amount)))
+
+
+class _Passage:
+    """A turn in which certain acts come: choice by choice, then on to the next places."""
+
+    def __init__(
+        self, forward: Forward, place: Place, acts: tuple[Act, ...], names: tuple[str, ...]
+    ) -> None:
+        self.forward, self.place, self.acts, self.names = forward, place, acts, names
+        self.here = place.stage, place.turn
+        spec, live = forward.spec, forward.live
+        self.steps = [(act, choice) for act in acts for choice, _ in act.choose]
+        self.made = [choice for _, choice in self.steps]
+        events = set(events_of(acts, self.made, False))
+        # What can be settled within the turn: rules of pay for it, and what of the end gets known.
+        self.settles = live.settles(self.here)
+        self.within: dict[int, frozenset[str]] = {n: live.ends.reads[n] for n in self.settles}
+        self.at_last: list[int] = []
+        for number, pay in enumerate(spec.pay):
+            if pay.at in events:
+                reads = spec.expression(pay.amount).reads | spec.expression(pay.when).reads
+                if OVER in reads:
+                    self.at_last.append(number)
+                else:
+                    self.within[number] = reads
+        self.when: dict[int, list[int]] = {}
+        for number, reads in self.within.items():
+            places = [
+                step
+                for step, choice in enumerate(self.made)
+                if choice in reads or earlier(choice) in reads
+            ]
+            self.when.setdefault(max(places, default=-1), []).append(number)
+        self.needed = self._needed()
+
+    def _needed(self) -> list[set[str]]:
+        """What has to be known after each of the steps: old registers, and choices made."""
+        forward, live = self.forward, self.forward.live
+        spec = forward.spec
+        texts = [condition for _, condition in live.turns[self.here].then]
+        texts += [t for n in self.at_last for t in (spec.pay[n].amount, spec.pay[n].when)]
+        last = set[str]().union(*(spec.expression(text).reads for text in texts))
+        for there in live.successors(self.here):
+            if there is not None:
+                last |= {*live.live[there]}
+            known = live.ends.reads.keys() if there is None else live.known[there]
+            for number in known - live.known[self.here] - self.settles:
+                last |= live.ends.reads[number]
+        found = [self._before(last)]
+        for step in reversed(range(len(self.steps))):
+            needed = set(found[0])
+            for number in self.when.get(step, ()):
+                needed |= self._before(self.within[number])
+            needed.discard(_new(self.made[step]))
+            act, choice = self.steps[step]
+            needed |= forward.given.reads(choice, self.place.stage)
+            needed |= {taken(c, o) for c, o, _ in spec.option_limits if c == choice}
+            if act.total is not None:
+                needed |= {_new(c) for a, c in self.steps[:step] if a is act}
+            found.insert(0, needed)
+        for number in self.when.get(-1, ()):
+            found[0] |= self._before(self.within[number])
+        return found
+
+    def _before(self, names: Iterable[str]) -> set[str]:
+        """The names, after the turn, as what they are within it: old registers, or choices made."""
+        made = set(self.made)
+        found: set[str] = set()
+        for name in names:
+            old = next((choice for choice in made if earlier(choice) == name), None)
+            found.add(_new(name) if name in made else name if old is None else old)
+            for choice, option, _ in self.forward.spec.option_limits:
+                if choice in made and name == taken(choice, option):
+                    found.add(_new(choice))
+        return found
+
+    def go(self, group: _Layer, layers: dict[Place, _Layer]) -> None:
+        forward = self.forward
+        names, layer = self.names, group
+        kept = (_KNOWN_VERDICT,) if _KNOWN_VERDICT in names else ()
+        if -1 in self.when:
+            names, layer, kept = self._settled(-1, names, layer, kept)
+        for step, (act, choice) in enumerate(self.steps):
+            names, layer = self._chosen(step, act, choice, names, layer, kept)
+            if step in self.when:
+                names, layer, kept = self._settled(step, names, layer, kept)
+        turn_index = len(forward.spec.seats)
+        forward._count(len(layer))
+        for key, cell in layer.items():
+            cell.pay(turn_index, 1)
+            registers = self._after(dict(zip(names, key, strict=True)))
+            onward, target = forward.machine.onward(self.place, registers)
+            forward.went.setdefault(self.here, set()).add(target)
+            now = {**forward.machine.here(self.place, registers), OVER: onward is None}
+            for number in self.at_last:
+                forward.pay(number, now, cell)
+            forward._leave(layers, self.place, onward, registers, cell, self.settles)
+
+    def _chosen(
+        self,
+        step: int,
+        act: Act,
+        choice: str,
+        names: tuple[str, ...],
+        layer: _Layer,
+        kept: tuple[str, ...],
+    ) -> tuple[tuple[str, ...], _Layer]:
+        """Make one choice in all states, and forget what is not needed any more."""
+        forward, found = self.forward, dict[Key, _Cell]()
+        register = forward.spec.choice(choice)
+        after = set(self.needed[step + 1])
+        for number in self.when.get(step, ()):
+            after |= self._before(self.within[number])
+        wanted = (*sorted(after & {*names, _new(choice)}), *kept)
+        at = [None if name == _new(choice) else names.index(name) for name in wanted]
+        for key, cell in layer.items():
+            known = dict(zip(names, key, strict=True))
+            made: dict[str, Option] = {c: known[_new(c)] for c in self.made if _new(c) in known}
+            options = forward.machine.open_options(act, choice, known, made)
+            now = forward.machine.here(self.place, known)
+            if act.seat == CHANCE:
+                chances = forward.machine.chances(register, options, now)
+            else:
+                chances = forward.given.chances(forward.machine, register, options, now, self.place)
+            forward._count(len(options))
+            for option, chance in zip(options, chances, strict=True):
+                if chance:
+                    new = tuple(option if place is None else key[place] for place in at)
+                    _put(found, new, cell.scaled(forward._number(chance)))
+        return wanted, found
+
+    def _settled(
+        self, step: int, names: tuple[str, ...], layer: _Layer, kept: tuple[str, ...]
+    ) -> tuple[tuple[str, ...], _Layer, tuple[str, ...]]:
+        """Pay what is known after a step, and forget what was only needed for that."""
+        forward, found = self.forward, dict[Key, _Cell]()
+        numbers = self.when[step]
+        if VERDICT in numbers:
+            kept = (_KNOWN_VERDICT,)
+        wanted = (*sorted(self.needed[step + 1] & {*names}), *kept)
+        for key, cell in layer.items():
+            registers = self._after(dict(zip(names, key, strict=True)))
+            now = forward.machine.here(self.place, registers)
+            for number in numbers:
+                if number in self.settles:
+                    forward.settle(number, now, registers, cell)
+                else:
+                    forward.pay(number, now, cell)
+            known = dict(zip(names, key, strict=True))
+            known |= {name: registers[name] for name in kept}
+            _put(found, tuple(known[name] for name in wanted), cell)
+        return wanted, found, kept
+
+    def _after(self, known: Mapping[str, Value]) -> dict[str, Value]:
+        """The registers after the turn, as far as they are known."""
+        found = {name: value for name, value in known.items() if not name.startswith(_NEW)}
+        for choice in self.made:
+            if _new(choice) in known:
+                option = known[_new(choice)]
+                for limited, other, _ in self.forward.spec.option_limits:
+                    if limited == choice and taken(limited, other) in known:
+                        found[taken(limited, other)] = known[taken(limited, other)] + (
+                            option == other
+                        )
+                found[choice] = option
+            if choice in known:
+                found[earlier(choice)] = known[choice]
+        return found
+
+
+_NEW = "new "
+
+
+def _new(choice: str) -> str:
+    """The name of a choice that was made within the turn that is being worked out."""
+    return f"{_NEW}{choice}"

@@ -1,0 +1,203 @@
+"""The functions of the language: what they take, what they give, how they are worked out.
+
+Each is total: whatever choices have been made, it has a value, which may be none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import median
+from typing import Any
+
+from nip_core.language.kinds import MAX_SIZE, Kind, KindError, joined, number
+
+__all__ = ["FUNCTIONS", "Function"]
+
+Value = Any
+MAX_POWER = 1_000
+DEFAULT_BASE, DEFAULT_FLOOR = Fraction(2), Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the language.
+
+    Parameters
+    ----------
+    usage : str
+        How it is written, for messages.
+    kind : callable
+        The kind of its value, of the kinds of what it is given; raises a KindError.
+    work : callable
+        Its value, of values. Unless it is `lazy`, no value that it is given is none.
+    lazy : bool
+        Is it also worked out where something has not been chosen yet?
+    """
+
+    usage: str
+    kind: Callable[[Sequence[Kind]], Kind]
+    work: Callable[..., Value]
+    lazy: bool = False
+
+
+def _numbers(kinds: Sequence[Kind], least: int = 1, most: int = 64) -> Kind:
+    if not least <= len(kinds) <= most or any(kind.name != "number" for kind in kinds):
+        raise KindError("it takes numbers")
+    return joined(kinds)
+
+
+def _mean_kind(kinds: Sequence[Kind]) -> Kind:
+    found = _numbers(kinds)
+    return number(found.low, found.high, exact=found.exact)
+
+
+def _abs_kind(kinds: Sequence[Kind]) -> Kind:
+    found = _numbers(kinds, most=1)
+    most = max(abs(found.low), abs(found.high))
+    return number(Fraction(0), most, exact=found.exact, whole=found.whole)
+
+
+def _same_kind(kinds: Sequence[Kind]) -> Kind:
+    if not kinds:
+        raise KindError("it takes votes, which are all numbers or all options")
+    found = joined(kinds)
+    if found.name not in ("number", "option"):
+        raise KindError("it takes votes, which are all numbers or all options")
+    return found
+
+
+def _majority(*votes: Value) -> Value:
+    """The most frequent vote; none if two are equally frequent."""
+    found = Counter(vote for vote in votes if vote is not None).most_common(2)
+    if not found or (len(found) == 2 and found[0][1] == found[1][1]):
+        return None
+    return found[0][0]
+
+
+def _unanimous(*votes: Value) -> Value:
+    return votes[0] if len(set(votes)) == 1 else None
+
+
+def _at_kind(kinds: Sequence[Kind]) -> Kind:
+    if len(kinds) < 2 or kinds[0].name != "number" or not kinds[0].whole:
+        raise KindError("it takes a whole number and the values that this counts from 1")
+    found = joined(kinds[1:])
+    if found.name == "truth":
+        raise KindError("it takes numbers or options to choose from")
+    return found
+
+
+def _at(index: Value, *values: Value) -> Value:
+    return values[int(index) - 1] if index is not None and 1 <= index <= len(values) else None
+
+
+def _other_kind(kinds: Sequence[Kind]) -> Kind:
+    if len(kinds) != 1 or kinds[0].name != "option" or len(kinds[0].options) != 2:
+        options = ", ".join(sorted(kinds[0].options)) if len(kinds) == 1 else ""
+        raise KindError(
+            f"it takes a choice with exactly two options{f', not {options}' if options else ''}; "
+            "with more, let chance choose the other side"
+        )
+    return kinds[0]
+
+
+def _spherical_kind(kinds: Sequence[Kind]) -> Kind:
+    if [each.name for each in kinds] != ["number", "truth"]:
+        raise KindError("it takes a percentage and a condition")
+    return number(Fraction(-1), Fraction(1), exact=False)
+
+
+def _before_kind(kinds: Sequence[Kind]) -> Kind:
+    return kinds[0]
+
+
+def _same(value: Value) -> Value:
+    return value
+
+
+def _quadratic_kind(kinds: Sequence[Kind]) -> Kind:
+    if [each.name for each in kinds] != ["number", "truth"]:
+        raise KindError("it takes a percentage and a condition")
+    ends = (kinds[0].low / 100, kinds[0].high / 100)
+    worst = max((end - event) ** 2 for end in ends for event in (0, 1))
+    return number(1 - worst, Fraction(1), exact=kinds[0].exact)
+
+
+def _quadratic(percent: Value, event: bool) -> Value:
+    return 1 - (_share(percent) - event) ** 2
+
+
+def _share(percent: Value) -> Value:
+    return percent / 100 if isinstance(percent, float) else Fraction(percent) / 100
+
+
+def _log_kind(kinds: Sequence[Kind]) -> Kind:
+    names = [each.name for each in kinds]
+    if names[:2] != ["number", "truth"] or names[2:] not in ([], ["number"], ["number"] * 2):
+        raise KindError("it takes a percentage, a condition, and perhaps a base and a floor")
+    fixed = [each.constant for each in kinds[2:]]
+    base, floor = (*fixed, *(DEFAULT_BASE, DEFAULT_FLOOR)[len(fixed) :])
+    if base is None or base <= 1 or floor is None or not 0 < floor <= 100:
+        raise KindError("the base is a fixed number above 1, the floor a fixed percentage above 0")
+    return number(Fraction(math.floor(_log(floor, True, base, floor))), Fraction(0), exact=False)
+
+
+def _log(
+    percent: Value, event: bool, base: Value = DEFAULT_BASE, floor: Value = DEFAULT_FLOOR
+) -> float:
+    """The logarithm of the chance that was given to what happened, which is at least the floor."""
+    chance = percent if event else 100 - percent
+    share = _share(min(max(chance, floor), 100))
+    if base == 2:
+        return math.log2(share)
+    return math.log(share) / math.log(base)
+
+
+def _spherical(percent: Value, event: bool) -> float:
+    share = float(_share(percent))
+    return (share if event else 1 - share) / math.hypot(share, 1 - share)
+
+
+def _power_kind(kinds: Sequence[Kind]) -> Kind:
+    if [each.name for each in kinds] != ["number", "number"]:
+        raise KindError("it takes a number and a whole number")
+    base, exponent = kinds
+    if not exponent.whole or exponent.low < 0 or exponent.high > MAX_POWER:
+        raise KindError(f"its exponent is a whole number from 0 to {MAX_POWER:,}")
+    size = max(abs(base.low), abs(base.high), Fraction(1))
+    # Worked out with logarithms first: the number itself may be too long to be written down.
+    if float(exponent.high) * math.log10(size) > math.log10(MAX_SIZE):
+        raise KindError("it may become too large; lower the base or the exponent")
+    most = size ** int(exponent.high)
+    return number(-most if base.low < 0 else Fraction(0), most, base.exact, base.whole)
+
+
+def _power(base: Value, exponent: Value) -> Value:
+    return base ** int(exponent)
+
+
+FUNCTIONS = {
+    "majority": Function("majority(vote, ...)", _same_kind, _majority, lazy=True),
+    "unanimous": Function("unanimous(vote, ...)", _same_kind, _unanimous, lazy=True),
+    "mean": Function("mean(number, ...)", _mean_kind, lambda *v: sum(v) * Fraction(1, len(v))),
+    "median": Function("median(number, ...)", _mean_kind, lambda *v: median(_exactly(v))),
+    "min": Function("min(number, ...)", _numbers, min),
+    "max": Function("max(number, ...)", _numbers, max),
+    "abs": Function("abs(number)", _abs_kind, abs),
+    "power": Function("power(number, whole number)", _power_kind, _power),
+    "at": Function("at(whole number, value, ...)", _at_kind, _at, lazy=True),
+    "other": Function("other(choice)", _other_kind, _same),
+    "before": Function("before(choice)", _before_kind, _same),
+    "quadratic": Function("quadratic(percent, condition)", _quadratic_kind, _quadratic),
+    "log": Function("log(percent, condition, base, floor percent)", _log_kind, _log),
+    "spherical": Function("spherical(percent, condition)", _spherical_kind, _spherical),
+}
+"""By name. What ``other`` and ``before`` do, the checker of expressions knows itself."""
+
+
+def _exactly(values: Sequence[Value]) -> list[Value]:
+    return [value if isinstance(value, float) else Fraction(value) for value in values]

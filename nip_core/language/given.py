@@ -1,0 +1,131 @@
+"""How everybody plays, as weights: the same language says it that says what chance does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from nip_core.displays import displayed, line, text_html, told
+from nip_core.errors import ModelError, SpecError, show
+from nip_core.language.data import ALWAYS, CHANCE, Choice, Option
+from nip_core.language.expressions import OVER, REPEAT, Expression, Registers
+from nip_core.language.machine import Machine, chances_of_weights
+from nip_core.language.structure import Place, Structure
+
+__all__ = ["GivenPlay", "Habit"]
+
+
+@displayed
+@dataclass(frozen=True)
+class Habit:
+    """How one choice is made.
+
+    Parameters
+    ----------
+    choice : str
+        Of a seat, or a fact of the task (then this is how often it is so).
+    weights : mapping of option to expression or number
+        Options that are left out have weight 0. What the weights look at, the chooser goes by:
+        what it has seen, or (as a signal) the truth. If all weights of the options that are open
+        are 0, these are equally likely.
+    stage : str, optional
+        In this stage only.
+    when : str
+        Only while this condition holds.
+    """
+
+    choice: str
+    weights: Mapping[Option, str | int | float | Fraction]
+    stage: str | None = None
+    when: str = ALWAYS
+
+
+class GivenPlay:
+    """How everybody plays a protocol.
+
+    Parameters
+    ----------
+    spec : Specification
+    habits : iterable of Habit
+        For each choice the first one that fits counts. Where none does, chance follows the
+        protocol's weights, and everybody else chooses at random.
+
+    Raises
+    ------
+    ModelError
+        If a habit does not fit the protocol.
+    """
+
+    def __init__(self, spec: Structure, habits: Iterable[Habit] = ()) -> None:
+        self.spec = spec
+        self._habits: dict[str, list[tuple[int | None, Expression, dict[Option, Expression]]]] = {}
+        for habit in habits:
+            try:
+                self._add(habit)
+            except SpecError as error:
+                raise ModelError(f"The habit for {show(habit.choice)}: {error}") from None
+
+    def __repr__(self) -> str:
+        return line(self, told(self.spec.name), *map(told, self._habits))
+
+    def _repr_html_(self) -> str:
+        return text_html(repr(self))
+
+    def _add(self, habit: Habit) -> None:
+        spec = self.spec
+        if habit.choice not in spec.options:
+            raise SpecError(f"there is no such choice; there are {', '.join(spec.options)}.")
+        if spec.choice(habit.choice).by == CHANCE:
+            raise SpecError("what chance does is said by the protocol; change its weights there.")
+        if habit.stage is not None and habit.stage not in spec.stage_index:
+            stages = ", ".join(spec.stage_index)
+            raise SpecError(f"there is no stage {show(habit.stage)}; there are {stages}.")
+        when = spec.expression(habit.when)
+        if when.kind.name != "truth" or OVER in when.reads:
+            raise SpecError("`when` is a condition on what is known before the turn.")
+        weights: dict[Option, Expression] = {}
+        for option, weight in habit.weights.items():
+            if isinstance(option, bool) or option not in spec.options[habit.choice]:
+                raise SpecError(f"it has no option {show(option)}.")
+            found = spec.expression(_text(weight))
+            if found.kind.name != "number" or not found.kind.exact or OVER in found.reads:
+                raise SpecError(f"the weight of {option} must be a rational number.")
+            weights[option] = found
+        stage = None if habit.stage is None else spec.stage_index[habit.stage]
+        self._habits.setdefault(habit.choice, []).append((stage, when, weights))
+
+    def reads(self, choice: str, stage: int | None) -> frozenset[str]:
+        """The registers that somebody goes by who makes a choice in a stage."""
+        found = {
+            name
+            for text in self.spec.choice(choice).weights
+            for name in self.spec.expression(text).reads
+        }
+        for where, when, weights in self._habits.get(choice, ()):
+            if where is None or where == stage:
+                found |= when.reads.union(*(each.reads for each in weights.values()))
+        return frozenset(found - {OVER, REPEAT})
+
+    def chances(
+        self,
+        machine: Machine,
+        choice: Choice,
+        options: tuple[Option, ...],
+        now: Registers,
+        place: Place | None,
+    ) -> list[Fraction]:
+        """The chance of each option that is open; `place` is None before play."""
+        for stage, when, weights in self._habits.get(choice.name, ()):
+            here = stage is None or (place is not None and stage == place.stage)
+            if here and when.value(now):
+                found = (weights.get(option) for option in options)
+                values = [0 if each is None else each.value(now) for each in found]
+                return chances_of_weights(options, values)
+        return machine.chances(choice, options, now)
+
+
+def _text(weight: object) -> str:
+    if isinstance(weight, Fraction):
+        return f"{weight.numerator} / {weight.denominator}"
+    return str(weight)

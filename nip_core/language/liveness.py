@@ -1,0 +1,163 @@
+"""Which registers still matter at each turn: what nothing reads any more is forgotten.
+
+Without this, a score that was noted once would multiply the states of all that comes after it.
+What is paid at the end, and the verdict, are worked out as soon as nothing that they look at can
+change any more, so that their choices can be forgotten, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from nip_core.language.data import ALWAYS, CHANCE, END, Act, Turn
+from nip_core.language.expressions import OVER, REPEAT, earlier
+from nip_core.language.given import GivenPlay
+from nip_core.language.structure import Structure, taken
+
+__all__ = ["VERDICT", "Ends", "Liveness", "Written", "made_in"]
+
+Written = tuple[int, int]
+"""A turn that is written down: its stage, and its number in it."""
+VERDICT = -1
+"""The verdict among what comes at the end; the others are rules of pay, by number."""
+
+
+class Ends:
+    """What is worked out at the end: rules of pay, and the verdict."""
+
+    def __init__(self, spec: Structure) -> None:
+        self.reads = {VERDICT: spec.expression(spec.verdict).reads}
+        for number, pay in enumerate(spec.pay):
+            if pay.at == END:
+                self.reads[number] = (
+                    spec.expression(pay.amount).reads | spec.expression(pay.when).reads
+                )
+        self._choice_of = {earlier(choice.name): choice.name for choice in spec.choices}
+
+    def choices(self, number: int) -> set[str]:
+        """The choices whose making may change it."""
+        return {self._choice_of.get(name, name) for name in self.reads[number]}
+
+    def is_fixed(self, number: int, changing: set[str]) -> bool:
+        """Is it known, if only these choices can still be made?"""
+        reads = self.reads[number]
+        return not reads & {OVER, REPEAT} and not self.choices(number) & changing
+
+
+class Liveness:
+    """What matters at each turn of a protocol, under given play."""
+
+    def __init__(self, spec: Structure, given: GivenPlay) -> None:
+        self.spec, self.given, self.ends = spec, given, Ends(spec)
+        self.turns: dict[Written, Turn] = {(i, j): turn for i, j, turn in spec.places()}
+
+    # -- what may still change -----------------------------------------------------------------
+
+    @cached_property
+    def _changing(self) -> dict[Written, set[str]]:
+        """The choices that may be made in a turn or after it."""
+        spec, later = self.spec, set[str]()
+        found: dict[Written, set[str]] = {}
+        for stage in reversed(range(len(spec.stages))):
+            after, turns = set(later), spec.stages[stage].turns
+            for number in reversed(range(len(turns))):
+                after |= made_in(turns[number])
+                found[stage, number] = set(after)
+            if spec.times(stage) > 1:
+                for number in range(len(turns)):
+                    found[stage, number] = after
+            later = after
+        return found
+
+    def successors(self, here: Written) -> Iterator[Written | None]:
+        """Where play may go after a turn; None is the end."""
+        spec, (stage, number) = self.spec, here
+        for target, _ in self.turns[here].then:
+            yield None if target == END else (spec.stage_index[target], 0)
+        if number + 1 < len(spec.stages[stage].turns):
+            yield stage, number + 1
+            return
+        if spec.times(stage) > 1:
+            yield stage, 0
+        yield (stage + 1, 0) if stage + 1 < len(spec.stages) else None
+
+    @cached_property
+    def known(self) -> dict[Written, frozenset[int]]:
+        """What of the end is known before a turn."""
+        return {
+            here: frozenset(n for n in self.ends.reads if self.ends.is_fixed(n, changing))
+            for here, changing in self._changing.items()
+        }
+
+    def settles(self, here: Written) -> frozenset[int]:
+        """What of the end becomes known in a turn, wherever play goes on."""
+        after = set[str]().union(
+            *(self._changing[there] for there in self.successors(here) if there is not None)
+        )
+        fixed = {n for n in self.ends.reads if self.ends.is_fixed(n, after)}
+        return frozenset(fixed - self.known[here])
+
+    # -- what is read ----------------------------------------------------------------------------
+
+    def read_before(self, here: Written) -> set[str]:
+        """What is read of the registers as they are before a turn."""
+        spec = self.spec
+        found = set[str]()
+        for act in self.turns[here].acts:
+            found |= spec.expression(act.when).reads
+            for choice, _ in act.choose:
+                found |= self.given.reads(choice, here[0])
+                found |= {taken(c, o) for c, o, _ in spec.option_limits if c == choice}
+        return found - {OVER, REPEAT}
+
+    def read_after(self, here: Written) -> set[str]:
+        """What is read of the registers as they are after a turn, in settling it."""
+        spec, turn = self.spec, self.turns[here]
+        texts = [condition for _, condition in turn.then]
+        events = {act.seat for act in turn.acts if act.seat != CHANCE} | made_in(turn)
+        for pay in spec.pay:
+            if pay.at in events:
+                texts += [pay.amount, pay.when]
+        found = set[str]().union(*(spec.expression(text).reads for text in texts))
+        for there in self.successors(here):
+            now_known = self.ends.reads.keys() if there is None else self.known[there]
+            for number in now_known - self.known[here]:
+                found |= self.ends.reads[number]
+        return found - {OVER, REPEAT}
+
+    @cached_property
+    def live(self) -> dict[Written, tuple[str, ...]]:
+        """The registers that matter before each turn."""
+        found: dict[Written, set[str]] = {here: set() for here in self.turns}
+        changed = True
+        while changed:
+            changed = False
+            for here in reversed(self.turns):
+                after = self.read_after(here)
+                for there in self.successors(here):
+                    after |= found[there] if there is not None else set()
+                before = self.read_before(here) | needed_before(self.turns[here].acts, after)
+                if before != found[here]:
+                    found[here], changed = before, True
+        return {here: tuple(sorted(names)) for here, names in found.items()}
+
+
+def made_in(turn: Turn) -> set[str]:
+    """The choices that may be made in a turn."""
+    return {choice for act in turn.acts for choice, _ in act.choose}
+
+
+def needed_before(acts: Iterable[Act], after: set[str]) -> set[str]:
+    """What has to be known before a turn, so that something is known after it."""
+    may: set[str] = set()
+    sure: set[str] = set()
+    met: set[str] = set()
+    for act in acts:
+        names = {choice for choice, _ in act.choose}
+        may |= names
+        if act.when == ALWAYS and act.seat not in met:
+            sure |= names
+        met.add(act.seat)
+    found = after - sure - {earlier(choice) for choice in sure}
+    return found | {choice for choice in may if earlier(choice) in after}

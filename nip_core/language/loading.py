@@ -1,0 +1,52 @@
+"""Protocols from anybody's documents, of version 1 or 2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from nip_core.documents import parse_json, parse_toml, plain_copy
+from nip_core.errors import SpecError
+from nip_core.language.document import SPECIFICATION, load
+from nip_core.language.specification import Specification
+from nip_core.language.version1 import from_version_1
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["load_specification"]
+
+VERSION_1 = "nip-protocol/1"
+
+
+def load_specification(
+    document: object, settings: Mapping[str, object] | None = None
+) -> Specification:
+    """A protocol of either version, as one of version 2.
+
+    Parameters
+    ----------
+    document : mapping, str or bytes
+        A plain document, or a text that is JSON (if it begins with a brace) or TOML.
+    settings : mapping of str to number, optional
+        Instead of the document's own; version 1 has none.
+
+    Raises
+    ------
+    SpecError
+        With the place and what is allowed there.
+    UnsupportedError
+        For a zero-knowledge variant of version 1.
+    """
+    if isinstance(document, str | bytes):
+        brace = document.lstrip()[:1] in ("{", b"{")
+        found = (parse_json if brace else parse_toml)(document, SPECIFICATION, SpecError)
+    else:
+        found = plain_copy(document, SPECIFICATION, SpecError, "The document")
+    if not isinstance(found, Mapping):
+        raise SpecError("The document must be an object.")
+    top = cast("Mapping[str, Any]", found)
+    # Version 1 was read without its format, too; what only it has tells which one it is.
+    if top.get("format", VERSION_1 if "agents" in top else None) != VERSION_1:
+        return load(top, Specification, settings)
+    if settings:
+        raise SpecError("A document of version 1 has no settings: leave them out.")
+    return from_version_1(ProtocolSpec.from_dict(top))

@@ -1,0 +1,203 @@
+"""A move, what a seat may do, and why a move is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from nip_core.displays import displayed
+from nip_core.documents import MAX_TEXT, as_object, text_fault
+from nip_core.errors import IllegalMoveError, PlayError, show
+from nip_core.language.data import Act, Limit, Option
+from nip_core.language.expressions import Registers
+from nip_core.language.machine import Machine
+from nip_core.language.quotes import bare, quotes_in
+
+__all__ = ["Legal", "Move", "measure", "verify_move"]
+
+# Options that are named in a message.
+MOST_NAMED = 12
+
+
+@displayed
+@dataclass(frozen=True)
+class Move:
+    """What a seat does in one turn.
+
+    Parameters
+    ----------
+    seat : str
+    messages : mapping of str to str
+        By channel.
+    choices : mapping of str to option
+    """
+
+    seat: str
+    messages: Mapping[str, str] = field(default_factory=dict[str, str])
+    choices: Mapping[str, Option] = field(default_factory=dict[str, Option])
+
+    def __post_init__(self) -> None:
+        # The move is kept, so the caller must not be able to change it afterwards.
+        for name in ("messages", "choices"):
+            if isinstance(getattr(self, name), Mapping):
+                object.__setattr__(self, name, dict(getattr(self, name)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The move as a plain document, without what it has not got."""
+        document: dict[str, Any] = {"seat": self.seat}
+        if self.messages:
+            document["messages"] = dict(self.messages)
+        if self.choices:
+            document["choices"] = dict(self.choices)
+        return document
+
+    @classmethod
+    def from_dict(cls, document: object) -> Move:
+        """Read what :meth:`to_dict` made. What it says is checked when the move is played."""
+        fields = as_object(
+            document, "the move", ("seat",), ("messages", "choices"), error=PlayError
+        )
+        return cls(**fields)
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """What a seat may do now.
+
+    Parameters
+    ----------
+    say : tuple of str
+        The channels on which it owes a message.
+    choices : mapping of str to tuple of options
+        The choices that it makes, with their open options.
+    silent : str
+        A condition on these choices. If it holds, no message is written.
+    total : int, optional
+        What the numbers that are chosen add up to.
+    left : tuple of (Limit, int)
+        What it may still use: in each message, or in all of them together.
+    reason : str
+        Why it can do nothing, if it can do nothing.
+    """
+
+    say: tuple[str, ...] = ()
+    choices: Mapping[str, tuple[Option, ...]] = field(default_factory=dict[str, tuple[Option, ...]])
+    silent: str = "false"
+    total: int | None = None
+    left: tuple[tuple[Limit, int], ...] = ()
+    reason: str = ""
+
+    @property
+    def may_act(self) -> bool:
+        """Is it this seat's turn?"""
+        return bool(self.say or self.choices)
+
+
+def measure(limit: Limit, text: str) -> int:
+    """How much of what is limited a message uses; the marks of quotes do not count."""
+    counted = quotes_in(text) if limit.of.startswith("quoted") else (bare(text),)
+    if limit.of.endswith("words"):
+        return sum(len(each.split()) for each in counted)
+    return sum(map(len, counted))
+
+
+def verify_move(
+    machine: Machine, registers: Registers, act: Act | None, legal: Legal, move: Move
+) -> None:
+    """Check a move.
+
+    Parameters
+    ----------
+    machine : Machine
+    registers : mapping
+        Before the turn.
+    act : Act, optional
+        The act that the move is for, if there is one.
+    legal : Legal
+    move : Move
+
+    Raises
+    ------
+    IllegalMoveError
+        With what is allowed, in the words of whoever made it.
+    """
+    if act is None or not legal.may_act:
+        raise IllegalMoveError(legal.reason)
+    for name, value in (("messages", move.messages), ("choices", move.choices)):
+        if not isinstance(cast(object, value), Mapping):
+            raise IllegalMoveError(f"The {name} must be given by name.")
+    made = _verified_choices(machine, registers, act, legal, move)
+    _verify_messages(machine, registers, legal, move, made)
+
+
+def _listed(names: Sequence[Option]) -> str:
+    shown = ", ".join(map(str, names[:MOST_NAMED]))
+    return f"{shown}, ..., {names[-1]}" if len(names) > MOST_NAMED else shown
+
+
+def _verified_choices(
+    machine: Machine, registers: Registers, act: Act, legal: Legal, move: Move
+) -> dict[str, Option]:
+    for name in move.choices:
+        if name not in legal.choices:
+            yours = _listed([*legal.choices]) or "none"
+            raise IllegalMoveError(
+                f"You do not choose {show(name)} in this turn. Your choices: {yours}."
+            )
+    made: dict[str, Option] = {}
+    for name, options in legal.choices.items():
+        if name not in move.choices:
+            raise IllegalMoveError(f"Choose {name}: {_listed(options)}.")
+        option = move.choices[name]
+        # True would pass as 1.
+        if isinstance(option, bool) or option not in options:
+            raise IllegalMoveError(f"{name} cannot be {show(option)}: {_listed(options)}.")
+        if legal.total is not None:
+            possible = machine.open_options(act, name, registers, made)
+            if option not in possible:
+                raise IllegalMoveError(
+                    f"{_listed([*legal.choices])} must add up to {legal.total:,}; with {name} = "
+                    f"{option} they cannot. Still possible: {_listed(possible)}."
+                )
+        made[name] = option
+    return made
+
+
+def _verify_messages(
+    machine: Machine,
+    registers: Registers,
+    legal: Legal,
+    move: Move,
+    made: Mapping[str, Option],
+) -> None:
+    for channel in move.messages:
+        if channel not in legal.say:
+            raise IllegalMoveError(
+                f"You do not write on {show(channel)} in this turn. Your channels: "
+                f"{_listed(legal.say) or 'none'}."
+            )
+    if machine.spec.expression(legal.silent).value({**registers, **made}):
+        if move.messages:
+            raise IllegalMoveError("With this choice nothing is written: leave the message out.")
+        return
+    for channel in legal.say:
+        where = f" on {channel}" if len(legal.say) > 1 else ""
+        if channel not in move.messages or move.messages[channel] == "":
+            instead = ", or choose otherwise" if legal.silent != "false" else ""
+            raise IllegalMoveError(f"Your message{where} is missing: write it{instead}.", channel)
+        if fault := text_fault(move.messages[channel], MAX_TEXT):
+            raise IllegalMoveError(f"Your message{where} must be {fault}.", channel)
+    for limit, left in legal.left:
+        used = {channel: measure(limit, move.messages[channel]) for channel in legal.say}
+        if limit.per == "game":
+            used = {None: sum(used.values())}
+        for channel, number in used.items():
+            if number > left:
+                where = f" on {channel}" if channel and len(legal.say) > 1 else ""
+                raise IllegalMoveError(
+                    f"Your message{where} has {number:,} {limit.of} and the limit is {left:,}: "
+                    f"take out {number - left:,}.",
+                    channel,
+                )

@@ -1,0 +1,78 @@
+"""Quotes in messages: where they are, and whether they are found in the task.
+
+A quote stands between ``<quote>`` and ``</quote>``. It is found if it is in the text once case,
+punctuation and white space are forgiven; the same words with a different comma are no different
+claim, and judging them strictly was seen to change verdicts.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from nip_core.displays import displayed
+
+__all__ = ["Quote", "bare", "checked_quotes", "quotes_in"]
+
+OPEN, CLOSE = "<quote>", "</quote>"
+_TAG = re.compile(r"</?quote>")
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A quote of a message.
+
+    Parameters
+    ----------
+    text : str
+    found : bool
+        Is it in a part that its author could see?
+    """
+
+    text: str
+    found: bool
+
+
+def quotes_in(text: str) -> tuple[str, ...]:
+    """What a text marks as quoted. What is not closed is no quote."""
+    found: list[str] = []
+    start = text.find(OPEN)
+    while start >= 0:
+        end = text.find(CLOSE, start)
+        if end < 0:
+            break
+        # Of several openings the last one counts: nobody quotes the mark itself.
+        found.append(text[text.rfind(OPEN, start, end) + len(OPEN) : end])
+        start = text.find(OPEN, end)
+    return tuple(found)
+
+
+def bare(text: str) -> str:
+    """A text without the marks of its quotes, as it is counted."""
+    return _TAG.sub("", text)
+
+
+@lru_cache(maxsize=64)
+def _folded(text: str) -> str:
+    """A text without punctuation, in small letters, with single blanks."""
+    kept = (
+        character
+        for character in text
+        if character not in string.punctuation
+        and (character.isascii() or not unicodedata.category(character).startswith("P"))
+    )
+    return " ".join("".join(kept).lower().split())
+
+
+def checked_quotes(text: str, parts: Iterable[str]) -> tuple[Quote, ...]:
+    """The quotes of a text, looked up in parts. An empty quote is never found."""
+    sources = [_folded(part) for part in parts]
+    return tuple(
+        Quote(quote, bool(words := _folded(quote)) and any(words in each for each in sources))
+        for quote in quotes_in(text)
+    )

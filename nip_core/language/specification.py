@@ -1,0 +1,133 @@
+"""A protocol of version 2 as frozen, self-validating data."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Self
+
+from nip_core.displays import Table, Tabular, line, told
+from nip_core.documents import parse_json, parse_toml, plain_copy
+from nip_core.errors import SpecError, show
+from nip_core.language.data import ALWAYS, END, NEVER, START, Act
+from nip_core.language.document import SPECIFICATION, dump, load
+from nip_core.language.findings import Finding, lint
+from nip_core.language.structure import Structure
+from nip_core.language.validation import validate
+
+__all__ = ["Specification"]
+
+
+@dataclass(frozen=True, repr=False)
+class Specification(Structure, Tabular):
+    """A protocol of version 2, whole.
+
+    Parameters
+    ----------
+    name : str
+    seats : tuple of Seat
+    channels : tuple of Channel
+    choices : tuple of Choice
+    stages : tuple of Stage
+        Play goes through them in order; guards lead forward only, so every play ends.
+    verdict : str
+        An expression: what comes out in the end.
+    parts : tuple of Part
+    pay : tuple of Pay
+    limits : tuple of Limit
+    settings : tuple of (name, Fraction)
+        Numbers that can be changed without rewriting anything else.
+    source : str
+        The publication, for people.
+    """
+
+    def __post_init__(self) -> None:
+        validate(self)
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        return dataclasses.replace(self, **changes)
+
+    def with_settings(self, **settings: float | str | Fraction) -> Self:
+        """A copy with some settings changed."""
+        return load(self.to_dict(), type(self), settings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The protocol as a plain document; see :mod:`nip_core.language.document`."""
+        return dump(self)
+
+    @classmethod
+    def from_dict(cls, document: object, settings: Mapping[str, object] | None = None) -> Self:
+        """Read a plain document, which may come from a stranger.
+
+        Raises
+        ------
+        SpecError
+            With the place and what is allowed there.
+        """
+        return load(plain_copy(document, SPECIFICATION, SpecError, "The document"), cls, settings)
+
+    @classmethod
+    def from_json(cls, text: str | bytes, settings: Mapping[str, object] | None = None) -> Self:
+        """Read a JSON text, which may come from a stranger."""
+        return load(parse_json(text, SPECIFICATION, SpecError), cls, settings)
+
+    @classmethod
+    def from_toml(cls, text: str | bytes, settings: Mapping[str, object] | None = None) -> Self:
+        """Read a TOML text, which may come from a stranger."""
+        return load(parse_toml(text, SPECIFICATION, SpecError), cls, settings)
+
+    def lint(self) -> list[Finding]:
+        """What is legal but surely not meant, and who can infer what is hidden."""
+        return lint(self)
+
+    # -- notebooks -----------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        if "seats" not in vars(self):
+            return line(self, told(self.name))
+        return line(self, told(self.name), f"up to {self.longest:,} turns", *self.seat_names[:8])
+
+    def table(self) -> Table:
+        """What happens in each turn that is written down, and where play may go on after it."""
+        rows: list[tuple[object, ...]] = []
+        for index, number, turn in self.places():
+            stage, times = self.stages[index], self.times(index)
+            name = stage.name if times == 1 else f"{stage.name} (up to {times:,} times)"
+            acts = "; ".join(map(_said, turn.acts))
+            then = "; ".join(
+                f"{'the end' if target == END else target} if {condition}"
+                for target, condition in turn.then
+            )
+            rows.append((name, number, acts, then))
+        return Table(("stage", "turn", "acts", "leads to"), rows, {"turn": lambda n: n + 1})
+
+    def visibility(self) -> Table:
+        """Who sees which parts, channels and choices, and since when."""
+        things = (
+            *(("part", each) for each in self.parts),
+            *(("channel", each) for each in self.channels),
+            *(("choice", each) for each in self.choices),
+        )
+        rows: list[tuple[object, ...]] = []
+        for kind, thing in things:
+            seen = dict(thing.seen)
+            if kind == "choice":
+                seen[self.choice(thing.name).by] = START
+            rows.append((kind, thing.name, *(seen.get(seat, "never") for seat in self.seat_names)))
+        return Table(("kind", "name", *self.seat_names), rows)
+
+
+def _said(act: Act) -> str:
+    """An act in a few words."""
+    done: list[str] = []
+    if act.say:
+        done.append(f"writes on {', '.join(act.say)}")
+    if act.choose:
+        done.append(f"chooses {', '.join(name for name, _ in act.choose)}")
+    when = "" if act.when == ALWAYS else f" when {act.when}"
+    silent = "" if act.silent == NEVER else f", silent if {act.silent}"
+    total = "" if act.total is None else f", which add up to {show(act.total)}"
+    return f"{act.seat} {' and '.join(done)}{total}{when}{silent}"

@@ -1,0 +1,260 @@
+"""The data of a protocol of version 2, unchecked, and what follows from it: names and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+from nip_core.errors import SpecError, UnknownNameError, show
+from nip_core.language.data import (
+    CHANCE,
+    END,
+    START,
+    TASK,
+    Act,
+    Channel,
+    Choice,
+    Count,
+    Grid,
+    Limit,
+    Option,
+    Part,
+    Pay,
+    Seat,
+    Seen,
+    Stage,
+    Turn,
+)
+from nip_core.language.expressions import Expression, Names
+
+__all__ = ["MAX_OPTIONS", "Place", "Structure", "taken"]
+
+MAX_OPTIONS = 1_001
+_T = TypeVar("_T")
+
+
+class Place(NamedTuple):
+    """A turn of a play: its stage, which repetition of it, and which of its turns; from 0."""
+
+    stage: int
+    repeat: int
+    turn: int
+
+
+def taken(choice: str, option: Option) -> str:
+    """The register of how often a limited option has been taken."""
+    return f"taken {choice} {option}"
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The fields of :class:`~nip_core.language.Specification`, unchecked, and what follows."""
+
+    name: str
+    seats: tuple[Seat, ...]
+    channels: tuple[Channel, ...]
+    choices: tuple[Choice, ...]
+    stages: tuple[Stage, ...]
+    verdict: str = "none"
+    parts: tuple[Part, ...] = ()
+    pay: tuple[Pay, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    settings: tuple[tuple[str, Fraction], ...] = ()
+    source: str = ""
+
+    # -- names ---------------------------------------------------------------------------------
+
+    @cached_property
+    def seat_names(self) -> tuple[str, ...]:
+        """All seats, in order."""
+        return tuple(seat.name for seat in self.seats)
+
+    @cached_property
+    def _seats(self) -> Mapping[str, Seat]:
+        return {seat.name: seat for seat in self.seats}
+
+    @cached_property
+    def _choices(self) -> Mapping[str, Choice]:
+        return {choice.name: choice for choice in self.choices}
+
+    @cached_property
+    def _channels(self) -> Mapping[str, Channel]:
+        return {channel.name: channel for channel in self.channels}
+
+    @cached_property
+    def stage_index(self) -> Mapping[str, int]:
+        """The place of each stage."""
+        return {stage.name: index for index, stage in enumerate(self.stages)}
+
+    def seat(self, name: str) -> Seat:
+        """The seat of this name."""
+        return _found(self._seats, "seat", name)
+
+    def choice(self, name: str) -> Choice:
+        """The choice of this name."""
+        return _found(self._choices, "choice", name)
+
+    def channel(self, name: str) -> Channel:
+        """The channel of this name."""
+        return _found(self._channels, "channel", name)
+
+    # -- numbers and options -------------------------------------------------------------------
+
+    def count(self, value: Count, at: str = "a count") -> int:
+        """A whole number, which may be the value of a setting.
+
+        Raises
+        ------
+        SpecError
+            If it is none.
+        """
+        found = dict(self.settings).get(value) if isinstance(value, str) else value
+        if isinstance(found, Fraction) and found.denominator == 1:
+            return int(found)
+        if type(found) is not int:
+            settings = ", ".join(name for name, _ in self.settings) or "none"
+            raise SpecError(
+                f"{at} is {show(value)}; it must be a whole number or a setting that is one "
+                f"(settings: {settings})."
+            )
+        return found
+
+    @cached_property
+    def options(self) -> Mapping[str, tuple[Option, ...]]:
+        """The options of each choice."""
+        return {choice.name: self._options_of(choice) for choice in self.choices}
+
+    def _options_of(self, choice: Choice) -> tuple[Option, ...]:
+        if not isinstance(choice.options, Grid):
+            return choice.options
+        at = f"choice {choice.name!r}: the end of its options"
+        low, high, step = (
+            self.count(end, at)
+            for end in (choice.options.low, choice.options.high, choice.options.step)
+        )
+        if step < 1 or high < low:
+            raise SpecError(f"choice {choice.name!r}: its options must count upwards.")
+        if (high - low) // step >= MAX_OPTIONS:
+            raise SpecError(
+                f"choice {choice.name!r} has {(high - low) // step + 1:,} options; at most "
+                f"{MAX_OPTIONS:,}. Use larger steps."
+            )
+        return tuple(range(low, high + 1, step))
+
+    def open_here(self, choice: str, named: tuple[Option, ...]) -> tuple[Option, ...]:
+        """The options of a choice that an act names, or all."""
+        return named or self.options[choice]
+
+    def times(self, stage: int) -> int:
+        """How often a stage is played at most."""
+        return self._times[stage]
+
+    @cached_property
+    def _times(self) -> tuple[int, ...]:
+        return tuple(
+            self.count(stage.times, f"stage {stage.name!r}: times") for stage in self.stages
+        )
+
+    # -- expressions ---------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> Names:
+        """What names mean in expressions."""
+        return Names(self.options, dict(self.settings), max(self._times, default=1))
+
+    @cached_property
+    def _expressions(self) -> dict[str, Expression]:
+        return {}
+
+    def expression(self, text: str) -> Expression:
+        """An expression of this protocol, checked."""
+        known = self._expressions
+        if text not in known:
+            known[text] = self.names.read(text)
+        return known[text]
+
+    # -- the course of play --------------------------------------------------------------------
+
+    @cached_property
+    def longest(self) -> int:
+        """How many turns the longest play may have."""
+        return sum(
+            times * len(stage.turns) for times, stage in zip(self._times, self.stages, strict=True)
+        )
+
+    def places(self) -> Iterator[tuple[int, int, Turn]]:
+        """Every turn that is written down, with the numbers of its stage and of itself."""
+        for index, stage in enumerate(self.stages):
+            for number, turn in enumerate(stage.turns):
+                yield index, number, turn
+
+    def acts(self) -> Iterator[tuple[int, int, Act]]:
+        """Every act that is written down, with the numbers of its stage and turn."""
+        for stage, number, turn in self.places():
+            for act in turn.acts:
+                yield stage, number, act
+
+    def turn(self, place: Place) -> Turn:
+        """The turn at a place."""
+        return self.stages[place.stage].turns[place.turn]
+
+    def target(self, name: str) -> Place | None:
+        """The place to which a guard leads; None at the end."""
+        return None if name == END else Place(self.stage_index[name], 0, 0)
+
+    def after(self, place: Place) -> Place | None:
+        """Where play goes on if no guard holds; None at the end."""
+        stage, repeat, turn = place
+        if turn + 1 < len(self.stages[stage].turns):
+            return Place(stage, repeat, turn + 1)
+        if repeat + 1 < self._times[stage]:
+            return Place(stage, repeat + 1, 0)
+        return Place(stage + 1, 0, 0) if stage + 1 < len(self.stages) else None
+
+    @cached_property
+    def drawn(self) -> tuple[Choice, ...]:
+        """The choices of the task and of chance that no turn makes: they are made before play."""
+        made = {choice for _, _, act in self.acts() for choice, _ in act.choose}
+        return tuple(
+            each for each in self.choices if each.by in (TASK, CHANCE) and each.name not in made
+        )
+
+    # -- seeing --------------------------------------------------------------------------------
+
+    def sees(self, seat: str, seen: Seen, stage: int | None) -> bool:
+        """Does a seat see something in a stage, or (None) at the end?"""
+        since = dict(seen).get(seat)
+        if since is None or since == START:
+            return since is not None
+        if since == END or stage is None:
+            return stage is None
+        return stage >= self.stage_index[since]
+
+    def sees_choice(self, seat: str, choice: Choice, stage: int | None) -> bool:
+        """Does a seat see a choice in a stage? Its own it always sees."""
+        return choice.by == seat or self.sees(seat, choice.seen, stage)
+
+    # -- what is counted -----------------------------------------------------------------------
+
+    @cached_property
+    def option_limits(self) -> tuple[tuple[str, Option, int], ...]:
+        """Options that may be taken so often only: (choice, option, most)."""
+        return tuple(
+            (limit.of, limit.option, self.count(limit.most))
+            for limit in self.limits
+            if limit.option is not None
+        )
+
+    @cached_property
+    def statements(self) -> Mapping[str, tuple[str, str]]:
+        """What is taken to be true on somebody's word: (whose, which choice) by what it is."""
+        return {each.truth_of: (each.by, each.name) for each in self.choices if each.truth_of}
+
+
+def _found(known: Mapping[str, _T], kind: str, name: str) -> _T:
+    if not isinstance(name, str) or name not in known:
+        raise UnknownNameError(kind, name, known)
+    return known[name]

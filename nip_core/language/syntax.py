@@ -1,0 +1,230 @@
+"""The grammar of expressions, and their reading into trees.
+
+.. code-block:: text
+
+    expression  = condition [ "if" condition "else" expression ]
+    condition   = conjunction { "or" conjunction }
+    conjunction = negation { "and" negation }
+    negation    = "not" negation | comparison
+    comparison  = sum [ ( "=" | "!=" | "<" | "<=" | ">" | ">=" ) sum ]
+    sum         = product { ( "+" | "-" ) product }
+    product     = sign { ( "*" | "/" ) sign }
+    sign        = "-" sign | value
+    value       = number | name | call | "(" expression ")"
+    call        = name "(" [ expression { "," expression } ] ")"
+    number      = digit { digit } [ "." digit { digit } ] [ ( "e" | "E" ) [ "+" | "-" ] digits ]
+    name        = ( letter | "_" ) { letter | digit | "_" }
+
+Names are choices, their options, settings, functions, and the words ``true``, ``false``, ``none``
+(not chosen yet), ``over`` (has play ended?) and ``repeat`` (which repetition of the stage this is,
+from 1). Letters and digits are those of ASCII.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from nip_core.errors import SpecError, show
+
+__all__ = ["NAME", "WORDS", "Node", "parse"]
+
+# Far above what a person writes; it bounds the time and the depth of reading.
+MAX_LENGTH = 1_000
+MAX_DEPTH = 40
+MAX_TOKENS = 300
+MAX_DIGITS = 40
+MAX_EXPONENT = 400
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+WORDS = ("and", "or", "not", "if", "else", "true", "false", "none", "over", "repeat")
+_CONNECTIVES = ("and", "or", "not", "if", "else")
+_TOKEN = re.compile(
+    r"[ \t\n]*(?:(?P<number>[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|(?P<mark>!=|<=|>=|[-+*/=<>(),]))"
+)
+_COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A tree of what an expression says.
+
+    Parameters
+    ----------
+    op : str
+        ``"number"``, ``"name"``, ``"call"``, ``"if"``, ``"negative"``, or an operator as it is
+        written.
+    args : tuple of Node
+    name : str
+        Of a name or a function.
+    number : Fraction
+        Of a number.
+    """
+
+    op: str
+    args: tuple[Node, ...] = ()
+    name: str = ""
+    number: Fraction = Fraction(0)
+
+
+class _Reader:
+    """Reads one expression from left to right, each character once."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.depth = text, 0
+        self.tokens: list[tuple[str, str, int]] = []
+        at, end = 0, len(text.rstrip(" \t\n"))
+        while at < end:
+            match = _TOKEN.match(text, at)
+            if match is None:
+                raise self._error(f"{show(text[at:].lstrip()[:1])} is not part of the language", at)
+            kind = str(match.lastgroup)
+            self.tokens.append((kind, match[kind], match.start(kind)))
+            at = match.end()
+            if len(self.tokens) > MAX_TOKENS:
+                raise self._error(f"it has more than {MAX_TOKENS} words and signs; split it", at)
+        self.tokens.append(("end", "", end))
+        self.place = 0
+
+    def _error(self, reason: str, at: int) -> SpecError:
+        return SpecError(f"the expression {show(self.text)}, column {at + 1}: {reason}.")
+
+    def _next_is(self, *marks: str) -> bool:
+        kind, text, _ = self.tokens[self.place]
+        return kind != "end" and text in marks
+
+    def _take(self) -> str:
+        self.place += 1
+        return self.tokens[self.place - 1][1]
+
+    def _need(self, mark: str) -> None:
+        if not self._next_is(mark):
+            found = self.tokens[self.place]
+            what = show(found[1]) if found[1] else "the end"
+            raise self._error(f"{what} stands where {mark!r} is needed", found[2])
+        self._take()
+
+    def _deeper(self) -> None:
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            at = self.tokens[self.place][2]
+            raise self._error(f"it is nested more than {MAX_DEPTH} deep; make it simpler", at)
+
+    def whole(self) -> Node:
+        found = self.expression()
+        kind, text, at = self.tokens[self.place]
+        if kind != "end":
+            raise self._error(f"{show(text)} stands where the expression should end", at)
+        return found
+
+    def expression(self) -> Node:
+        self._deeper()
+        found = self._joined("or")
+        if self._next_is("if"):
+            self._take()
+            condition = self._joined("or")
+            self._need("else")
+            found = Node("if", (condition, found, self.expression()))
+        self.depth -= 1
+        return found
+
+    def _joined(self, word: str) -> Node:
+        inner = (lambda: self._joined("and")) if word == "or" else self._negation
+        found = [inner()]
+        while self._next_is(word):
+            self._take()
+            found.append(inner())
+        return found[0] if len(found) == 1 else Node(word, tuple(found))
+
+    def _negation(self) -> Node:
+        if not self._next_is("not"):
+            return self._comparison()
+        self._take()
+        self._deeper()
+        found = Node("not", (self._negation(),))
+        self.depth -= 1
+        return found
+
+    def _comparison(self) -> Node:
+        left = self._sum()
+        if not self._next_is(*_COMPARISONS):
+            return left
+        op = self._take()
+        found = Node(op, (left, self._sum()))
+        if self._next_is(*_COMPARISONS):
+            at = self.tokens[self.place][2]
+            raise self._error("comparisons are not chained; join two with `and`", at)
+        return found
+
+    def _sum(self) -> Node:
+        found = self._product()
+        while self._next_is("+", "-"):
+            op = self._take()
+            found = Node(op, (found, self._product()))
+        return found
+
+    def _product(self) -> Node:
+        found = self._sign()
+        while self._next_is("*", "/"):
+            op = self._take()
+            found = Node(op, (found, self._sign()))
+        return found
+
+    def _sign(self) -> Node:
+        if not self._next_is("-"):
+            return self._value()
+        self._take()
+        self._deeper()
+        found = Node("negative", (self._sign(),))
+        self.depth -= 1
+        return found
+
+    def _value(self) -> Node:
+        kind, text, at = self.tokens[self.place]
+        if self._next_is("("):
+            self._take()
+            found = self.expression()
+            self._need(")")
+            return found
+        if kind == "number":
+            self._take()
+            return Node("number", number=self._number(text, at))
+        if kind != "name" or text in _CONNECTIVES:
+            what = show(text) if text else "the end"
+            raise self._error(f"{what} stands where a value is needed", at)
+        self._take()
+        if not self._next_is("("):
+            return Node("name", name=text)
+        self._take()
+        given: list[Node] = []
+        while not self._next_is(")"):
+            if given:
+                self._need(",")
+            given.append(self.expression())
+        self._take()
+        return Node("call", tuple(given), name=text)
+
+    def _number(self, text: str, at: int) -> Fraction:
+        digits, _, exponent = text.lower().partition("e")
+        if len(digits) > MAX_DIGITS or abs(int(exponent or "0")) > MAX_EXPONENT:
+            raise self._error(f"a number has at most {MAX_DIGITS} digits", at)
+        return Fraction(text)
+
+
+def parse(text: object) -> Node:
+    """Read an expression.
+
+    Raises
+    ------
+    SpecError
+        With the column and what is needed there.
+    """
+    if not isinstance(text, str):
+        raise SpecError(f"{show(text)} is not an expression: an expression is a text.")
+    if len(text) > MAX_LENGTH:
+        raise SpecError(
+            f"the expression {show(text, 40)} has {len(text):,} characters; at most {MAX_LENGTH:,}."
+        )
+    return _Reader(text).whole()

@@ -1,0 +1,39 @@
+"""Numbers that add up to a total: which options are still open, one choice after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+__all__ = ["open_for_total", "reachable_total"]
+
+# Sums that are kept in mind for the choices of one act, and additions to find them.
+MAX_SUMS = 20_000
+MAX_ADDITIONS = 2_000_000
+
+
+@lru_cache(maxsize=256)
+def _sums(choices: tuple[tuple[int, ...], ...]) -> frozenset[int] | None:
+    """All that some numbers may add up to; None if that is too much to find out."""
+    found = frozenset([0])
+    if not choices:
+        return found
+    rest = _sums(choices[1:])
+    if rest is None or len(rest) * len(choices[0]) > MAX_ADDITIONS:
+        return None
+    found = frozenset(one + other for one in choices[0] for other in rest)
+    return found if len(found) <= MAX_SUMS else None
+
+
+def reachable_total(choices: Sequence[tuple[int, ...]], total: int) -> bool:
+    """Can one number of each add up to the total?"""
+    sums = _sums(tuple(choices))
+    return sums is not None and total in sums
+
+
+def open_for_total(
+    options: tuple[int, ...], rest: Sequence[tuple[int, ...]], left: int
+) -> tuple[int, ...]:
+    """The options with which the rest can still make up what is left of the total."""
+    sums = _sums(tuple(rest)) or frozenset()
+    return tuple(option for option in options if left - option in sums)

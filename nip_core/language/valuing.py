@@ -1,0 +1,222 @@
+"""What a protocol is worth to each seat under given play: exactly, or sampled if that is long."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from nip_core.displays import Table, Tabular, line, told
+from nip_core.errors import ModelError, UnsupportedError, show
+from nip_core.language.data import CHANCE, Option
+from nip_core.language.expressions import OVER, Value
+from nip_core.language.forward import Forward
+from nip_core.language.given import GivenPlay, Habit
+from nip_core.language.machine import Machine, events_of
+from nip_core.language.specification import Specification
+from nip_core.language.structure import Place
+
+__all__ = ["PlayValues", "play_values"]
+
+# A state, and an option in it: some seconds in fractions.
+MAX_STEPS = 200_000
+MAX_SAMPLED_TURNS = 20_000
+Method = Literal["fractions", "floats", "sampled"]
+
+
+@dataclass(frozen=True)
+class PlayValues(Tabular):
+    """What comes of a protocol under given play.
+
+    Parameters
+    ----------
+    spec : Specification
+    method : {"fractions", "floats", "sampled"}
+        How it was found: exactly; exactly, but for rounding; or from sampled plays.
+    means, variances : mapping of str to number
+        Of what each seat is paid. Fractions if nothing was rounded.
+    errors : mapping of str to float
+        The standard errors of the means; 0 unless sampled.
+    verdicts : mapping of verdict to number
+        Their chances.
+    turns, turns_variance : number
+        How many turns a play has.
+    plays : int
+        How many were sampled.
+    """
+
+    spec: Specification
+    method: Method
+    means: Mapping[str, Any]
+    variances: Mapping[str, Any]
+    errors: Mapping[str, float]
+    verdicts: Mapping[Value, Any]
+    turns: Any
+    turns_variance: Any
+    plays: int = 0
+
+    def __repr__(self) -> str:
+        means = (f"{seat} {float(mean):.4g}" for seat, mean in self.means.items())
+        return line(self, told(self.spec.name), self.method, *means)
+
+    @property
+    def rounded(self) -> frozenset[str]:
+        """The seats whose mean is a float, for the method or for a score that is one."""
+        return frozenset(s for s, mean in self.means.items() if isinstance(mean, float))
+
+    @property
+    def on_the_word_of(self) -> Mapping[str, str]:
+        """What is only true because a seat (or the task) said so, and who did."""
+        return {what: by for what, (by, _) in self.spec.statements.items()}
+
+    def table(self) -> Table:
+        """What each seat is worth, how much that varies, and how far the mean may be off."""
+        return Table(
+            ("seat", "mean", "standard deviation", "standard error"),
+            [
+                (
+                    seat,
+                    float(mean),
+                    _root(self.variances[seat]),
+                    self.errors[seat],
+                )
+                for seat, mean in self.means.items()
+            ],
+        )
+
+
+def _root(variance: Any) -> float:
+    # In floats, rounding may leave a trifle below 0.
+    return math.sqrt(max(0.0, float(variance)))
+
+
+def play_values(
+    spec: Specification,
+    habits: Iterable[Habit] = (),
+    *,
+    exact: bool = True,
+    plays: int = 10_000,
+    seed: int = 0,
+    most: int = MAX_STEPS,
+) -> PlayValues:
+    """Work out what a protocol is worth; sample it where that would take too long.
+
+    Parameters
+    ----------
+    spec : Specification
+    habits : iterable of Habit
+        How everybody plays; at random where nothing is said.
+    exact : bool
+        In fractions; in floats otherwise, which is faster.
+    plays : int
+        How many plays are sampled if there are too many states; 0 to refuse that.
+    seed : int
+        Of the sample.
+    most : int
+        How many steps (a state, and an option in it) are worked out before sampling.
+
+    Returns
+    -------
+    PlayValues
+        Which says how it was found.
+
+    Raises
+    ------
+    UnsupportedError
+        If sampling is refused, or a play may be too long for that.
+    """
+    given = GivenPlay(spec, habits)
+    if type(plays) is not int or plays < 0 or plays == 1:
+        raise ModelError(f"plays is {show(plays)}; it must be a whole number above 1, or 0.")
+    try:
+        found = Forward(spec, given, exact, most)
+    except UnsupportedError:
+        if not plays or spec.longest > MAX_SAMPLED_TURNS:
+            raise
+        return _sampled(spec, given, plays, seed)
+    total, size = found.total, len(spec.seats)
+    variances = [b - a * a for a, b in zip(total.first, total.second, strict=True)]
+    return PlayValues(
+        spec,
+        "fractions" if exact else "floats",
+        dict(zip(spec.seat_names, total.first, strict=False)),
+        dict(zip(spec.seat_names, variances, strict=False)),
+        dict.fromkeys(spec.seat_names, 0.0),
+        found.verdicts,
+        total.first[size],
+        variances[size],
+    )
+
+
+def _sampled(spec: Specification, given: GivenPlay, plays: int, seed: int) -> PlayValues:
+    rng, machine = random.Random(seed), Machine(spec)
+    names = [*spec.seat_names, "turns"]
+    sums, squares = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+    verdicts: dict[Value, int] = {}
+    for _ in range(plays):
+        paid, verdict, turns = _one_play(spec, machine, given, rng)
+        verdicts[verdict] = verdicts.get(verdict, 0) + 1
+        for name in names:
+            amount = float(turns if name == "turns" else paid.get(name, 0))
+            sums[name] += amount
+            squares[name] += amount * amount
+    means = {name: value / plays for name, value in sums.items()}
+    # Rounding may leave a trifle below 0.
+    variances = {
+        name: max(0.0, (squares[name] - plays * mean * mean) / (plays - 1))
+        for name, mean in means.items()
+    }
+    seats = spec.seat_names
+    return PlayValues(
+        spec,
+        "sampled",
+        {seat: means[seat] for seat in seats},
+        {seat: variances[seat] for seat in seats},
+        {seat: math.sqrt(variances[seat] / plays) for seat in seats},
+        {verdict: number / plays for verdict, number in verdicts.items()},
+        means["turns"],
+        variances["turns"],
+        plays,
+    )
+
+
+def _one_play(
+    spec: Specification, machine: Machine, given: GivenPlay, rng: random.Random
+) -> tuple[dict[str, Value], Value, int]:
+    """One play: what each seat is paid, the verdict, and how many turns it has."""
+    registers, turns = machine.blank(), 0
+    for choice in spec.drawn:
+        options = spec.options[choice.name]
+        chances = given.chances(machine, choice, options, registers, None)
+        registers = machine.recorded(registers, {choice.name: _picked(rng, options, chances)})
+    place: Place | None = machine.first
+    paid: dict[str, Value] = {}
+    while True:
+        turns += 1
+        acts, now = machine.acts(place, registers), machine.here(place, registers)
+        made: dict[str, Option] = {}
+        for act in acts:
+            for name, _ in act.choose:
+                options = machine.open_options(act, name, registers, made)
+                choice = spec.choice(name)
+                chances = (
+                    machine.chances(choice, options, now)
+                    if act.seat == CHANCE
+                    else given.chances(machine, choice, options, now, place)
+                )
+                made[name] = _picked(rng, options, chances)
+        registers = machine.recorded(registers, made)
+        onward, _ = machine.onward(place, registers)
+        after = {**machine.here(place, registers), OVER: onward is None}
+        for seat, amount in machine.paid(events_of(acts, made, onward is None), after).items():
+            paid[seat] = paid.get(seat, 0) + amount
+        if onward is None:
+            return paid, spec.expression(spec.verdict).value(after), turns
+        place = onward
+
+
+def _picked(rng: random.Random, options: tuple[Option, ...], chances: list[Fraction]) -> Option:
+    return rng.choices(options, [float(chance) for chance in chances])[0]

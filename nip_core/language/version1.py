@@ -1,0 +1,244 @@
+"""Protocols of version 1 as protocols of version 2: the same rounds, views, decisions and pay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import lcm
+from typing import NamedTuple
+
+from nip_core.errors import UnsupportedError
+from nip_core.language.data import (
+    ALWAYS,
+    CHANCE,
+    END,
+    NEVER,
+    START,
+    TASK,
+    Act,
+    Channel,
+    Choice,
+    Part,
+    Pay,
+    Seat,
+    Seen,
+    Stage,
+    Turn,
+)
+from nip_core.language.specification import Specification
+from nip_core.language.validation import MAX_TURNS, reserved
+from nip_core.spec import ProtocolSpec
+from nip_core.text.seats import anonymous_agents
+
+__all__ = ["REJECT_ACCEPT", "WAIT", "from_version_1"]
+
+REJECT_ACCEPT = ("reject", "accept")
+WAIT = "wait"
+
+
+class _Names(NamedTuple):
+    """What the choices are called, which no seat is."""
+
+    truth: str
+    verdict: str
+    side: str
+    variant: str
+
+
+def from_version_1(
+    spec: ProtocolSpec, *, draws_stance: bool = False, informed_provers: bool = False
+) -> Specification:
+    """A protocol of version 1 in the language of version 2.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    draws_stance : bool
+        Is the side that all provers argue for drawn?
+    informed_provers : bool
+        Do provers see the truth?
+
+    Raises
+    ------
+    UnsupportedError
+        For a zero-knowledge variant, a name that means something in the language, and variants
+        that only repeat themselves after more turns than a specification holds.
+    """
+    if spec.is_zero_knowledge:
+        raise UnsupportedError(
+            "A simulator is paid for how similar messages are, which no choice says: "
+            "zero-knowledge variants stay protocols of version 1."
+        )
+    words = {name for name in spec.agent_names if name in reserved("seat")}
+    if words:
+        raise UnsupportedError(
+            f"An agent is called {min(words)!r}, which means something else in version 2; "
+            "rename it."
+        )
+    return _Conversion(spec, draws_stance, informed_provers).whole()
+
+
+class _Conversion:
+    def __init__(self, spec: ProtocolSpec, draws_stance: bool, informed: bool) -> None:
+        self.spec, self.draws_stance, self.informed = spec, draws_stance, informed
+        self.names = _Names(*(self._free(name) for name in _Names._fields))
+        self.forced = spec.payoff.force_guess is not None
+        verdict = self.names.verdict
+        self.decided = f"{verdict} = accept or {verdict} = reject"
+
+    def _free(self, name: str) -> str:
+        while name in self.spec.agent_names:
+            name += "_"
+        return name
+
+    def whole(self) -> Specification:
+        spec, hidden = self.spec, anonymous_agents(self.spec)
+        stages = tuple(self._stages())
+        return Specification(
+            name=spec.name,
+            seats=tuple(
+                Seat(name, spec.seat_name(name), self._argues(name), name in hidden)
+                for name in spec.agent_names
+            ),
+            parts=(Part("statement", self._all(START)),),
+            channels=tuple(
+                Channel(each.name, tuple((viewer, START) for viewer in each.viewers))
+                for each in spec.channels
+            ),
+            choices=tuple(self._choices()),
+            stages=stages,
+            verdict=f"({self._said}) if {self._made} else none",
+            pay=tuple(self._pay()),
+        )
+
+    # -- choices -------------------------------------------------------------------------------
+
+    def _all(self, since: str) -> Seen:
+        return tuple((name, since) for name in self.spec.agent_names)
+
+    def _told(self, *seats: str) -> Seen:
+        """What some seats see from the start, and everybody else at the end."""
+        names = self.spec.agent_names
+        return tuple((name, START if name in seats else END) for name in names)
+
+    def _choices(self) -> Iterator[Choice]:
+        names, provers = self.names, self.spec.provers
+        informed = provers if self.informed else ()
+        yield Choice(names.truth, TASK, REJECT_ACCEPT, self._told(*informed))
+        decisions = (*REJECT_ACCEPT, WAIT)
+        yield Choice(names.verdict, self.spec.verifier, decisions, self._all(START))
+        if self.draws_stance:
+            yield Choice(names.side, CHANCE, REJECT_ACCEPT, self._told(*provers))
+        if self.spec.num_variants > 1:
+            variants = tuple(range(self.spec.num_variants))
+            yield Choice(names.variant, CHANCE, variants, self._told())
+
+    def _argues(self, agent: str) -> str:
+        if agent not in self.spec.provers:
+            return "none"
+        stance = self.spec.agent(agent).stance
+        if self.draws_stance:
+            return self.names.side
+        return "none" if stance is None else REJECT_ACCEPT[stance]
+
+    # -- pay -----------------------------------------------------------------------------------
+
+    @property
+    def _said(self) -> str:
+        """The decision that counts, which may be forced on the verifier."""
+        names = self.names
+        forced = {None: names.verdict, "zero": "reject", "one": "accept", "y": names.truth}
+        return forced[self.spec.payoff.force_guess]
+
+    @property
+    def _made(self) -> str:
+        return f"{self.names.verdict} != none" if self.forced else self.decided
+
+    def _pay(self) -> Iterator[Pay]:
+        spec, pay, truth = self.spec, self.spec.payoff, self.names.truth
+        paid = (spec.verifier, *spec.provers) if pay.shared_reward else (spec.verifier,)
+        made, said = self._made, self._said
+        rules = [
+            (paid, pay.verifier_reward, f"({made}) and {said} = {truth}", END),
+            (paid, pay.verifier_incorrect_penalty, f"({made}) and {said} != {truth}", END),
+            (paid, pay.verifier_terminated_penalty, f"not ({made})", END),
+            (paid, pay.verifier_no_guess_reward, "not over", spec.verifier),
+        ]
+        if not pay.shared_reward:
+            for prover in spec.provers:
+                side = self._argues(prover)
+                # With a forced decision it may be known that a side always or never wins.
+                if side in (said, "none") or {side, said} <= {*REJECT_ACCEPT}:
+                    won = made if side == said else NEVER
+                else:
+                    won = f"({made}) and {said} = {side}"
+                rules.append(((prover,), pay.prover_reward, won, END))
+        for to, amount, when, at in rules:
+            if amount and when != NEVER:
+                yield Pay(tuple((seat, Fraction(1)) for seat in to), _written(amount), when, at)
+
+    # -- the schedule --------------------------------------------------------------------------
+
+    def _stages(self) -> Iterator[Stage]:
+        spec = self.spec
+        start = max(len(schedule.prelude) for schedule in spec.schedules)
+        cycle = lcm(*(max(1, len(schedule.cycle)) for schedule in spec.schedules))
+        most = spec.max_message_rounds
+        first = min(max(0, spec.min_message_rounds - 1), most)
+        number = 0
+        for low, high, counts in ((0, first, False), (first, most, True)):
+            # The prelude; the cycle, turned so that it begins here, as often as it fits; the rest.
+            begin = max(low, start)
+            whole = max(0, high - begin) // cycle
+            parts = [(range(low, min(high, start)), 1), (range(begin, begin + cycle), whole)]
+            parts.append((range(begin + whole * cycle, high), 1))
+            for rounds, times in parts:
+                if rounds and times:
+                    if len(rounds) > MAX_TURNS:
+                        raise UnsupportedError(
+                            f"The schedules of {spec.name!r} repeat themselves together only after "
+                            f"{len(rounds):,} rounds; version 2 writes down at most {MAX_TURNS:,}."
+                        )
+                    number += 1
+                    turns = tuple(self._turn(round_id, counts) for round_id in rounds)
+                    yield Stage(f"part_{number}", turns, times)
+
+    def _turn(self, round_id: int, counts: bool) -> Turn:
+        spec = self.spec
+        turns = [schedule.turn(round_id) for schedule in spec.schedules]
+        acts: list[Act] = []
+        ends: list[str] = []
+        for agent in spec.agent_names:
+            ways: dict[tuple[str, ...], list[int]] = {}
+            for variant, turn in enumerate(turns):
+                if turn.has(agent):
+                    ways.setdefault(turn.channels_of(agent), []).append(variant)
+            for channels, variants in ways.items():
+                when = self._in_variants(variants)
+                decides = counts and agent == spec.verifier
+                acts.append(self._act(agent, channels, when, decides))
+                if decides:
+                    ends.append(when)
+        return Turn(tuple(acts), ((END, self._ends(ends)),) if ends else ())
+
+    def _act(self, agent: str, channels: tuple[str, ...], when: str, decides: bool) -> Act:
+        order = tuple(name for name in self.spec.channel_names if name in channels)
+        if not decides:
+            return Act(agent, order, when=when)
+        return Act(agent, order, ((self.names.verdict, ()),), when, self.decided)
+
+    def _in_variants(self, variants: Sequence[int]) -> str:
+        if len(variants) == self.spec.num_variants:
+            return ALWAYS
+        return " or ".join(f"{self.names.variant} = {variant}" for variant in variants)
+
+    def _ends(self, conditions: list[str]) -> str:
+        """When play ends after a turn in which the verifier may act."""
+        if not self.forced:
+            return self.decided
+        return ALWAYS if ALWAYS in conditions else " or ".join(conditions)
+
+
+def _written(amount: float) -> str:
+    """An amount as it is written: of a float the shortest decimals that mean it."""
+    return str(int(amount)) if float(amount).is_integer() and abs(amount) < 1e15 else repr(amount)

@@ -1,0 +1,223 @@
+"""What a seat may know of a play: the only door through which its information leaves the state.
+
+A view is made of what the seat sees, and of facts that everybody may know: the protocol and the
+public clock. *Non-interference*: changing what a seat may not see changes nothing in its view. When
+a move of the present turn arrived, and whether others have moved, is not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nip_core.displays import Table, Tabular, displayed, line, told
+from nip_core.language.data import Option
+from nip_core.language.expressions import Value
+from nip_core.language.moves import Legal, Move
+from nip_core.language.playing import Deal, Message, Release, State
+from nip_core.language.specification import Specification
+
+__all__ = ["Outcome", "SeenTurn", "View", "view_for"]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class SeenTurn:
+    """What a seat sees of a turn that has been released.
+
+    Parameters
+    ----------
+    messages : tuple of Message
+        By seat; those of anonymous seats at the end, ordered by their text.
+    choices : mapping of str to option
+    """
+
+    messages: tuple[Message, ...]
+    choices: Mapping[str, Option]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What everybody is told when play is over.
+
+    Parameters
+    ----------
+    verdict : option, number or None
+    paid : mapping of str to number
+        What each seat got in all; a Fraction, unless a rule of pay is rounded.
+    on_the_word_of : mapping of str to str
+        What is only true because a seat (or the task) said so, and who did.
+    """
+
+    verdict: Value
+    paid: Mapping[str, Value]
+    on_the_word_of: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class View(Tabular):
+    """What one seat may know at one moment.
+
+    Parameters
+    ----------
+    seat : str
+    spec : Specification
+        The rules, which everybody knows.
+    argues : option or None
+        What the seat argues for.
+    parts : mapping of str to str
+        The parts of the task that it sees.
+    facts : mapping of str to option
+        What it sees of what was drawn before play.
+    turns : tuple of SeenTurn
+        All turns so far; their number is the public clock.
+    legal : Legal
+        What it may do now.
+    held : Move, optional
+        Its own move of this turn, which waits for the others'.
+    outcome : Outcome, optional
+        Once play is over.
+    """
+
+    seat: str
+    spec: Specification
+    argues: Value
+    parts: Mapping[str, str]
+    facts: Mapping[str, Option]
+    turns: tuple[SeenTurn, ...]
+    legal: Legal
+    held: Move | None
+    outcome: Outcome | None
+
+    @property
+    def over(self) -> bool:
+        """Has play ended?"""
+        return self.outcome is not None
+
+    def __repr__(self) -> str:
+        where = "over" if self.over else f"turn {len(self.turns) + 1}"
+        return line(self, told(self.seat), told(self.spec.name), where)
+
+    def table(self) -> Table:
+        """All messages and choices that the seat has seen."""
+        rows: list[tuple[object, ...]] = []
+        for number, turn in enumerate(self.turns):
+            rows += [(number, m.seat, m.channel, m.text) for m in turn.messages]
+            rows += [
+                (number, self.spec.choice(name).by, name, option)
+                for name, option in turn.choices.items()
+            ]
+        return Table(("turn", "seat", "channel or choice", "what"), rows, {"turn": lambda n: n + 1})
+
+    def to_dict(self) -> dict[str, Any]:
+        """The view as a plain document, without the rules."""
+        outcome = self.outcome
+        return {
+            "seat": self.seat,
+            "argues": self.argues,
+            "parts": dict(self.parts),
+            "facts": dict(self.facts),
+            "turns": [
+                {
+                    "messages": [
+                        {
+                            "seat": message.seat,
+                            "channel": message.channel,
+                            "text": message.text,
+                            "quotes": [
+                                {"text": quote.text, "found": quote.found}
+                                for quote in message.quotes
+                            ],
+                        }
+                        for message in turn.messages
+                    ],
+                    "choices": dict(turn.choices),
+                }
+                for turn in self.turns
+            ],
+            "may": {
+                "say": list(self.legal.say),
+                "choose": {name: list(options) for name, options in self.legal.choices.items()},
+                "total": self.legal.total,
+                "left": [
+                    {"of": limit.of, "per": limit.per, "left": left}
+                    for limit, left in self.legal.left
+                ],
+            },
+            "held": None if self.held is None else self.held.to_dict(),
+            "outcome": None
+            if outcome is None
+            else {
+                "verdict": _plain(outcome.verdict),
+                "paid": {seat: _plain(amount) for seat, amount in outcome.paid.items()},
+                "on_the_word_of": dict(outcome.on_the_word_of),
+            },
+        }
+
+
+def _plain(value: Value) -> Any:
+    """A value for a document: fractions as texts, so that none is rounded."""
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def view_for(deal: Deal, state: State, seat: str) -> View:
+    """What a seat may know of a state.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such seat.
+    """
+    spec = deal.spec
+    # Before anything that the seat may not see is looked at: a traceback shows that.
+    argues = spec.expression(spec.seat(seat).argues)
+    stage = None if state.place is None else state.place.stage
+    channels = {each.name for each in spec.channels if spec.sees(seat, each.seen, stage)}
+    choices = {each.name for each in spec.choices if spec.sees_choice(seat, each, stage)}
+    return View(
+        seat=seat,
+        spec=spec,
+        argues=argues.value(deal.now(state)),
+        parts={
+            part.name: deal.parts[part.name]
+            for part in spec.parts
+            if spec.sees(seat, part.seen, stage)
+        },
+        facts={
+            each.name: state.registers[each.name] for each in spec.drawn if each.name in choices
+        },
+        turns=tuple(
+            _seen_turn(spec, release, seat, channels, choices) for release in state.releases
+        ),
+        legal=deal.legal(state, seat),
+        held=state.held.get(seat),
+        outcome=_outcome(deal, state) if state.over else None,
+    )
+
+
+def _seen_turn(
+    spec: Specification, release: Release, seat: str, channels: set[str], choices: set[str]
+) -> SeenTurn:
+    messages: list[Message] = []
+    for message in release.messages:
+        if message.channel in channels and message.seat is not None:
+            hidden = message.seat != seat and spec.seat(message.seat).anonymous
+            named = None if hidden else message.seat
+            messages.append(Message(named, message.channel, message.text, message.quotes))
+    # The seats' order would tell who the nameless are.
+    messages.sort(key=lambda m: (m.seat is None, "" if m.seat else m.channel + "\n" + m.text))
+    return SeenTurn(
+        tuple(messages),
+        {name: option for name, option in release.choices.items() if name in choices},
+    )
+
+
+def _outcome(deal: Deal, state: State) -> Outcome:
+    paid = state.paid
+    return Outcome(
+        verdict=deal.verdict(state),
+        paid={seat: paid.get(seat, 0) for seat in deal.spec.seat_names},
+        on_the_word_of={what: by for what, (by, _) in deal.spec.statements.items()},
+    )

@@ -1,0 +1,207 @@
+"""Random protocols of version 2, as documents; most of them are accepted."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+SEATS = ("ann", "bea", "cid")
+POOLS = (["x", "y"], ["u", "v", "w"], [0, 50, 100], [1, 2], {"from": 0, "to": 20, "step": 10})
+
+
+class Writer:
+    """Writes expressions of a kind about some choices."""
+
+    def __init__(self, draw, choices):
+        self.draw, self.choices = draw, choices
+        self.words = [n for n, c in choices.items() if is_words(c)]
+        self.numbers = [n for n, c in choices.items() if not is_words(c)]
+
+    def pick(self, items):
+        return self.draw(st.sampled_from(list(items)))
+
+    def truth(self, deep=2, over=False):
+        ways = ["fixed"]
+        ways += ["is", "is", "made"] * bool(self.words) + ["more", "more"] * bool(self.numbers)
+        ways += ["joined", "not"] * (deep > 0) + ["over"] * over + ["repeat"]
+        way = self.pick(ways)
+        if way == "is":
+            name = self.pick(self.words)
+            return f"{name} {self.pick(['=', '!='])} {self.pick(self.choices[name]['options'])}"
+        if way == "made":
+            return f"{self.pick(self.words)} {self.pick(['=', '!='])} none"
+        if way == "more":
+            mark = self.pick(["<", "<=", ">", ">=", "=", "!="])
+            return f"{self.number(deep - 1)} {mark} {self.number(deep - 1)}"
+        if way == "joined":
+            return f"({self.truth(deep - 1)} {self.pick(['and', 'or'])} {self.truth(deep - 1)})"
+        if way == "not":
+            return f"not ({self.truth(deep - 1)})"
+        if way == "repeat":
+            return f"repeat {self.pick(['=', '<'])} {self.pick([1, 2])}"
+        return "over" if way == "over" else self.pick(["true", "false"])
+
+    def number(self, deep=2):
+        ways = ["fixed", "setting"] + ["name", "name", "before"] * bool(self.numbers)
+        ways += ["sum", "case", "function", "divided", "negative"] * (deep > 0)
+        way = self.pick(ways)
+        if way == "name":
+            return self.pick(self.numbers)
+        if way == "before":
+            return f"before({self.pick(self.numbers)})"
+        if way == "sum":
+            mark = self.pick(["+", "-", "*"])
+            return f"({self.number(deep - 1)} {mark} {self.number(deep - 1)})"
+        if way == "case":
+            parts = self.number(deep - 1), self.truth(deep - 1), self.number(deep - 1)
+            return "({} if {} else {})".format(*parts)
+        if way == "function":
+            name = self.pick(["mean", "median", "min", "max", "quadratic", "power", "at"])
+            if name == "quadratic":
+                return f"quadratic({self.number(deep - 1)}, {self.truth(deep - 1)})"
+            if name == "power":
+                return f"power({self.pick([2, 0.5, -1])}, repeat)"
+            if name == "at":
+                return f"at({self.pick([1, 2, 3])}, {self.number(deep - 1)}, {self.pick([3, 5])})"
+            return f"{name}({self.number(deep - 1)}, {self.number(deep - 1)})"
+        if way == "divided":
+            return f"{self.number(deep - 1)} / {self.pick([2, 3, 'scale'])}"
+        if way == "negative":
+            return f"-{self.number(deep - 1)}"
+        return "scale" if way == "setting" else str(self.pick([0, 1, 2, 0.5, 10, 100, "1e2"]))
+
+    def option(self):
+        if not self.words:
+            return "none"
+        name = self.pick(self.words)
+        ways = ["name", "fixed", "case", "majority"]
+        ways += ["other"] * (len(self.choices[name]["options"]) == 2)
+        way = self.pick(ways)
+        fixed = self.pick(self.choices[name]["options"])
+        return {
+            "name": name,
+            "fixed": fixed,
+            "case": f"{name} if {self.truth(1)} else {fixed}",
+            "majority": f"majority({name}, before({name}), {fixed})",
+            "other": f"other({name})",
+        }[way]
+
+
+def is_words(choice):
+    return isinstance(choice["options"], list) and isinstance(choice["options"][0], str)
+
+
+@st.composite
+def documents(draw):
+    """A document; the choices of a seat come before those that may read them."""
+    seats = SEATS[: draw(st.integers(1, 3))]
+    stages = [f"s{n}" for n in range(draw(st.integers(1, 3)))]
+    since = st.sampled_from(["start", "end", *stages])
+
+    def seen():
+        return {seat: draw(since) for seat in seats if draw(st.booleans())}
+
+    channels = {f"c{n}": {"seen": seen()} for n in range(draw(st.integers(0, 2)))}
+    choices = {}
+    for n in range(draw(st.integers(1, 5))):
+        by = draw(st.sampled_from([*seats, *seats, "chance", "task"]))
+        choice = {"by": by, "options": draw(st.sampled_from(POOLS)), "seen": seen()}
+        if by == "chance" and isinstance(choice["options"], list) and draw(st.booleans()):
+            # Of what was drawn before; made in a turn it may read all.
+            earlier = {m: c for m, c in choices.items() if c["by"] in ("task", "chance")}
+            writer = Writer(draw, earlier)
+            choice["weights"] = [writer.number(1) for _ in choice["options"]]
+        choices[f"k{n}"] = choice
+    writer = Writer(draw, choices)
+    in_turns = {n for n, c in choices.items() if c["by"] == "chance" and draw(st.booleans())}
+
+    def act(seat, stage, free):
+        say = [
+            name
+            for name, channel in channels.items()
+            if reads(channel["seen"].get(seat), stage, stages) and draw(st.booleans())
+        ]
+        own = [n for n in free if choices[n]["by"] == seat and draw(st.booleans())]
+        found = {}
+        if say:
+            found["say"] = say
+        if own:
+            narrow = draw(st.booleans())
+            found["choose"] = own
+            if narrow:
+                found["choose"] = {n: narrowed(choices[n]) for n in own}
+            numbers = [n for n in own if choices[n]["options"] == [0, 50, 100]]
+            if len(numbers) == len(own) > 1 and not narrow:
+                found["total"] = 100
+            elif say and draw(st.integers(0, 3)) == 0:
+                found["silent"] = Writer(draw, {n: choices[n] for n in own}).truth(0)
+                if "repeat" in found["silent"]:
+                    del found["silent"]
+        if found and draw(st.integers(0, 2)) == 0:
+            found["when"] = writer.truth(1)
+        return found
+
+    def narrowed(choice):
+        options = choice["options"]
+        if isinstance(options, dict) or draw(st.booleans()):
+            return "all"
+        return options[: draw(st.integers(1, len(options)))]
+
+    def turn(place):
+        found = {}
+        for seat in draw(st.permutations([*seats, "chance"])):
+            free = [n for n in choices if seat != "chance" or n in in_turns]
+            acts = [a for _ in range(draw(st.integers(0, 2))) if (a := act(seat, place, free))]
+            if acts:
+                found[seat] = acts[0] if len(acts) == 1 else acts
+        targets = [*stages[place + 1 :], "end"]
+        then = {t: writer.truth(1) for t in targets if draw(st.integers(0, 3)) == 0}
+        return {**found, **({"then": then} if then else {})}
+
+    document = {
+        "name": "drawn",
+        "settings": {"scale": draw(st.sampled_from([1, 2, 0.5, "1/3"]))},
+        "seats": {
+            seat: {"title": "T", "argues": writer.option(), "anonymous": draw(st.booleans())}
+            for seat in seats
+        },
+        "parts": {"text": {"seen": seen(), "quotable": draw(st.booleans())}},
+        "channels": channels,
+        "choices": choices,
+        "stages": [
+            {
+                "name": name,
+                "times": draw(st.integers(1, 2)),
+                "turns": [turn(place) for _ in range(draw(st.integers(1, 2)))],
+            }
+            for place, name in enumerate(stages)
+        ],
+        "verdict": writer.option() if draw(st.booleans()) else writer.number(1),
+        "pay": [
+            {
+                "to": {draw(st.sampled_from(seats)): draw(st.sampled_from([1, -1, 0.5]))},
+                "amount": writer.number(2),
+                "when": writer.truth(1, over=True),
+                "at": draw(st.sampled_from(["end", *seats, *choices])),
+            }
+            for _ in range(draw(st.integers(0, 3)))
+        ],
+        "limits": [],
+    }
+    for seat in seats:
+        own = [n for n, c in choices.items() if c["by"] == seat and is_words(c)]
+        if own and draw(st.integers(0, 3)) == 0:
+            name = draw(st.sampled_from(own))
+            limit = {"seat": seat, "of": name, "option": choices[name]["options"][0], "most": 1}
+            document["limits"].append(limit)
+        if draw(st.integers(0, 4)) == 0:
+            document["limits"].append({"seat": seat, "of": "words", "most": 5})
+        if draw(st.integers(0, 4)) == 0:
+            limit = {"seat": seat, "of": "quoted words", "most": 3, "per": "game"}
+            document["limits"].append(limit)
+    return document
+
+
+def reads(since, stage, stages):
+    if since in (None, "end"):
+        return False
+    return since == "start" or stage >= stages.index(since)

@@ -1,0 +1,252 @@
+"""Documents of version 2: round trips, the schema, and refusals with the place and the remedy."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import tomllib
+
+import jsonschema
+import pytest
+from hypothesis import assume, given, settings
+
+from nip_core.errors import NipError, SpecError
+from nip_core.language import Specification, load_specification, schema
+from tests.depth import cases, each
+from tests.growth import seconds
+from tests.language.strategies import documents
+from tests.language.zoo import FOLDER, PUBLISHED, VERSION_1, everything, published
+
+KEEPS_TO = jsonschema.Draft202012Validator(schema())
+
+
+def test_the_schema_is_one():
+    jsonschema.Draft202012Validator.check_schema(schema())
+
+
+def test_thirteen_published_protocols_and_one_by_hand():
+    assert len(PUBLISHED) == 14
+    assert len(VERSION_1) == 8
+
+
+@each(("name", "spec"), everything())
+def test_what_there_is_round_trips(name, spec):
+    document = spec.to_dict()
+    KEEPS_TO.validate(json.loads(json.dumps(document)))
+    again = load_specification(json.dumps(document))
+    assert again == spec, name
+    assert hash(again) == hash(spec)
+    assert again.to_dict() == document
+
+
+@each("name", PUBLISHED)
+def test_files_keep_to_the_schema(name):
+    KEEPS_TO.validate(tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8")))
+
+
+@settings(max_examples=cases(200), deadline=None)
+@given(documents())
+def test_random_documents_round_trip(document):
+    KEEPS_TO.validate(document)
+    try:
+        spec = Specification.from_dict(document)
+    except SpecError:
+        assume(False)
+    again = Specification.from_json(json.dumps(spec.to_dict()))
+    assert again == spec
+    KEEPS_TO.validate(spec.to_dict())
+
+
+def test_settings_change_numbers_everywhere():
+    spec = published("doubly_efficient_debate", steps=4, grain=50)
+    assert spec.longest == 13
+    assert spec.options["claimed"] == (0, 50, 100)
+    assert spec.with_settings(steps=2).longest == 7
+    # They stay settings, so that what was written down can be changed again.
+    assert Specification.from_dict(spec.to_dict(), {"steps": 2}) == spec.with_settings(steps=2)
+    with pytest.raises(SpecError, match="no setting 'step'; there is steps, grain"):
+        published("doubly_efficient_debate", step=1)
+    with pytest.raises(SpecError, match="must be a whole number or a setting"):
+        published("doubly_efficient_debate", steps=1.5)
+
+
+def changed(name, *path, to):
+    """The document of a protocol with one place changed."""
+    document = copy.deepcopy(published(name).to_dict())
+    here = document
+    for key in path[:-1]:
+        here = here[key]
+    here[path[-1]] = to
+    return document
+
+
+def grid(low, high):
+    return {"from": low, "to": high}
+
+
+def limit(**changes):
+    return {"seat": "bob", "of": "words", "most": 9, **changes}
+
+
+LOG = "log(5, true)"
+AUDIT = {"choose": {"action": ["audit"]}}
+
+
+@each(
+    ("document", "message"),
+    [
+        (changed("jury", "format", to="nip-protocol/3"), "this reads 'nip-protocol/2'"),
+        (changed("jury", "colour", to=1), "has a key 'colour'. Known: name"),
+        (changed("jury", "stages", 0, "times", to=10**9), "times is 1000000000: it is 1 to"),
+        (changed("jury", "stages", 0, "times", to="often"), "settings: rounds"),
+        (changed("jury", "stages", 0, "turns", to=[]), "stage 'rounds': it has no turns"),
+        (changed("jury", "stages", 0, "turns", 0, "then", to={"rounds": "true"}), "only goes forw"),
+        (changed("jury", "stages", 1, "turns", 0, "then", to={"rounds": "true"}), "here to 'end'"),
+        (changed("jury", "stages", 0, "turns", 0, "eve", to="debate"), "'eve' cannot act"),
+        (changed("jury", "stages", 0, "turns", 0, "bob", to="debat"), "Did you mean 'debate'?"),
+        (changed("jury", "stages", 0, "turns", 0, "bob", to={}), "neither writes nor chooses"),
+        (changed("jury", "stages", 0, "turns", 0, "task", to={"choose": "truth"}), "known before"),
+        (changed("jury", "stages", 0, "turns", 0, "bob", to={"choose": "vote1"}), "not its choice"),
+        (changed("jury", "channels", "debate", to=["alice"]), "which it does not read"),
+        (changed("jury", "channels", "debate", to={"bob": "later"}), "since 'later'"),
+        (changed("jury", "channels", "debate", to=["eve"]), "'eve', who is no seat"),
+        (changed("jury", "choices", "vote1", "by", to="eve"), "it is made by 'eve'"),
+        (changed("jury", "choices", "vote1", "options", to=["A", "A"]), "'A' stands twice"),
+        (changed("jury", "choices", "vote1", "options", to=["A", 1]), "all names, or all whole"),
+        (changed("jury", "choices", "vote1", "options", to=["a b"]), "letters, digits and _ only"),
+        (changed("jury", "choices", "vote1", "options", to=["none"]), "a word of the language"),
+        (changed("jury", "choices", "vote1", "options", to=["vote2"]), "a choice and an option"),
+        (
+            changed("jury", "choices", "vote1", "options", to={"from": 0, "to": 10**9}),
+            "at most 1,001",
+        ),
+        (changed("jury", "choices", "vote1", "options", to=grid(1, 0)), "count upwards"),
+        (changed("jury", "choices", "vote1", "weights", to=[1, 1, 1]), "only chance chooses by"),
+        (changed("consultancy", "choices", "side", "weights", to=[1]), "1 weights for 2 options"),
+        (changed("consultancy", "choices", "side", "weights", to=["estimate", 1]), "drawn before"),
+        (
+            changed("consultancy", "choices", "side", "weights", to=["log(5, true)", 1]),
+            "is rounded",
+        ),
+        (changed("jury", "pay", 0, "to", to=["eve"]), "pay 1: it goes to 'eve', who is no seat"),
+        (changed("jury", "pay", 0, "amount", to="truth"), "pay 1, amount: 'truth' is one of A, B"),
+        (changed("jury", "pay", 0, "when", to="truth = C"), "'C' is no choice, option or setting"),
+        (changed("jury", "pay", 0, "at", to="noon"), "it comes at 'noon'"),
+        (changed("jury", "pay", 0, "amount", to="1e31"), "larger than 1e+30"),
+        (changed("jury", "verdict", to="true"), "verdict: 'true' is a condition"),
+        (changed("jury", "seats", "alice", "argues", to="truth = A"), "seat 'alice', argues"),
+        (changed("jury", "seats", "alice", "anonymous", to="yes"), "must be true or false"),
+        (
+            changed("jury", "limits", to=[limit(of="tears")]),
+            "can be limited",
+        ),
+        (changed("jury", "limits", to=[limit(most=0)]), "needs a word"),
+        (
+            changed("jury", "limits", to=[limit(per="game")]),
+            "limited per message",
+        ),
+        (
+            changed("nip", "stages", 0, "turns", 0, "verifier", "silent", to="truth = accept"),
+            "it may look at the choices of this act only: verdict",
+        ),
+        (
+            changed("jury", "stages", 1, "turns", 0, "juror1", "total", to=100),
+            "only numbers add up to a total",
+        ),
+        (
+            changed("prover_estimator", "stages", 0, "turns", 1, "estimator", "total", to=105),
+            "cannot add up to 105",
+        ),
+        (
+            changed(
+                "trusted_monitor",
+                "stages",
+                0,
+                "turns",
+                1,
+                "monitor",
+                to={"choose": {"action": ["audit"]}},
+            ),
+            "are limited, so none may be left",
+        ),
+        ([], "must be an object"),
+        ({"name": "x"}, "lacks the key 'seats'"),
+    ],
+)
+def test_contradictions_are_refused_with_the_place_and_the_remedy(document, message):
+    with pytest.raises(SpecError) as caught:
+        load_specification(document)
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 600
+
+
+ODD = (None, True, -1, 0, 10**30, 1e300, "", "x" * 5_000, "\x00", "\ud800", [], {}, [[]], "truth")
+
+
+def mutated(document, random_):
+    """The document with something odd in it."""
+    document = copy.deepcopy(document)
+    here = document
+    while True:
+        key = random_.choice(list(here) if isinstance(here, dict) else range(len(here)))
+        inner = here[key]
+        if not isinstance(inner, dict | list) or not inner or random_.random() < 0.15:
+            break
+        here = inner
+    if random_.random() < 0.2:
+        del here[key]
+    else:
+        here[key] = random_.choice(ODD)
+    return document
+
+
+@each("seed", range(cases(600)))
+def test_odd_documents_are_refused_kindly_or_hold(seed):
+    random_ = random.Random(seed)
+    document = published(random_.choice(PUBLISHED)).to_dict()
+    for _ in range(random_.randint(1, 2)):
+        document = mutated(document, random_)
+    try:
+        spec = load_specification(document)
+    except NipError as error:
+        said = str(error)
+    else:
+        said = ""
+        assert Specification.from_dict(spec.to_dict()) == spec
+    assert len(said) < 1_500
+
+
+def large(turns):
+    """A protocol of many turns, all with guards and conditions of their own."""
+    names = {f"k{n}": {"by": "ann", "options": ["x", "y"]} for n in range(60)}
+    acts = {"ann": {"choose": list(names)}, "then": {"end": "k1 = x and k2 = y"}}
+    stages = [{"name": "s", "turns": [acts] * turns}]
+    return {"name": "large", "seats": {"ann": ""}, "choices": names, "stages": stages}
+
+
+def test_large_documents_take_time_that_grows_with_them():
+    small, big = large(100), large(800)
+    once = seconds(lambda: load_specification(small), 2)
+    assert seconds(lambda: load_specification(big), 2) < 8 * 4 * once
+    with pytest.raises(SpecError, match="124,000 acts"):
+        load_specification(large(2_000))
+
+
+@each(
+    "text",
+    [
+        '{"a":' * 100_000,
+        "[" * 100_000,
+        "a." * 100_000,
+        "x = " + "9" * 100_000,
+        '{"stages": [' + "0," * 300_000 + "0]}",
+        "a" * 3_000_000,
+    ],
+)
+def test_hostile_texts_are_refused_at_once(text):
+    def read():
+        with pytest.raises(SpecError):
+            load_specification(text)
+
+    assert seconds(read, 1) < 1

@@ -1,0 +1,284 @@
+"""Remarks: what never happens, what is there for nothing, and who can infer what is hidden."""
+
+from __future__ import annotations
+
+import copy
+import random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from nip_core.errors import IllegalMoveError, SpecError
+from nip_core.language import Deal, Move, Specification, load_specification, view_for
+from tests.depth import cases, each
+from tests.growth import seconds
+from tests.language import reference
+from tests.language.playing import deal_of, played
+from tests.language.strategies import documents
+from tests.language.zoo import everything, published
+
+TELLS = ("asked-tells", "author-tells", "course-tells", "draw-tells", "side-tells", "silence-tells")
+
+
+def codes(spec):
+    return [finding.code for finding in spec.lint()]
+
+
+@each(("name", "spec"), everything())
+def test_what_is_published_is_as_it_is_meant(name, spec):
+    wanted = {
+        "prover_estimator": ["not-proved"],
+        "solo_verifier (version 1)": ["channel-monologue"],
+        # Whoever is asked, and who reads that the other was, knows what chance has drawn.
+        "merlin_arthur (version 1)": ["asked-tells", "asked-tells", "author-tells"],
+    }
+    assert codes(spec) == wanted.get(name, [])
+
+
+def changed(name, *path, to):
+    document = copy.deepcopy(published(name).to_dict())
+    here = document
+    for key in path[:-1]:
+        here = here.setdefault(key, {}) if isinstance(here, dict) else here[key]
+    here[path[-1]] = to
+    return load_specification(document)
+
+
+EXTRA = {"by": "alice", "options": ["x", "y"]}
+UNMADE = "vote1 if vote1 = none else none"
+HERE = "stage 'rounds', turn 1"
+GUARD = ("stages", 0, "turns", 0, "then")
+
+
+@each(
+    ("spec", "code", "place"),
+    [
+        (changed("jury", "choices", "mood", to=EXTRA), "choice-never-made", "choice 'mood'"),
+        (changed("jury", "seats", "eve", to={}), "seat-never-acts", "seat 'eve'"),
+        (changed("jury", "parts", "key", to={"seen": []}), "part-unseen", "part 'key'"),
+        (changed("jury", "parts", "key", to={"seen": {"bob": "end"}}), "part-unseen", "part 'key'"),
+        (changed("jury", "channels", "side", to=["bob"]), "channel-unused", "channel 'side'"),
+        (
+            changed("jury", "limits", to=[{"seat": "juror1", "of": "words", "most": 3}]),
+            "limit-unused",
+            "limit of 'words' for 'juror1'",
+        ),
+        (
+            changed("jury", "limits", to=[{"seat": "bob", "of": "quoted words", "most": 3}]),
+            "limit-unused",
+            "limit of 'quoted words' for 'bob'",
+        ),
+        (changed("jury", "pay", 0, "to", to={}), "pay-nothing", "pay 1"),
+        (changed("jury", "pay", 0, "to", to={"bob": 0}), "pay-nothing", "pay 1"),
+        (changed("jury", "pay", 0, "amount", to="1 - 1"), "pay-nothing", "pay 1"),
+        (changed("jury", "pay", 0, "when", to="truth = none"), "pay-never", "pay 1"),
+        (changed("single_critique", "pay", 0, "when", to="not over"), "pay-never", "pay 1"),
+        (
+            changed("jury", "verdict", to="vote1 if vote1 = none else none"),
+            "verdict-never",
+            "verdict",
+        ),
+        (
+            changed("jury", *GUARD, to={"end": "truth = none"}),
+            "guard-never",
+            "stage 'rounds', turn 1",
+        ),
+        (changed("jury", *GUARD, to={"end": "true"}), "stage-never-reached", "stage 'vote'"),
+        (changed("jury", *GUARD, to={"end": "true"}), "guard-always", "stage 'rounds', turn 1"),
+        (
+            changed("jury", *GUARD, to={"vote": "true", "end": "true"}),
+            "guard-never",
+            "stage 'rounds'",
+        ),
+        (
+            changed("jury", *GUARD, to={"end": "truth = A"}),
+            "course-tells",
+            "stage 'rounds', turn 1",
+        ),
+        (
+            changed("cross_examination", "stages", 1, "turns", 1, "bob", "when", to="asked = none"),
+            "act-never",
+            "stage 'questions', turn 2",
+        ),
+        (
+            changed("cross_examination", "choices", "asked", "seen", to=["judge"]),
+            "asked-tells",
+            "stage 'questions', turn 2",
+        ),
+        (
+            changed("cross_examination", "choices", "asked", "seen", to=["alice", "bob"]),
+            "author-tells",
+            "stage 'questions', turn 2",
+        ),
+        (
+            changed("nip", "choices", "verdict", "seen", to=[]),
+            "silence-tells",
+            "stage 'rounds', turn 1",
+        ),
+        (
+            changed("consultancy", "choices", "side", "weights", to=["1 if truth = A else 2", "1"]),
+            "draw-tells",
+            "choice 'side', weights",
+        ),
+        (changed("jury", "seats", "bob", "argues", to="truth"), "side-tells", "seat 'bob', argues"),
+    ],
+)
+def test_each_kind_of_remark_has_its_place_and_a_remedy(spec, code, place):
+    found = [finding for finding in spec.lint() if finding.code == code]
+    assert found, spec.lint()
+    assert found[0].place.startswith(place)
+    for text in (found[0].message, found[0].remedy):
+        assert text.endswith(".")
+        assert len(text) < 300
+
+
+def test_a_monitor_learns_what_the_course_of_play_tells():
+    guard = {"end": "action = run and intent = harmful"}
+    spec = changed("trusted_monitor", "stages", 0, "turns", 1, "then", to=guard)
+    (finding,) = [each for each in spec.lint() if each.code == "course-tells"]
+    assert finding.choice == "intent"
+    assert finding.seats == ("monitor", "trusted", "auditor")
+
+
+@settings(max_examples=cases(300), deadline=None)
+@given(documents())
+def test_whatever_is_accepted_is_looked_at_and_what_never_happens_does_not(document):
+    try:
+        spec = Specification.from_dict(document)
+        plays = [*reference.plays(spec.to_dict(), most=500)]
+    except (SpecError, reference.TooManyPlaysError):
+        assume(False)
+    found = spec.lint()
+    assert "not-proved" not in {finding.code for finding in found}
+    for finding in found:
+        if finding.code == "verdict-never":
+            assert {verdict for *_, verdict in plays} == {None}
+        if finding.code in ("choice-never-made", "seat-never-acts"):
+            seats = {seat for _, releases, *_ in plays for acted, _ in releases for seat in acted}
+            made = {name for _, releases, *_ in plays for _, m in releases for name in m}
+            assert finding.choice not in made
+            assert finding.choice or finding.seats[0] not in seats
+    if spec.verdict != "none" and {verdict for *_, verdict in plays} == {None}:
+        assert "verdict-never" in {finding.code for finding in found}
+
+
+def worlds(deal, moves, states):
+    """The same moves, with one choice of a seat, or one fact, made otherwise."""
+    spec = deal.spec
+    for choice in spec.drawn:
+        if choice.by == "task":
+            for option in spec.options[choice.name]:
+                if option != deal.facts[choice.name]:
+                    facts = {**deal.facts, choice.name: option}
+                    yield choice, 0, Deal(spec, deal.parts, facts, deal.seed), moves
+    for number, move in enumerate(moves):
+        for name, option in move.choices.items():
+            for otherwise in spec.options[name]:
+                if otherwise == option:
+                    continue
+                choices, messages = {**move.choices, name: otherwise}, move.messages
+                legal, registers = deal.legal(states[number], move.seat), states[number].registers
+                if spec.expression(legal.silent).value({**registers, **choices}):
+                    messages = {}
+                elif not messages:
+                    messages = dict.fromkeys(legal.say, "So.")
+                made = Move(move.seat, messages, choices)
+                changed = [*moves[:number], made, *moves[number + 1 :]]
+                yield spec.choice(name), number + 1, deal, changed
+
+
+def can_tell(deal, moves, states, seat):
+    """Can a seat tell two worlds apart by something else than by seeing what differs?"""
+    spec = deal.spec
+    for choice, first, other, otherwise in worlds(deal, moves, states):
+        state = other.begin()
+        for number in range(len(moves) + 1):
+            if number:
+                try:
+                    state = other.play(state, otherwise[number - 1])
+                except IllegalMoveError:
+                    break
+            here = states[number]
+            stages = [s.place.stage for s in (here, state) if not s.over]
+            if any(spec.sees_choice(seat, choice, stage) for stage in stages):
+                break
+            if number >= first and here.over != state.over:
+                return True
+            if here.over or state.over:
+                break
+            if view_for(deal, here, seat).to_dict() != view_for(other, state, seat).to_dict():
+                return True
+    return False
+
+
+@settings(max_examples=cases(800), deadline=None)
+@given(documents(), st.integers(0, 1_000))
+def test_whoever_can_infer_something_hidden_is_named(document, seed):
+    try:
+        spec = Specification.from_dict(document)
+    except SpecError:
+        assume(False)
+    rng = random.Random(seed)
+    deal = deal_of(spec, seed, rng)
+    moves, states = played(deal, rng)
+    warned = {seat for finding in spec.lint() if finding.code in TELLS for seat in finding.seats}
+    for seat in spec.seat_names:
+        if seat not in warned:
+            assert not can_tell(deal, moves, states, seat)
+
+
+@pytest.mark.parametrize(
+    ("spec", "seat"),
+    [
+        (changed("cross_examination", "choices", "asked", "seen", to=["judge"]), "alice"),
+        (changed("jury", *GUARD, to={"end": "truth = A"}), "juror1"),
+        (changed("nip", "choices", "verdict", "seen", to=[]), "prover"),
+        (changed("jury", "seats", "bob", "argues", to="truth"), "bob"),
+    ],
+)
+def test_planted_inferences_can_be_made(spec, seat):
+    found = False
+    for seed in range(10):
+        deal = deal_of(spec, seed)
+        found = found or can_tell(deal, *played(deal, random.Random(seed)), seat)
+    assert found
+
+
+def test_remarks_about_a_large_protocol_take_bounded_time():
+    turn = {
+        "ann": {"choose": "k"},
+        "bea": {"choose": "m", "when": "k = x"},
+        "then": {"end": "m = y"},
+    }
+    hidden = {"options": ["x", "y"], "seen": []}
+    choices = {"k": {"by": "ann", **hidden}, "m": {"by": "bea", **hidden}}
+    stages = [{"name": "s", "turns": [turn] * 2_000}]
+    document = {"name": "long", "seats": {"ann": "", "bea": ""}, "choices": choices}
+    spec = load_specification({**document, "stages": stages})
+    found = []
+    assert seconds(lambda: found.extend(spec.lint()), 1) < 10
+    assert len(found) == 200
+
+
+def test_whether_somebody_is_waited_for_tells_everybody_something():
+    hidden = {"options": ["x", "y"], "seen": {"bea": "start"}}
+    document = {
+        "name": "waits",
+        "seats": dict.fromkeys(("ann", "bea", "cid"), ""),
+        "choices": {"k": {"by": "ann", **hidden}, "m": {"by": "bea", **hidden}},
+        "stages": [
+            {
+                "name": "s",
+                "turns": [
+                    {"ann": {"choose": "k"}, "cid": {"choose": "n"}},
+                    {"bea": {"choose": "m", "when": "k = x"}},
+                ],
+            }
+        ],
+    }
+    document["choices"]["n"] = {"by": "cid", "options": [1, 2]}
+    found = load_specification(document).lint()
+    assert [(each.code, each.seats, each.choice) for each in found] == [
+        ("author-tells", ("cid",), "k")
+    ]

@@ -1,0 +1,293 @@
+"""Values under given play: the whole tree, version 1, sampling and hand agree with one pass."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from nip_core import ExperimentSettings, HyperParameters, SpecProtocol, protocol, protocol_spec
+from nip_core import values as version_1
+from nip_core.errors import ModelError, SpecError, UnsupportedError
+from nip_core.language import (
+    GivenPlay,
+    Habit,
+    Specification,
+    from_version_1,
+    load_specification,
+    play_values,
+)
+from nip_core.language.forward import Forward
+from tests.depth import cases, each
+from tests.language import reference
+from tests.language.strategies import Writer, documents
+from tests.language.zoo import PUBLISHED, VERSION_1, converted, everything, published
+from tests.strategies import specs
+
+
+@st.composite
+def habits(draw, document):
+    """How some choices are made, by what is known of others."""
+    choices = document["choices"]
+    # What is drawn first goes by nothing.
+    names = [name for name, choice in choices.items() if choice["by"] != "chance"]
+    found = []
+    for name in names:
+        if draw(st.booleans()):
+            writer = Writer(draw, choices)
+            options = reference.options_of(document, name)
+            habit = {
+                "choice": name,
+                "weights": {o: writer.number(1) for o in options if draw(st.integers(0, 4))},
+                "when": writer.truth(1) if draw(st.booleans()) else "true",
+            }
+            if choices[name]["by"] != "task" and draw(st.booleans()):
+                habit["stage"] = draw(st.sampled_from([s["name"] for s in document["stages"]]))
+            found.append(habit)
+    return found
+
+
+def slow_chances(document, given_habits):
+    """The same habits for the reference; those for one stage have been left out."""
+
+    def chances(name, options, registers, repeat):
+        for habit in given_habits:
+            if habit["choice"] == name and reference.value(
+                document, habit["when"], registers, repeat=repeat
+            ):
+                weights = {
+                    o: reference.value(
+                        document, habit["weights"].get(o, "0"), registers, False, repeat
+                    )
+                    for o in options
+                }
+                weights = {o: max(0, w or 0) for o, w in weights.items()}
+                whole = sum(weights.values())
+                if not whole:
+                    return dict.fromkeys(options, Fraction(1, len(options)))
+                return {o: Fraction(w) / whole for o, w in weights.items()}
+        return reference.weighted(document, name, options, registers, repeat)
+
+    return chances
+
+
+def slow_values(document, chances=None, most=1_000):
+    """Means, variances, verdicts and turns by adding up all plays."""
+    seats = [*document["seats"], "turns"]
+    means, squares, verdicts = dict.fromkeys(seats, 0), dict.fromkeys(seats, 0), {}
+    for chance, releases, totals, verdict in reference.plays(document, chances, most):
+        for seat in seats:
+            amount = len(releases) if seat == "turns" else totals.get(seat, 0)
+            means[seat] += chance * amount
+            squares[seat] += chance * amount * amount
+        verdicts[verdict] = verdicts.get(verdict, 0) + chance
+    return means, {s: squares[s] - means[s] ** 2 for s in seats}, verdicts
+
+
+def agree(found, slow, close=1e-9):
+    means, variances, verdicts = slow
+    for seat, mean in found.means.items():
+        if isinstance(mean, Fraction):
+            assert mean == means[seat]
+            assert found.variances[seat] == variances[seat]
+        else:
+            assert mean == pytest.approx(means[seat], abs=close)
+            assert found.variances[seat] == pytest.approx(variances[seat], abs=close)
+    assert found.turns == pytest.approx(means["turns"])
+    assert found.turns_variance == pytest.approx(variances["turns"], abs=close)
+    assert found.verdicts.keys() == verdicts.keys()
+    for verdict, chance in found.verdicts.items():
+        assert chance == pytest.approx(verdicts[verdict], abs=close)
+
+
+@settings(max_examples=cases(300), deadline=None)
+@given(st.data())
+def test_random_protocols_agree_with_all_their_plays(data):
+    document = data.draw(documents())
+    given_habits = data.draw(habits(document))
+    for habit in given_habits:
+        habit.pop("stage", None)
+    try:
+        spec = Specification.from_dict(document)
+        found = play_values(spec, [Habit(**habit) for habit in given_habits], plays=0)
+        slow = slow_values(spec.to_dict(), slow_chances(spec.to_dict(), given_habits))
+    except (SpecError, UnsupportedError, reference.TooManyPlaysError):
+        assume(False)
+    assert found.method == "fractions"
+    agree(found, slow)
+    rounded = play_values(spec, [Habit(**h) for h in given_habits], exact=False, plays=0)
+    assert rounded.method == "floats"
+    scale = 1 + max(
+        map(abs, [*map(float, found.means.values()), *map(float, found.variances.values())])
+    )
+    agree(rounded, slow, close=1e-6 * scale)
+
+
+@each(
+    ("name", "changes"),
+    [
+        ("nip", {}),
+        ("quality_debate", {}),
+        ("open_consultancy", {}),
+        ("open_debate", {}),
+        ("cross_examination", {}),
+        ("single_critique", {}),
+        ("critique_rebuttal", {}),
+        ("jury", {}),
+        ("doubly_efficient_debate", {"steps": 3, "grain": 50}),
+        ("prover_estimator", {"depth": 1, "step": 50}),
+        ("trusted_monitor", {"steps": 1}),
+        ("scored_debate", {"rounds": 0.0 + 1}),
+    ],
+)
+def test_published_protocols_agree_with_all_their_plays(name, changes):
+    spec = published(name, **changes)
+    document = spec.to_dict()
+    if name == "scored_debate":
+        document["choices"]["estimate"]["options"] = {"from": 1, "to": 99, "step": 49}
+        spec = load_specification(document)
+    agree(play_values(spec, plays=0), slow_values(document, most=20_000))
+
+
+def test_values_by_hand():
+    jury = play_values(published("jury"))
+    # Of 27 triples of votes, 7 have a majority for the truth.
+    assert jury.means["juror1"] == Fraction(7, 27)
+    assert jury.verdicts["A"] == Fraction(7, 27)
+    scored = play_values(published("scored_debate"))
+    guess = sum(math.log2(percent / 100) for percent in range(1, 100)) / 99
+    assert scored.means["judge"] == pytest.approx(guess - 0.05 * (1 - 2**-7))
+    assert scored.rounded == {"alice", "bob", "judge"}
+    assert scored.method == "fractions"
+    legible = play_values(published("legible_prover"))
+    assert legible.means["verifier"] == Fraction(133, 200)
+    assert legible.on_the_word_of == {"whether the solution is right": "prover"}
+
+
+def test_habits_go_by_signals_and_by_what_was_seen():
+    spec = published("quality_debate")
+    listens = Habit("verdict", {"A": "8 if truth = A else 2", "B": "8 if truth = B else 2"})
+    found = play_values(spec, [Habit("truth", {"A": 3, "B": 1}), listens])
+    assert found.means == {
+        "alice": Fraction(3, 10),
+        "bob": Fraction(-3, 10),
+        "judge": Fraction(4, 5),
+    }
+    spec = published("open_debate")
+    found = play_values(
+        spec, [Habit("verdict", {"A": 1}, when="side = A"), Habit("verdict", {"B": 1})]
+    )
+    assert found.means["protagonist"] == 1
+    only_there = Habit("going", {"stop": 1}, stage="exchange")
+    found = play_values(
+        published("scored_debate"), [Habit("going", {"go_on": 1}, stage="opening"), only_there]
+    )
+    assert found.turns == 3
+
+
+@each(
+    ("habit", "message"),
+    [
+        (Habit("verdikt", {}), "there is no such choice; there are truth, side"),
+        (Habit("side", {"A": 1}), "what chance does is said by the protocol"),
+        (Habit("going", {"stop": 1}, stage="later"), "there is no stage 'later'"),
+        (Habit("going", {"halt": 1}), "it has no option 'halt'"),
+        (Habit("going", {"stop": "side"}), "must be a rational number"),
+        (Habit("going", {"stop": "log(estimate, true)"}), "must be a rational number"),
+        (Habit("going", {"stop": 1}, when="over"), "known before the turn"),
+        (Habit("going", {"stop": 1}, when="1"), "is a condition"),
+        (Habit("going", {"stop": "1 +"}), "a value is needed"),
+    ],
+)
+def test_habits_that_do_not_fit_are_refused(habit, message):
+    with pytest.raises(ModelError) as caught:
+        GivenPlay(published("consultancy"), [habit])
+    assert message in str(caught.value)
+
+
+def judged(right, wait):
+    """A verifier that waits with one chance, and else is right with another."""
+    wrong = 1 - right
+    return {
+        "reject": f"{1 - wait} * ({right} if truth = reject else {wrong})",
+        "accept": f"{1 - wait} * ({right} if truth = accept else {wrong})",
+        "wait": f"{wait}",
+    }
+
+
+def check_version_1(handler, spec, wait=0.375, right=0.75, prior=0.625):
+    model = version_1.simple_play(
+        handler, decides=1 - wait, accepts_true=right, accepts_false=1 - right, prior=prior
+    )
+    old = version_1.exact_values(handler, model)
+    play = [
+        Habit("truth", {"reject": 1 - prior, "accept": prior}),
+        Habit("verdict", judged(right, wait)),
+    ]
+    new = play_values(spec, play)
+    for seat in spec.seat_names:
+        assert float(new.means[seat]) == pytest.approx(old.mean(seat), abs=1e-9)
+        assert float(new.variances[seat]) == pytest.approx(old.variance(seat), abs=1e-7)
+    for verdict, chance in old.verdicts.items():
+        assert float(new.verdicts.get(None if verdict == "none" else verdict, 0)) == pytest.approx(
+            chance, abs=1e-9
+        )
+    turns = sum((r + 1) * p for r, p in enumerate(old.rounds))
+    assert float(new.turns) == pytest.approx(turns)
+
+
+@each("name", VERSION_1)
+def test_the_eight_of_version_1_have_their_values(name):
+    check_version_1(protocol(name), converted(name))
+
+
+@settings(max_examples=cases(300), deadline=None)
+@given(specs(), st.booleans())
+def test_random_protocols_of_version_1_have_their_values(drawn, draws):
+    chosen = HyperParameters("code_validation", protocol_common={"randomize_prover_stance": draws})
+    handler = SpecProtocol(chosen, ExperimentSettings(), drawn)
+    spec = from_version_1(drawn, draws_stance=handler.draws_prover_stance)
+    check_version_1(handler, spec)
+
+
+@each("name", [name for name in PUBLISHED if name != "prover_estimator"])
+def test_sampled_play_agrees(name):
+    spec = published(name)
+    exact, sampled = play_values(spec), play_values(spec, plays=cases(1_200), most=0)
+    assert (sampled.method, sampled.plays) == ("sampled", cases(1_200))
+    for seat, mean in exact.means.items():
+        assert abs(float(mean) - sampled.means[seat]) <= 5 * sampled.errors[seat] + 1e-9
+
+
+def test_what_is_too_large_is_sampled_or_refused_and_says_so():
+    spec = published("prover_estimator", step=1)
+    found = play_values(spec, plays=50, most=20_000)
+    assert found.method == "sampled"
+    assert found.rounded == {*spec.seat_names}
+    with pytest.raises(UnsupportedError, match="more than 20,000 steps"):
+        play_values(spec, plays=0, most=20_000)
+    with pytest.raises(ModelError, match="above 1, or 0"):
+        play_values(spec, plays=-1)
+
+
+def test_what_nothing_reads_is_forgotten():
+    def steps(name, **changes):
+        spec = published(name, **changes)
+        return Forward(spec, GivenPlay(spec), False, 10**6).steps
+
+    # Two scores of 101 options are not multiplied; estimates do not add up round by round.
+    assert steps("legible_prover") < 1_000
+    assert steps("scored_debate", rounds=12) < 2 * steps("scored_debate", rounds=6)
+    assert steps("nip", questions=400) < 2.1 * steps("nip", questions=200)
+
+
+@each(("name", "spec"), [(n, s) for n, s in everything() if n != "prover_estimator"])
+def test_chances_add_up(name, spec):
+    found = play_values(spec)
+    assert sum(found.verdicts.values()) == 1
+    assert all(variance >= 0 for variance in found.variances.values())
+    assert found.turns <= spec.longest
+    assert protocol_spec(name.split(" (")[0]) if "version 1" in name else True

@@ -1,0 +1,112 @@
+"""Version 1 in the language of version 2, and plain protocols back again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+from hypothesis import given, settings
+
+from nip_core import protocol_spec
+from nip_core.errors import UnsupportedError
+from nip_core.language import Specification, from_version_1, load_specification, to_version_1
+from nip_core.language.machine import Machine
+from nip_core.spec import ProtocolSpec
+from tests import reference
+from tests.depth import cases, each
+from tests.language.zoo import PUBLISHED, VERSION_1, converted, published
+from tests.strategies import specs
+
+
+def rounds_of(spec, variant):
+    """Who writes where in each round of a converted protocol, and whether a decision is open."""
+    machine, place, found = Machine(spec), Machine(spec).first, []
+    registers = machine.blank() | ({"variant": variant} if "variant" in spec.options else {})
+    while place is not None:
+        acts = machine.acts(place, registers)
+        assert all(
+            set(act.say) == set(a) for act, a in zip(acts, (x.say for x in acts), strict=True)
+        )
+        found.append(({act.seat: sorted(act.say) for act in acts}, any(act.choose for act in acts)))
+        place = spec.after(place)
+    return found
+
+
+def rounds_of_version_1(spec, seed):
+    document = spec.to_dict()
+    for number in range(spec.max_message_rounds):
+        said = {a: sorted(c) for a, c in reference.turn(document, number, seed).items() if c}
+        yield said, spec.decision_counts(number, seed)
+
+
+@settings(max_examples=cases(300), deadline=None)
+@given(specs())
+def test_the_schedule_is_the_same(drawn):
+    found = from_version_1(drawn)
+    assert Specification.from_dict(found.to_dict()) == found
+    for variant in range(drawn.num_variants):
+        assert rounds_of(found, variant) == list(rounds_of_version_1(drawn, variant))
+
+
+@each("name", VERSION_1)
+def test_the_eight_convert_back(name):
+    spec = protocol_spec(name)
+    back = to_version_1(converted(name))
+    assert back.agents == spec.agents
+    assert back.channels == spec.channels
+    assert back.max_message_rounds == spec.max_message_rounds
+    for seed in range(4):
+        old, new = (list(rounds_of_version_1(s, seed)) for s in (spec, back))
+        assert old == new
+    # Where no prover has a side, no reward of provers can be read off.
+    sides = any(agent.stance is not None for agent in spec.agents)
+    payoff = spec.payoff if sides else dataclasses.replace(spec.payoff, prover_reward=0.0)
+    assert back.payoff == payoff
+
+
+@settings(max_examples=cases(300), deadline=None)
+@given(specs())
+def test_what_converts_back_is_the_same_protocol(drawn):
+    found = from_version_1(drawn)
+    back = to_version_1(found)
+    again = from_version_1(back)
+    assert [rounds_of(again, v) for v in range(drawn.num_variants)] == [
+        rounds_of(found, v) for v in range(drawn.num_variants)
+    ]
+
+
+def test_documents_of_version_1_load():
+    spec = protocol_spec("debate")
+    assert load_specification(spec.to_dict()) == converted("debate")
+    without = {key: value for key, value in spec.to_dict().items() if key != "format"}
+    assert load_specification(without) == converted("debate")
+
+
+def test_a_plain_protocol_by_hand_is_the_projects_own():
+    back, own = to_version_1(published("nip")), protocol_spec("nip")
+    assert back.payoff == own.payoff
+    assert [*rounds_of_version_1(back, 0)] == [*rounds_of_version_1(own, 0)]
+
+
+@each("name", [name for name in PUBLISHED if name != "nip"])
+def test_what_is_not_plain_says_which_part_version_1_cannot_express(name):
+    with pytest.raises(UnsupportedError, match="has no form in version 1: "):
+        to_version_1(published(name))
+
+
+def renamed(name, old, new):
+    """A protocol of version 1 with another name for an agent."""
+    text = json.dumps(protocol_spec(name).to_dict()).replace(f'"{old}"', f'"{new}"')
+    return ProtocolSpec.from_dict(json.loads(text.replace(f'"role": "{new}"', f'"role": "{old}"')))
+
+
+def test_what_version_2_cannot_express_is_refused():
+    with pytest.raises(UnsupportedError, match="'task', which means something else"):
+        from_version_1(renamed("nip", "prover", "task"))
+
+
+@each("name", VERSION_1)
+def test_names_of_choices_keep_out_of_the_way_of_seats(name):
+    found = from_version_1(renamed(name, protocol_spec(name).verifier, "verdict"))
+    assert found.options.keys() >= {"truth", "verdict_"}
