@@ -88,13 +88,14 @@ _HOME = {
     ),
 }
 # Rooms that are reached by their own names: `nip_core.values.exact_values`.
-_ROOMS = ("errors", "transcript", "values")
+_ROOMS = ("errors", "language", "transcript", "values")
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = sorted([*_MODULE_OF, *_ROOMS])  # pyright: ignore[reportUnsupportedDunderAll]
 
 if TYPE_CHECKING:
     from nip_core import errors as errors
+    from nip_core import language as language
     from nip_core import transcript as transcript
     from nip_core import values as values
     from nip_core._version import __version__ as __version__

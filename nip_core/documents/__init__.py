@@ -6,22 +6,32 @@ written once, and a refusal always says which bound it was. Whoever reads names 
 
 from __future__ import annotations
 
+from nip_core.documents import schema
 from nip_core.documents.csv import read_csv
 from nip_core.documents.hashing import canonical, stable_hash
 from nip_core.documents.json_text import (
     MODEL_TABLE,
     NOTE,
-    STUDY,
     TASK_FILE,
     TASK_LINE,
     TRANSCRIPT,
+    WRITTEN,
     Limits,
     parse_json,
     plain_copy,
+    read_file,
 )
 from nip_core.documents.printable import printable
 from nip_core.documents.python_text import python_literal, python_tree
-from nip_core.documents.shapes import MAX_TEXT, as_list, as_object, first_repeated, text_fault
+from nip_core.documents.schema import Schema, checked
+from nip_core.documents.shapes import (
+    MAX_TEXT,
+    as_list,
+    as_object,
+    first_repeated,
+    leaves,
+    text_fault,
+)
 from nip_core.documents.toml_text import parse_toml
 from nip_core.errors import show
 
@@ -29,15 +39,18 @@ __all__ = [
     "MAX_TEXT",
     "MODEL_TABLE",
     "NOTE",
-    "STUDY",
     "TASK_FILE",
     "TASK_LINE",
     "TRANSCRIPT",
+    "WRITTEN",
     "Limits",
+    "Schema",
     "as_list",
     "as_object",
     "canonical",
+    "checked",
     "first_repeated",
+    "leaves",
     "parse_json",
     "parse_toml",
     "plain_copy",
@@ -45,6 +58,8 @@ __all__ = [
     "python_literal",
     "python_tree",
     "read_csv",
+    "read_file",
+    "schema",
     "show",
     "stable_hash",
     "text_fault",

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate, zip_longest
+from pathlib import Path
 from typing import Any, NoReturn
 
 from nip_core.displays import displayed
@@ -16,13 +17,14 @@ from nip_core.errors import NipError, show
 __all__ = [
     "MODEL_TABLE",
     "NOTE",
-    "STUDY",
     "TASK_FILE",
     "TASK_LINE",
     "TRANSCRIPT",
+    "WRITTEN",
     "Limits",
     "parse_json",
     "plain_copy",
+    "read_file",
     "read_text",
 ]
 
@@ -56,8 +58,8 @@ TASK_LINE = Limits(size=2_000_000, values=100_000)
 MODEL_TABLE = Limits(size=20_000_000, values=500_000)
 # A value in an address, or a small file beside a large one.
 NOTE = Limits(size=10_000_000, values=100_000)
-# What a person writes to say what is to be run.
-STUDY = Limits(size=200_000, values=20_000, depth=20)
+# What a person writes: a study, a lesson.
+WRITTEN = Limits(size=200_000, values=20_000, depth=20)
 
 # All that says how much there is and how deep, if nothing within a text is taken for it.
 _NO_STRUCTURE = bytes(set(range(256)) - set(b'[]{},"'))
@@ -70,6 +72,31 @@ _TO_ZEROS = bytes.maketrans(_OF_NUMBERS, b"0" * len(_OF_NUMBERS))
 # infinite.
 _LONG_NUMBER = 200
 _LARGE_EXPONENT = re.compile(rb"[eE]\+?[0-9]{3}")
+
+
+def read_file(path: Path, limits: Limits, error: type[NipError], it: str = "") -> bytes:
+    """Return a file's bytes, up to one more than is read: whoever parses them refuses that.
+
+    Parameters
+    ----------
+    path : Path
+    limits : Limits
+    error : type of NipError
+        What is raised.
+    it : str
+        What the file is called in messages; its path if it is left out.
+
+    Raises
+    ------
+    NipError
+        The given kind, if there is no such file, or it may not be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(limits.size + 1)
+    except (OSError, ValueError) as fault:
+        reason = fault.strerror if isinstance(fault, OSError) else str(fault)
+        raise error(f"{it or path} cannot be read: {reason}. Check the path.") from None
 
 
 def read_text(

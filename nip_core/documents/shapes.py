@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar, cast
 
-from nip_core.errors import NipError, show
+from nip_core.errors import NipError, did_you_mean, show
 
-__all__ = ["MAX_TEXT", "as_list", "as_object", "first_repeated", "text_fault"]
+__all__ = ["MAX_TEXT", "as_list", "as_object", "first_repeated", "leaves", "text_fault"]
 
 # Far above any problem that a person reads; it keeps a page, a prompt and a database row usable.
 MAX_TEXT = 100_000
@@ -23,6 +23,18 @@ def first_repeated(items: Iterable[T]) -> T | None:
             return item
         seen.add(item)
     return None
+
+
+def leaves(document: object, at: str = "") -> Iterator[tuple[str, object]]:
+    """Yield every value in a plain document that holds no others, after its place."""
+    if isinstance(document, Mapping):
+        for key, item in cast("Mapping[str, object]", document).items():
+            yield from leaves(item, f"{at}.{key}" if at else key)
+    elif isinstance(document, list):
+        for number, item in enumerate(cast("list[object]", document)):
+            yield from leaves(item, f"{at}[{number}]")
+    else:
+        yield at, document
 
 
 def text_fault(value: object, limit: int = MAX_TEXT) -> str | None:
@@ -59,7 +71,8 @@ def as_object(
     known = (*required, *optional)
     for key in fields:
         if key not in known:
-            raise error(f"{at} has a key {show(key)}. Known: {', '.join(known)}.")
+            hint = did_you_mean(key, known)
+            raise error(f"{at} has a key {show(key)}.{hint} Known: {', '.join(known)}.")
     for key in required:
         if key not in fields:
             raise error(f"{at} lacks the key {key!r}.")

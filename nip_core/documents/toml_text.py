@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from nip_core.documents.json_text import Limits, plain_copy, read_text
+from nip_core.documents.shapes import leaves
 from nip_core.errors import NipError, show
 
 __all__ = ["parse_toml"]
@@ -49,23 +49,12 @@ def parse_toml(
         raise error(f"{it} is not TOML that is read: {fault}.") from None
     except RecursionError:
         raise error(deep) from None
-    for place, value in _unplain(document):
+    for place, value in leaves(document):
+        if isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)):
+            continue
+        given = show(value if isinstance(value, float) else str(value))
         raise error(
-            f"{it} is not plain: {place} is {show(value)}. What can stand there are texts, lists, "
+            f"{it} is not plain: {place} is {given}. What can stand there are texts, lists, "
             "tables, true, false, and finite numbers; write a time as a text."
         )
     return plain_copy(document, limits, error, it)
-
-
-def _unplain(value: object, at: str = "") -> Iterator[tuple[str, object]]:
-    """What JSON has no word for, and where it stands."""
-    if isinstance(value, dict):
-        for key, item in cast("dict[str, object]", value).items():
-            yield from _unplain(item, f"{at}.{key}" if at else key)
-    elif isinstance(value, list):
-        for number, item in enumerate(cast("list[object]", value)):
-            yield from _unplain(item, f"{at}[{number}]")
-    elif isinstance(value, float) and not math.isfinite(value):
-        yield at, value
-    elif not isinstance(value, str | int | float):
-        yield at, str(value)

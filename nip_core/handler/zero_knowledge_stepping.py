@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -25,12 +26,81 @@ def step(handler: ZeroKnowledgeHandler, env: Any) -> StepOutcome:
     messages, decisions = _read_logits(handler, env, inputs)
     inputs = check_values(handler, inputs)
     shared_done, agent_done, terminated, reward = step_checked(handler, inputs)
-    similarity = simulator_reward(handler, inputs, messages, decisions)
-    shares = torch.zeros(len(handler.spec.agents), device=reward.device, dtype=reward.dtype)
-    shares[handler.prover_indices] = handler.payoff.aux_prover_reward_coefficient
-    shares[handler.adversarial_verifier_index] = -1.0
-    shares[handler.simulator_index] = 1.0
-    return shared_done, agent_done, terminated, reward + similarity.unsqueeze(-1) * shares
+    table = _tables(handler, reward.device)
+    # Gradients of what is masked after the cosine would not be numbers where the logits are none.
+    has_gradient = messages.requires_grad or decisions.requires_grad
+    if table.live is None or has_gradient:
+        similarity = simulator_reward(handler, inputs, messages, decisions).unsqueeze(-1)
+    else:
+        similarity = _similarity(handler, inputs, table, messages, decisions)
+    return shared_done, agent_done, terminated, reward + similarity * table.shares
+
+
+@dataclass(frozen=True, slots=True)
+class _Tables:
+    """What does not change from step to step.
+
+    Parameters
+    ----------
+    shares : Tensor, ``[agent]``
+        What each agent gets of the simulator's reward.
+    live : boolean Tensor, ``[variant and round, 2]``, or None
+        Do messages and do decisions count in a round? None where only some of the adversarial
+        verifier's channels are active in a round, or a rule is overridden: masks must then be
+        looked up channel by channel.
+    """
+
+    shares: Tensor
+    live: Tensor | None
+
+
+def _tables(handler: ZeroKnowledgeHandler, device: torch.device) -> _Tables:
+    """Return a handler's tables on a device, made once."""
+    cache: dict[torch.device, _Tables] = vars(handler).setdefault("_similarity_cache", {})
+    if device not in cache:
+        shares = torch.zeros(len(handler.spec.agents), device=device)
+        shares[handler.prover_indices] = handler.payoff.aux_prover_reward_coefficient
+        shares[handler.adversarial_verifier_index] = -1.0
+        shares[handler.simulator_index] = 1.0
+        masks, (theirs, _) = handler._masks(device), _copies(handler)
+        active = masks.active[:, :, handler.adversarial_verifier_index, theirs].flatten(0, 1)
+        spoken = active.any(dim=-1)
+        by_round = not handler.overrides_rules and torch.equal(spoken, active.all(dim=-1))
+        live = torch.stack([spoken, masks.guess.flatten()], dim=-1) if by_round else None
+        cache[device] = _Tables(shares, live)
+    return cache[device]
+
+
+def _copies(handler: ZeroKnowledgeHandler) -> tuple[slice, slice]:
+    """Return where the adversarial verifier's and the simulator's copies of the channels are."""
+    # The copies stand one block after the other: standard, adversarial, simulator.
+    size = len(handler.spec.channels) // len(COPIES)
+    return slice(size, 2 * size), slice(2 * size, 3 * size)
+
+
+def _similarity(
+    handler: ZeroKnowledgeHandler,
+    inputs: StepInputs,
+    table: _Tables,
+    messages: Tensor,
+    decisions: Tensor,
+) -> Tensor:
+    """Return :func:`simulator_reward` with one more dimension of size 1, masked at the end."""
+    assert table.live is not None
+    adversary, simulator = handler.adversarial_verifier_index, handler.simulator_index
+    theirs, own = _copies(handler)
+    cosine = torch.nn.functional.cosine_similarity
+    said = cosine(
+        messages[..., adversary, theirs, :, :].flatten(-3),
+        messages[..., simulator, own, :, :].flatten(-3),
+        dim=-1,
+    )
+    decided = cosine(decisions[..., adversary, :], decisions[..., simulator, :], dim=-1)
+    rows = handler._masks(inputs.round).rows(inputs.round, inputs.seed)
+    live = table.live.index_select(0, rows.reshape(-1)).view(*rows.shape, 2)
+    counts = live & ~inputs.frozen.unsqueeze(-1)
+    total = torch.where(counts, torch.stack([said, decided], dim=-1), 0.0).sum(-1, keepdim=True)
+    return handler.payoff.simulator_reward_coefficient * total
 
 
 def _read_logits(
@@ -61,9 +131,7 @@ def simulator_reward(
 ) -> Tensor:
     """The simulator's reward, ``(...)``; 0 for items that are over. Gradients flow."""
     adversary, simulator = handler.adversarial_verifier_index, handler.simulator_index
-    # The copies stand one block after the other: standard, adversarial, simulator.
-    size = len(handler.spec.channels) // len(COPIES)
-    theirs, own = slice(size, 2 * size), slice(2 * size, 3 * size)
+    theirs, own = _copies(handler)
     active = handler.get_active_agents_mask_from_rounds_and_seed(inputs.round, inputs.seed)
     active = active[..., adversary, theirs] & ~inputs.frozen.unsqueeze(-1)
     guess = handler.get_verifier_guess_mask_from_rounds_and_seed(inputs.round, inputs.seed)

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from nip_core.values.bounds import reward_bounds
 from nip_core.values.endings import ROUNDING, Distribution, Endings, settled
+from nip_core.values.evidence import Evidence, Heard, Kind, Rate, evidence, heard
 from nip_core.values.exact import VERDICT_NAMES, ExactValues, exact_values
+from nip_core.values.exploitability import Exploitability, exploitability
 from nip_core.values.frontier import Frontier, frontier
 from nip_core.values.gambit import to_efg
 from nip_core.values.game_tree import FiniteGame, finite_game
@@ -33,6 +35,8 @@ from nip_core.values.play_models import (
 )
 from nip_core.values.samples import Histogram, Sample
 from nip_core.values.stopping import StoppingRule, optimal_stopping
+from nip_core.values.structure import ValueTable, value_table
+from nip_core.values.sweeps import Sweep, sweep
 
 if TYPE_CHECKING:
     from nip_core.values.sampling import rollouts as rollouts
@@ -47,25 +51,35 @@ __all__ = [
     "Commitment",
     "Distribution",
     "Endings",
+    "Evidence",
     "ExactValues",
+    "Exploitability",
     "FiniteGame",
     "Frontier",
+    "Heard",
     "Histogram",
+    "Kind",
     "Mechanism",
     "MidPoint",
     "Outcomes",
     "PlayModel",
+    "Rate",
     "Response",
     "Sample",
     "StoppingRule",
+    "Sweep",
+    "ValueTable",
     "answers_heard",
     "best_mechanism",
     "best_response",
     "betting_mean",
     "estimated_play",
+    "evidence",
     "exact_values",
+    "exploitability",
     "finite_game",
     "frontier",
+    "heard",
     "listening_play",
     "mid_point",
     "optimal_stopping",
@@ -77,8 +91,10 @@ __all__ = [
     "settled",
     "simple_play",
     "stackelberg",
+    "sweep",
     "to_efg",
     "uniform_strategy",
+    "value_table",
     "verifier_turns",
     "wilson",
     "zero_sum_value",

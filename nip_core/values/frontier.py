@@ -15,8 +15,11 @@ from nip_core.values.checks import (
     checked_level,
     checked_switch,
 )
+from nip_core.values.game_tree import check_one_prover
 from nip_core.values.linear import ONE, Linear, less, value_at
-from nip_core.values.mechanisms import Program
+from nip_core.values.programs import Program
+from nip_core.values.rationals import fraction
+from nip_core.values.reports import own_opposition, settings_of
 
 __all__ = ["Frontier", "frontier"]
 
@@ -102,16 +105,26 @@ def frontier(
         As there.
     """
     handler = protocol(handler)
-    program = Program.of(handler, prior, prover_accuracy, verifier_accuracy)
+    check_one_prover(handler.spec, "The frontier is computed for")
+    likely, *accuracies = map(fraction, (prior, prover_accuracy, verifier_accuracy))
+    setting, _ = settings_of(
+        handler,
+        own_opposition(handler.spec),
+        likely,
+        (accuracies[0],) * len(handler.spec.provers),
+        accuracies[1],
+    )
+    program = Program(setting)
     listens = not pessimistic or program.can_separate
     return Frontier(_corners(program if listens else program.ignoring()))
 
 
 def _corners(program: Program) -> tuple[Point, ...]:
     errors, right = program.accepted(0), program.accepted(1)
+    gains = [gain for contest in program.contests for gain in contest.gains]
 
     def at_most(goal: Linear, *rows: Linear) -> Point:
-        at = program.maximise(goal, rows).at
+        at = program.maximise(goal, [*gains, *rows]).at
         return value_at(errors, at), value_at(right, at)
 
     def between(low: Point, high: Point) -> list[Point]:

@@ -55,6 +55,7 @@ __all__ = [
     "Response",
     "Strategy",
     "best_response",
+    "replied",
     "stackelberg",
     "uniform_strategy",
     "zero_sum_value",
@@ -164,14 +165,14 @@ def best_response(
         order of the actions.
     """
     form = SequenceForm(game)
-    verifier, prover, plan = _replied(form, strategy, pessimistic)
+    verifier, prover, plan = replied(form, strategy, pessimistic)
     return Response(float(prover), float(verifier), plan)
 
 
-def _replied(
+def replied(
     form: SequenceForm, strategy: Strategy, pessimistic: bool | None
 ) -> tuple[Fraction, Fraction, Mapping[InformationSet, str]]:
-    """What both get if the prover replies best, and how it does."""
+    """Return what both get if the prover replies best, exactly, and how it does."""
     liking = {None: 0, False: 1, True: -1}[pessimistic]
     weights = form.plan_of(strategy)
     gains: dict[Sequence, list[Fraction]] = {}
@@ -441,7 +442,7 @@ class _Programs:
         own, other = self._form.measures
         value = own.to_payoff(solved.value)
         strategy = self._form.strategy_of(solved.at)
-        worst, _, _ = _replied(self._form, strategy, pessimistic=True)
+        worst, _, _ = replied(self._form, strategy, pessimistic=True)
         return Commitment(
             value=float(value),
             prover_value=float(other.to_payoff(prover)),

@@ -39,6 +39,7 @@ __all__ = [
     "answers_heard",
     "count_speakers",
     "estimated_play",
+    "listened",
     "listening_play",
     "random_play",
     "simple_play",
@@ -358,16 +359,30 @@ def listening_play(
         As in :class:`PlayModel`.
     """
     spec = protocol_spec(spec)
+    accepts = listened(spec, np.float64(accuracy))
+    return _decider(float(decides), accepts, prior, stance, logits)
+
+
+def listened(spec: ProtocolSpec, accuracy: Floats | np.float64) -> Floats:
+    """Return how likely a verifier accepts that follows the majority of the answers it has heard.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    accuracy : float or array, ``[..., 1, 1]``
+
+    Returns
+    -------
+    accepts : array, ``[..., variant, round, label]``
+    """
     from scipy.special import bdtr, bdtrc
 
-    decides, accuracy = float(decides), float(accuracy)
     heard = answers_heard(spec)
     half = heard // 2
     # A majority, and half of the chance of a tie. With no answer there is nothing but the tie.
     tie = np.where(half > 0, bdtr(half, heard, accuracy) - bdtr(half - 1.0, heard, accuracy), 1)
     right = bdtrc(half, heard, accuracy) + np.where(heard % 2 == 0, tie, 0) / 2
-    accepts = np.stack([1 - right, right], axis=-1)
-    return _decider(decides, accepts, prior, stance, logits)
+    return np.stack([1 - right, right], axis=-1)
 
 
 def _decider(

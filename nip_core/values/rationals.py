@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Rational
 from typing import Any
 
@@ -27,9 +28,12 @@ def fraction(value: float | Fraction) -> Fraction:
     A float is read as the simple fraction that it was made from, or else as the decimal number
     that it shows.
     """
-    if isinstance(value, Rational):
-        return Fraction(value)
-    given = float(value)
+    return Fraction(value) if isinstance(value, Rational) else _meant(float(value))
+
+
+@lru_cache(maxsize=4096)
+def _meant(given: float) -> Fraction:
+    """Return the number that a float stands for; a payoff is asked for once in every round."""
     simple = Fraction(given).limit_denominator(MOST_SIMPLE)
     # A large float is a whole number, but not the one that it shows: 1e30 is meant as 10**30.
     is_simple = float(simple) == given and simple.denominator > 1

@@ -157,7 +157,7 @@ def test_its_episodes_are_seen_and_kept(primes):
 
 
 def test_it_can_be_chosen_at_a_table(primes):
-    from explorer.game_table.start import Start, find_task, task_choices
+    from explorer.play.seats import Start, find_task, task_choices
 
     assert {"primes", "primes:hard"} <= set(task_choices())
     assert find_task("primes:hard", 3).payload.number == 97

@@ -12,8 +12,8 @@ from tensordict import TensorDict
 
 from explorer.notebook import show_rollouts
 from explorer.pictures import rollout_picture
+from explorer.play.dataframes import COLUMNS, episodes_df, messages_df, rounds_df
 from explorer.storage import open_storage
-from explorer.transcripts.dataframes import COLUMNS, episodes_df, messages_df, rounds_df
 from nip_core import NestedArrayDict, protocol, protocol_names
 from nip_core.errors import NipError, PlayError, StepInputError
 from nip_core.transcript import NOT_RECORDED, dumps, load, read_rollouts

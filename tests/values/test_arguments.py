@@ -41,6 +41,13 @@ COMMITMENT = {
     "verifier_accuracy": 0.5,
 }
 
+POINTS = {
+    **dict.fromkeys(("decides", "accepts_true", "accepts_false", "prior", "stance"), 0.5),
+    **dict.fromkeys(REWARDS, 0.5),
+    "accuracy": None,
+}
+RECORDS = [v.Heard(1, 1, ("yes",)), v.Heard(0, 0, ("no",))]
+
 # For everything that can be called, arguments that are right, all of them.
 RIGHT = {
     "answers_heard": {"spec": SPEC},
@@ -62,9 +69,23 @@ RIGHT = {
         "smoothing": 1.0,
         "stance": 0.5,
     },
-    "best_mechanism": COMMITMENT,
+    "best_mechanism": {**COMMITMENT, "opposition": None},
     "frontier": COMMITMENT,
+    "evidence": {
+        "records": RECORDS,
+        "kind": lambda said: said[-1],
+        "prior": 0.5,
+        "stakes": 1.0,
+        "level": 0.9,
+    },
     "exact_values": {"handler": HANDLER, "model": PLAY},
+    "exploitability": {
+        "given": ADP,
+        "strategy": {},
+        "prior": 0.5,
+        "prover_accuracy": 1,
+        "verifier_accuracy": 0.5,
+    },
     "finite_game": {
         "handler": ADP,
         "symbols": 2,
@@ -72,6 +93,7 @@ RIGHT = {
         "prover_accuracy": 1,
         "verifier_accuracy": 0.5,
     },
+    "heard": {"episodes": []},
     "listening_play": {"spec": SPEC, "decides": 1, "accuracy": 1, **DRAWN},
     "mid_point": {"handler": HANDLER, "values": VALUES, "agent": "verifier"},
     "optimal_stopping": {"handler": HANDLER, "accuracy": 0.7, "prior": 0.5},
@@ -82,12 +104,15 @@ RIGHT = {
     "sample": PLAYED,
     "simple_play": {"spec": SPEC, **SIMPLE, **DRAWN},
     "stackelberg": {"game": GAME, "pessimistic": True, "at_most": 5.0, "most_programs": 100},
+    "sweep": {"handler": HANDLER, **POINTS},
     "to_efg": {"game": GAME},
     "uniform_strategy": {"game": GAME},
+    "value_table": {**COMMITMENT, "rounds": [2]},
     "verifier_turns": {"spec": SPEC},
     "wilson": {"hits": 0, "count": 9, "level": 0.9},
     "zero_sum_value": {"game": GAME},
     "FiniteGame": vars(GAME),
+    "Heard": {"label": 1, "verdict": 2, "said": ("yes",)},
     "PlayModel": vars(PLAY),
     "PlayModel.check_fits": {"self": PLAY, "spec": SPEC},
     "PlayModel.from_rows": {"spec": SPEC, "rows": []},
@@ -104,7 +129,8 @@ RIGHT = {
 # What is given out, and never taken but as it was given out.
 RESULTS = {
     *("Commitment", "Distribution", "Endings", "ExactValues", "Histogram", "MidPoint", "Outcomes"),
-    *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule"),
+    *("Frontier", "Mechanism", "Response", "Sample", "StoppingRule", "Sweep", "ValueTable"),
+    *("Evidence", "Exploitability", "Kind", "Rate"),
 }
 
 # Arithmetic in inner loops, which checks nothing: it is given what was computed here.
@@ -119,9 +145,58 @@ CHANCES = {"prior", "stance", "decides", "accuracy", "accepts_true", "accepts_fa
 CHANCES |= {"prover_accuracy", "verifier_accuracy", "soundness_error"}
 
 
+def is_nothing(value):
+    return value is None
+
+
+def is_list(value):
+    return value == [] and isinstance(value, list)
+
+
+def is_chance(value):
+    return type(value) in (int, float) and 0 <= value <= 1
+
+
+def is_amount(value):
+    return type(value) in (int, float) and value == value and abs(value) < 8
+
+
+# What is right in one function only.
+OF_FUNCTIONS = {
+    "evidence": {
+        "records": lambda value: False,
+        "prior": lambda value: value is None or (is_chance(value) and 0 < value < 1),
+        "stakes": lambda value: is_amount(value) and value > 0,
+    },
+    "exploitability": {
+        "given": lambda value: value is HANDLER,
+        "strategy": lambda value: value == {} and isinstance(value, dict),
+        **dict.fromkeys(
+            ("prior", "prover_accuracy", "verifier_accuracy"),
+            lambda value: value is None or is_chance(value),
+        ),
+    },
+    "heard": {"episodes": is_list},
+    "sweep": {
+        **dict.fromkeys(
+            ("accepts_true", "accepts_false"), lambda value: value is None or is_chance(value)
+        ),
+        "accuracy": is_nothing,  # beside fixed chances
+        **dict.fromkeys(REWARDS, lambda value: value is None or is_amount(value)),
+    },
+    "value_table": {"rounds": is_nothing},
+    "Heard": {
+        "label": lambda value: type(value) is int and value == 0,
+        "verdict": lambda value: type(value) is int and value == 0,
+    },
+}
+
+
 def is_allowed(function, name, value):
     """Is a wrong value right here after all?"""
     plain = type(value) in (int, float)
+    if name in OF_FUNCTIONS.get(function, {}):
+        return OF_FUNCTIONS[function][name](value)
     if name in COUNTS:
         return (type(value) is int and value == 7) or (
             value is None and (function, name) in {("rollouts", "episodes"), (function, "chunk")}
@@ -148,6 +223,7 @@ def is_allowed(function, name, value):
         "rows": value == [],
         "start": value is None,
         "hear": value is None,
+        "opposition": value is None,
         "adversary": value is None,
         "game": value is GAME,
         "model": value is PLAY,
@@ -196,7 +272,7 @@ def test_wrong_arguments_are_refused_by_name(function, name):
 
 
 # What has parts, of which one may be wrong: then that one is named.
-OF_PARTS = {"records", "rows", "strategy"}
+OF_PARTS = {"records", "rows", "strategy", "rounds", "episodes", "said"}
 
 # What is wrong inside of what is of the right kind: what is said of it, and the call.
 INSIDE = {

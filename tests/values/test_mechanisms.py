@@ -133,10 +133,9 @@ def test_what_no_strategy_reaches_is_refused():
 
 
 @pytest.mark.parametrize("name", ["mnip", "debate", "merlin_arthur"])
-def test_other_protocols_are_refused_with_the_reason(name):
-    for compute in (best_mechanism, frontier):
-        with pytest.raises(UnsupportedError, match="there are 2 provers"):
-            compute(handler_of(name), pessimistic=True)
+def test_a_frontier_of_other_protocols_is_refused_with_the_reason(name):
+    with pytest.raises(UnsupportedError, match="there are 2 provers"):
+        frontier(handler_of(name), pessimistic=True)
 
 
 def test_too_many_rounds_are_refused_with_the_remedy():

@@ -478,3 +478,28 @@ def test_endings_say_nothing_of_what_is_paid_for_similarity():
     handler = build_protocol_handler(parameters, ExperimentSettings())
     with pytest.raises(UnsupportedError, match=r"use nip_core\.values\.sample"):
         exact_values(handler, random_play(handler.spec)).sample(10)
+
+
+@pytest.mark.parametrize("name", ["nip", "debate", "merlin_arthur"])
+def test_drawn_endings_are_as_far_from_their_chances_as_chance_is(name):
+    """Over many seeds, Pearson's statistic of the totals has the law that it should have."""
+    from scipy.stats import chi2, kstest
+
+    # Where going on is paid, an episode's total says in which round it ended, too.
+    paid = HyperParameters(
+        interaction_protocol=name, protocol_common={"verifier_no_guess_reward": -0.125}
+    )
+    handler = build_protocol_handler(paid, ExperimentSettings())
+    exact = exact_values(handler, random_play(handler.spec))
+    law, episodes = exact.distribution("verifier"), 20_000
+    assert (law.probabilities * episodes).min() > 5
+    shares = []
+    for seed in range(cases(400)):
+        seen = exact.sample(episodes, seed=seed).histogram("verifier")
+        counts = dict(zip(seen.values.tolist(), seen.counts.tolist(), strict=True))
+        found = np.array([counts.get(value, 0) for value in law.values.tolist()])
+        wanted = law.probabilities * episodes
+        distance = ((found - wanted) ** 2 / wanted).sum()
+        shares.append(chi2.sf(distance, len(wanted) - 1))
+    # Both a sampler that is wrong and one that is too regular would be seen.
+    assert kstest(shares, "uniform").pvalue > 1e-4

@@ -1,0 +1,284 @@
+"""JSON Schema as the one description of a document that people write, and its reader.
+
+A schema is what the reader checks, what it fills in where nothing is given, what documentation
+lists, and what editors of TOML are told. The functions here write the part of JSON Schema that
+:func:`checked` reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import UnionType
+from typing import Any, cast
+
+from nip_core.documents.hashing import canonical
+from nip_core.errors import NipError, did_you_mean, show
+
+__all__ = [
+    "NAME",
+    "Schema",
+    "anything",
+    "by_name",
+    "checked",
+    "flag",
+    "items",
+    "keys",
+    "number",
+    "one_of_kinds",
+    "one_or_more",
+    "table",
+    "text",
+    "whole",
+]
+
+Schema = Mapping[str, Any]
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,59}$"
+_OF_NAMES = (
+    "A name begins with a letter or digit and has at most 60 letters, digits, blanks and . _ + -"
+)
+
+
+# -- writing a schema ----------------------------------------------------------------------------
+
+
+def table(properties: Mapping[str, Schema], help: str, *needed: str) -> Schema:
+    """Describe a table with these keys and no others."""
+    return {
+        "type": "object",
+        "description": help,
+        "properties": dict(properties),
+        "required": list(needed),
+        "additionalProperties": False,
+    }
+
+
+def by_name(each: Schema, help: str) -> Schema:
+    """Describe a table whose keys are names that people choose."""
+    names = {"pattern": NAME}
+    return {**anything(help), "propertyNames": names, "additionalProperties": each}
+
+
+def anything(help: str, **more: Any) -> Schema:
+    """Describe a table that may hold anything; somebody else checks it."""
+    return {"type": "object", "description": help, **more}
+
+
+def one_of_kinds(kinds: Mapping[str, Schema]) -> Schema:
+    """Describe a table whose key ``kind`` says which of some tables it is."""
+    found: list[Schema] = []
+    for kind, each in kinds.items():
+        properties = {"kind": text("Which kind.", enum=[kind]), **each["properties"]}
+        found.append(table(properties, each["description"], "kind", *each["required"]))
+    return {"oneOf": found}
+
+
+def items(each: Schema, help: str, **more: Any) -> Schema:
+    """Describe a list."""
+    return {"type": "array", "description": help, "items": each, **more}
+
+
+def one_or_more(help: str) -> Schema:
+    """Describe a name or a list of names, which is read as a list."""
+    name = {"type": "string", "minLength": 1}
+    listed = {"type": "array", "items": name, "minItems": 1, "uniqueItems": True}
+    return {"description": help, "anyOf": [name, listed]}
+
+
+def text(help: str, **more: Any) -> Schema:
+    """Describe a text that is not empty, unless a smaller ``minLength`` is given."""
+    return {"type": "string", "minLength": 1, "description": help, **more}
+
+
+def flag(help: str, **more: Any) -> Schema:
+    """Describe true or false."""
+    return {"type": "boolean", "description": help, **more}
+
+
+def whole(help: str, low: int | None = None, high: int | None = None, **more: Any) -> Schema:
+    """Describe a whole number."""
+    return {**number(help, low, high), "type": "integer", **more}
+
+
+def number(help: str, low: float | None = None, high: float | None = None) -> Schema:
+    """Describe a number."""
+    limits = {"minimum": low, "maximum": high}
+    given = {name: limit for name, limit in limits.items() if limit is not None}
+    return {"type": "number", "description": help, **given}
+
+
+def keys(schema: Schema) -> list[tuple[str, Schema, bool]]:
+    """Return each key of a table with its description and whether it is needed."""
+    listed = cast("Mapping[str, Schema]", schema["properties"])
+    return [(key, each, key in schema["required"]) for key, each in listed.items()]
+
+
+# -- reading by it -------------------------------------------------------------------------------
+
+
+def checked(value: object, schema: Schema, error: type[NipError], at: str = "") -> Any:
+    """Return a value that follows a schema, with what is not given filled in.
+
+    Parameters
+    ----------
+    value : object
+        Plain data, as :func:`parse_toml` and :func:`parse_json` return it.
+    schema : mapping
+    error : type of NipError
+        What is raised.
+    at : str
+        The place of the value; empty for the whole file.
+
+    Raises
+    ------
+    NipError
+        The given kind, with the place, what is there, and what is allowed.
+    """
+    return _Reader(error).value(value, schema, at)
+
+
+class _Reader:
+    def __init__(self, error: type[NipError]) -> None:
+        self._error = error
+
+    def value(self, value: object, schema: Schema, at: str) -> Any:
+        if "oneOf" in schema:
+            return self._one_of_kinds(value, schema, at)
+        if "anyOf" in schema:
+            if not isinstance(value, str | list):
+                raise self._error(f"{at} is {show(value)}; it must be a name, or a list of names.")
+            value = [value] if isinstance(value, str) else cast("object", value)
+            schema = schema["anyOf"][1]
+        if "enum" in schema:
+            self._choice(value, schema["enum"], at)
+        kind = schema.get("type")
+        if kind is not None and not _is(_KINDS[kind], value):
+            it = at or "The file"
+            raise self._error(f"{it} is {show(value)}; it must be {_wanted(schema, at)}.")
+        if kind == "object":
+            return self._table(cast("Mapping[str, Any]", value), schema, at)
+        if kind == "array":
+            return self._list(cast("Sequence[Any]", value), schema, at)
+        if kind == "string":
+            self._text(cast("str", value), schema, at)
+        if kind in ("integer", "number"):
+            self._number(cast("float", value), schema, at)
+        return value
+
+    def _choice(self, value: object, choices: Sequence[object], at: str) -> None:
+        # To Python, True is 1.
+        if any(value == each and type(value) is type(each) for each in choices):
+            return
+        listed = ", ".join(map(str, choices))
+        hint = did_you_mean(value, map(str, choices)) if isinstance(value, str) else ""
+        allowed = f"one of {listed}" if len(choices) > 1 else listed
+        raise self._error(f"{at} is {show(value)}; it must be {allowed}.{hint}")
+
+    def _one_of_kinds(self, value: object, schema: Schema, at: str) -> dict[str, Any]:
+        kinds: dict[str, Schema] = {
+            each["properties"]["kind"]["enum"][0]: each for each in schema["oneOf"]
+        }
+        if not isinstance(value, Mapping):
+            raise self._error(f"{at} is {show(value)}; it must be a table with a `kind`.")
+        given = cast("Mapping[str, Any]", value)
+        if "kind" not in given:
+            raise self._error(f"{at} lacks the key 'kind'. Known kinds: {', '.join(kinds)}.")
+        self._choice(given["kind"], list(kinds), f"{at}.kind")
+        return self._table(given, kinds[given["kind"]], at)
+
+    def _table(self, value: Mapping[str, Any], schema: Schema, at: str) -> dict[str, Any]:
+        known: Mapping[str, Schema] = schema.get("properties", {})
+        rest = schema.get("additionalProperties", True)
+        named = "propertyNames" in schema
+        found: dict[str, Any] = {}
+        for key, item in value.items():
+            place = f"{at}.{key}" if at else key
+            if key in known:
+                found[key] = self.value(item, known[key], place)
+            elif rest is False:
+                where = f"{at} has" if at else "The file has"
+                hint = did_you_mean(key, known)
+                listed = ", ".join(known)
+                raise self._error(f"{where} a key {show(key)}.{hint} Known: {listed}.")
+            elif named and not _fits(schema["propertyNames"]["pattern"], key):
+                raise self._error(f"{at} has the name {show(key)}. {_OF_NAMES}")
+            else:
+                found[key] = item if rest is True else self.value(item, rest, place)
+        for key in schema.get("required", ()):
+            if key not in found:
+                about = known[key].get("description", "")
+                it = at or "The file"
+                raise self._error(f"{it} lacks the key {key!r}. {about}".rstrip())
+        for key, each in known.items():
+            if "default" in each:
+                found.setdefault(key, each["default"])
+        return found
+
+    def _list(self, value: Sequence[Any], schema: Schema, at: str) -> list[Any]:
+        least = schema.get("minItems", 0)
+        if len(value) < least:
+            wanted = (
+                "is empty; at least one is needed, or leave the key out"
+                if least == 1
+                else f"has {len(value)} of them; at least {least} are needed"
+            )
+            raise self._error(f"{at} {wanted}.")
+        found = [self.value(item, schema["items"], f"{at}[{i}]") for i, item in enumerate(value)]
+        if schema.get("uniqueItems"):
+            seen: dict[str, int] = {}
+            for i, item in enumerate(found):
+                first = seen.setdefault(canonical(item), i)
+                if first != i:
+                    raise self._error(f"{at}[{i}] is the same as {at}[{first}]; take one out.")
+        return found
+
+    def _text(self, value: str, schema: Schema, at: str) -> None:
+        if len(value.strip()) < schema.get("minLength", 0):
+            raise self._error(f"{at} is empty; it must be a text.")
+        if "pattern" in schema and not _fits(schema["pattern"], value):
+            # What a name looks like is said once; the description explains other patterns.
+            allowed = _OF_NAMES if schema["pattern"] == NAME else schema["description"]
+            raise self._error(f"{at} is {show(value)}. {allowed}")
+
+    def _number(self, value: float, schema: Schema, at: str) -> None:
+        low, high = schema.get("minimum"), schema.get("maximum")
+        if (low is not None and value < low) or (high is not None and value > high):
+            most = f"from {low:,} on" if high is None else f"from {low:,} to {high:,}"
+            raise self._error(f"{at} is {show(value)}; it must be {most}.")
+
+
+def _is(kind: type | UnionType, value: object) -> bool:
+    # To Python, True is a number.
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _fits(pattern: str, value: str) -> bool:
+    # In Python, `$` also stands before a line's end.
+    return re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value) is not None
+
+
+_KINDS: Mapping[str, type | UnionType] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": int | float,
+}
+_WORDS = {
+    "object": "a table",
+    "string": "a text",
+    "boolean": "true or false",
+    "integer": "a whole number",
+    "number": "a number",
+}
+
+
+def _wanted(schema: Schema, at: str) -> str:
+    """What has to stand there, as a file writes it."""
+    if schema["type"] != "array":
+        return _WORDS[schema["type"]]
+    each = schema["items"]
+    tables = "oneOf" in each or each.get("type") == "object"
+    return f"a list of tables, each under [[{at}]]" if tables else "a list, in brackets"

@@ -1,0 +1,430 @@
+r"""All commitments of a verifier to which true reports are best replies, as linear rows.
+
+A commitment is a table :math:`x(e \mid j, m)`: the chance that the episode ends with `e`, a round
+and a decision, if the verifier's own signal is `j` and the reports are `m`. What ends before a
+report was heard cannot depend on it. What everybody gets is linear in `x`.
+
+An ending between two others with the same verdict, whose pays lie on the straight line between
+theirs, is left out: drawing between the two is worth the same to everybody under each label. Where
+each further round costs the same, a program is therefore no larger for a thousand rounds than for
+ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import product
+
+from nip_core.errors import UnsupportedError
+from nip_core.values.contests import Contest, Reply, strictly
+from nip_core.values.linear import ONE, Linear, Solution, combined, less, maximise, value_at
+from nip_core.values.reports import LABELS, VERIFIER, Ending, Known, Setting
+from nip_core.values.sequence_form import Measure
+
+__all__ = ["Heed", "Program", "heeds"]
+
+MOST_ENTRIES = 200_000
+ACCEPT = 1
+
+Types = tuple[Known, ...]
+Heed = tuple[Mapping[Known, Known], ...]
+"""For each reporter, which of its reports the verifier takes for the same: the first of them, or
+None for all."""
+Plan = Callable[[Types], Types]
+Counted = Callable[[Types], bool]
+Aims = tuple[int, ...]
+Amounts = list[Fraction]
+Answers = Mapping[tuple[Known, Known], Known]
+"""What a reporter says, by what it knows and what it has heard of the other one."""
+
+
+class Program:
+    r"""All commitments of a verifier, as the solutions of linear rows.
+
+    The variables are the chances :math:`x(e \mid j, m)` but for the last ending of each table,
+    which gets what the others leave. Payoffs are measured from the lowest to the highest, 0 to 1.
+
+    Parameters
+    ----------
+    setting : Setting
+    heed : Heed, optional
+        By default the verifier takes no two reports for the same.
+    """
+
+    def __init__(self, setting: Setting, heed: Heed | None = None) -> None:
+        self.setting = setting
+        own = tuple({known: known for known in each.types} for each in setting.reporters)
+        self._heed = heed or own
+        self._owns = sorted({own for _, _, own in setting.cases}, key=repr)
+        self._words = [list(dict.fromkeys(each.values())) for each in self._heed]
+        self._heard = [each.heard for each in setting.reporters]
+        self._kept = _without_middles(setting.endings, self._heard)
+        self._last = self._kept[-1]
+        self._chances: dict[tuple[Types, Known], list[Fraction]] = {}
+        for (y, types, own_signal), chance in setting.cases.items():
+            row = self._chances.setdefault((types, own_signal), [Fraction(0)] * len(LABELS))
+            row[y] += chance
+        self._places: dict[tuple[Known, Types, int], int] = {}
+        for own_signal, words in product(self._owns, product(*self._words)):
+            for n in self._kept[:-1]:
+                place = self._place(own_signal, words, n)
+                self._places.setdefault(place, len(self._places))
+        self._known_amounts: dict[object, dict[tuple[Types, Known], Amounts]] = {}
+        self._known_measures: dict[Aims, Measure] = {}
+
+    @property
+    def size(self) -> int:
+        """Return the number of variables."""
+        return len(self._places)
+
+    @property
+    def is_ignoring(self) -> bool:
+        """Does the verifier do the same whatever is reported?"""
+        return all(len(words) == 1 for words in self._words)
+
+    @property
+    def is_telling(self) -> bool:
+        """Does the verifier take no two reports for the same?"""
+        reporters = zip(self.setting.reporters, self._words, strict=True)
+        return all(len(each.types) == len(words) for each, words in reporters)
+
+    @property
+    def can_separate(self) -> bool:
+        """Can a commitment make true reports the only best ones?"""
+        gains = [gain for contest in self.contests for gain in contest.gains]
+        return bool(gains) and strictly(gains, self.floors, self.size) is not None
+
+    def ignoring(self) -> Program:
+        """Return the program of a verifier that ignores all reports."""
+        reporters = self.setting.reporters
+        return Program(self.setting, tuple(dict.fromkeys(each.types) for each in reporters))
+
+    def _place(self, own: Known, words: Types, ending: int) -> tuple[Known, Types, int]:
+        """Return which chance this is: before a report was heard there is none."""
+        return own, self._heard_by(words, self.setting.endings[ending].round), ending
+
+    def _heard_by(self, words: Types, round_id: int) -> Types:
+        heard = zip(words, self._heard, strict=True)
+        return tuple(word if round_id >= since else None for word, since in heard)
+
+    # -- linear functions --------------------------------------------------------------------------
+
+    def _mean(self, own: Known, words: Types, amounts: Amounts) -> Linear:
+        """Return the mean of an amount for each kept ending, with a signal and after reports."""
+        base = amounts[-1]
+        row = {ONE: base} if base else {}
+        for n, amount in zip(self._kept[:-1], amounts, strict=False):
+            if amount != base:
+                row[self._places[self._place(own, words, n)]] = amount - base
+        return row
+
+    def _expected(
+        self,
+        what: object,
+        amount: Callable[[Ending, int], Fraction],
+        plan: Plan,
+        counted: Counted | None = None,
+    ) -> Linear:
+        """Return the expectation of an amount by ending and label.
+
+        Parameters
+        ----------
+        what : object
+            A name of the amount, under which it is worked out once.
+        amount : callable
+        plan : callable
+            What is reported by whoever knows what.
+        counted : callable, optional
+            Which cases are counted; by default all.
+        """
+        if what not in self._known_amounts:
+            kept = [self.setting.endings[n] for n in self._kept]
+            each = [[amount(ending, y) for y in LABELS] for ending in kept]
+            self._known_amounts[what] = {
+                case: [
+                    sum((c * a for c, a in zip(row, of, strict=True) if c and a), _ZERO)
+                    for of in each
+                ]
+                for case, row in self._chances.items()
+            }
+        return combined(
+            self._mean(own, plan(types), amounts)
+            for (types, own), amounts in self._known_amounts[what].items()
+            if counted is None or counted(types)
+        )
+
+    def measure(self, seats: Aims) -> Measure:
+        """Return the lowest and highest that seats get together."""
+        if seats not in self._known_measures:
+            kept = [self.setting.endings[n] for n in self._kept]
+            pays = [_together(pay, seats) for ending in kept for pay in ending.pays]
+            self._known_measures[seats] = Measure(min(pays), max(pays) - min(pays))
+        return self._known_measures[seats]
+
+    def worth(
+        self,
+        seats: Aims = (VERIFIER,),
+        plan: Plan | None = None,
+        counted: Counted | None = None,
+    ) -> Linear:
+        """Return what seats get together, as a share; by default the verifier, by true reports."""
+        measure = self.measure(seats)
+
+        def share(ending: Ending, y: int) -> Fraction:
+            return measure.to_share(_together(ending.pays[y], seats))
+
+        return self._expected(seats, share, plan or self.truth, counted)
+
+    def accepted(self, label: int) -> Linear:
+        """Return the chance that a statement with a label is accepted, times that of the label."""
+
+        def is_accepted(ending: Ending, y: int) -> Fraction:
+            return Fraction(y == label and ending.verdicts[y] == ACCEPT)
+
+        return self._expected(("accepted", label), is_accepted, self.truth)
+
+    def accepted_share(self, label: int, at: Sequence[Fraction]) -> Fraction:
+        """Return what :meth:`accepted` is at a solution."""
+        return value_at(self.accepted(label), at)
+
+    def chance_of(self, label: int) -> Fraction:
+        """Return the chance of a label."""
+        return sum((row[label] for row in self._chances.values()), _ZERO)
+
+    @cached_property
+    def floors(self) -> list[Linear]:
+        """Return the chance of the last ending in each table."""
+        last = [Fraction(n == self._last) for n in self._kept]
+        round_id = self.setting.endings[self._last].round
+        tables = {
+            (own, self._heard_by(words, round_id)): self._mean(own, words, last)
+            for own, words in product(self._owns, product(*self._words))
+        }
+        return list(tables.values())
+
+    # -- replies -----------------------------------------------------------------------------------
+
+    def truth(self, types: Types) -> Types:
+        """Return what is reported if all tell what they know, as the verifier takes it."""
+        return tuple(heed[known] for heed, known in zip(self._heed, types, strict=True))
+
+    @cached_property
+    def contests(self) -> list[Contest]:
+        """Return true reports against others, for each choice that is made independently.
+
+        One reporter chooses a report for each thing that it may know; a team chooses one plan.
+        """
+        reporters = self.setting.reporters
+        if len(reporters) == 2:
+            both = next(iter(reporters[0].aims.values()))
+            plans = [self.truth, *self.joint_plans()]
+            replies = [Reply(self.worth(both, plan), self.worth(plan=plan)) for plan in plans]
+            return [Contest(replies[0], _distinct(replies))]
+        found: list[Contest] = []
+        for reporter, heed, words in zip(reporters, self._heed, self._words, strict=True):
+            for known, aims in reporter.aims.items():
+
+                def counted(types: Types, known: Known = known) -> bool:
+                    return types == (known,)
+
+                def reply(word: Known, aims: Aims = aims, counted: Counted = counted) -> Reply:
+                    def plan(_: Types) -> Types:
+                        return (word,)
+
+                    return Reply(
+                        self.worth(aims, plan, counted), self.worth((VERIFIER,), plan, counted)
+                    )
+
+                true = heed[known]
+                rivals = tuple(reply(word) for word in words if word != true)
+                found.append(Contest(reply(true), rivals))
+        return found
+
+    def joint_plans(self) -> Iterator[Plan]:
+        """Return all that reporters can say, each by what it knows and has heard."""
+        everyone = [list(self.plans(place)) for place in range(len(self.setting.reporters))]
+        for plans in product(*everyone):
+            yield self._together(plans)
+
+    def _points(self, place: int) -> list[Known]:
+        """Return all that a reporter may have heard of the other one before it speaks."""
+        return self._words[1 - place] if self.setting.reporters[place].hears else [None]
+
+    def plans(self, place: int) -> Iterator[Answers]:
+        """Return all that one reporter can say, by what it knows and has heard."""
+        points = list(product(self.setting.reporters[place].types, self._points(place)))
+        for words in product(self._words[place], repeat=len(points)):
+            yield dict(zip(points, words, strict=True))
+
+    def _together(self, plans: Sequence[Answers]) -> Plan:
+        hears = [each.hears for each in self.setting.reporters]
+
+        def plan(types: Types) -> Types:
+            said: dict[int, Known] = {}
+            for place in sorted(range(len(types)), key=hears.__getitem__):
+                heard = said[1 - place] if hears[place] else None
+                said[place] = plans[place][types[place], heard]
+            return tuple(said[place] for place in range(len(types)))
+
+        return plan
+
+    def gains(self, place: int, *, dominant: bool = False) -> list[Linear]:
+        """Return what one of two reporters gains by true reports, whatever it knows and has heard.
+
+        Parameters
+        ----------
+        place : int
+            Which reporter.
+        dominant : bool
+            Against all that the other one may do, or only against its true reports?
+        """
+        reporter, other = self.setting.reporters[place], 1 - place
+        heed, hears = self._heed[other], self.setting.reporters[other].hears
+        true_plan = {(known, heard): heed[known] for known in heed for heard in self._points(other)}
+        found: list[Linear] = []
+        for answers in self.plans(other) if dominant else [true_plan]:
+
+            def said(types: Types, word: Known, answers: Answers = answers) -> Types:
+                answer = answers[types[other], word if hears else None]
+                return (word, answer) if place == 0 else (answer, word)
+
+            for (known, aims), heard in product(reporter.aims.items(), self._points(place)):
+
+                def counted(types: Types, known: Known = known, heard: Known = heard) -> bool:
+                    return types[place] == known and (
+                        not reporter.hears or said(types, None)[other] == heard
+                    )
+
+                worths = {
+                    word: self.worth(aims, partial(said, word=word), counted)
+                    for word in self._words[place]
+                }
+                truth = worths.pop(self._heed[place][known])
+                found += [less(truth, lie) for lie in worths.values()]
+        return found
+
+    # -- programs ----------------------------------------------------------------------------------
+
+    def maximise(self, goal: Linear, rows: Sequence[Linear]) -> Solution:
+        """Return the commitment that fits rows with the largest goal."""
+        self.check_size(len(rows))
+        solved = maximise(goal, [*self.floors, *rows], self.size)
+        assert solved is not None, "a verifier may ignore what is reported"
+        return solved
+
+    def check_size(self, rows: int) -> None:
+        """Refuse a program that would take minutes."""
+        entries = (rows + len(self.floors)) * (self.size + 1)
+        if entries > MOST_ENTRIES:
+            raise UnsupportedError(
+                f"This commitment takes a program of {self.size:,} chances and "
+                f"{rows + len(self.floors):,} rows, {entries:,} entries in all; they are solved up "
+                f"to {MOST_ENTRIES:,}. Take fewer rounds, or a verifier or provers without signals."
+            )
+
+    # -- what is found -----------------------------------------------------------------------------
+
+    def payoff(self, seats: Aims, at: Sequence[Fraction]) -> Fraction:
+        """Return what seats get together at a solution, from true reports."""
+        return self.measure(seats).to_payoff(value_at(self.worth(seats), at))
+
+    @property
+    def safe_value(self) -> Fraction:
+        """Return what the verifier gets at most if it ignores all reports.
+
+        It can guarantee no more, since provers may say the same whatever they know.
+        """
+        self.worth()
+        by_own: dict[Known, list[Amounts]] = {}
+        for (_, own), amounts in self._known_amounts[(VERIFIER,)].items():
+            by_own.setdefault(own, []).append(amounts)
+        best = (
+            max(sum(each, _ZERO) for each in zip(*rows, strict=True)) for rows in by_own.values()
+        )
+        return self.measure((VERIFIER,)).to_payoff(sum(best, _ZERO))
+
+    def worst(self, at: Sequence[Fraction]) -> Fraction:
+        """Return what a solution is worth at least, whatever is reported."""
+        if len(self.setting.reporters) == 2:
+            share = min(value_at(self.worth(plan=plan), at) for plan in self.joint_plans())
+        else:
+            verifier = [[r.verifier for r in (c.truth, *c.rivals)] for c in self.contests]
+            every = verifier or [[self.worth()]]
+            share = sum((min(value_at(row, at) for row in rows) for rows in every), _ZERO)
+        return self.measure((VERIFIER,)).to_payoff(share)
+
+    def chances(self, at: Sequence[Fraction]) -> dict[tuple[Known, Types], list[Fraction]]:
+        """Return the chance of each ending by the verifier's signal and what is reported."""
+        found: dict[tuple[Known, Types], list[Fraction]] = {}
+        for own, types in product(self._owns, product(*self._heed)):
+            words = self.truth(types)
+            row = [_ZERO] * len(self.setting.endings)
+            for n in self._kept[:-1]:
+                row[n] = at[self._places[self._place(own, words, n)]]
+            row[self._last] = 1 - sum((row[n] for n in self._kept[:-1]), _ZERO)
+            shown = zip(types, self._words, strict=True)
+            found[own, tuple(k if len(said) > 1 else None for k, said in shown)] = row
+        return found
+
+
+_ZERO = Fraction(0)
+
+
+def heeds(setting: Setting) -> Iterator[Heed]:
+    """Return all ways to take reports for the same; the first takes no two for the same."""
+    for parts in product(*(_partitions(each.types) for each in setting.reporters)):
+        yield tuple(
+            {known: part[0] if len(cut) > 1 else None for part in cut for known in part}
+            for cut in parts
+        )
+
+
+def _partitions(items: Sequence[Known]) -> list[list[list[Known]]]:
+    """Return all ways to divide items into parts, the most parts first."""
+    if not items:
+        return [[]]
+    first, *others = items
+    found: list[list[list[Known]]] = []
+    for cut in _partitions(others):
+        found.append([[first], *cut])
+        found += [[*cut[:n], [first, *part], *cut[n + 1 :]] for n, part in enumerate(cut)]
+    return sorted(found, key=len, reverse=True)
+
+
+def _distinct(replies: Sequence[Reply]) -> tuple[Reply, ...]:
+    """Return the replies other than the first one, each once."""
+    seen = {(frozenset(r.prover.items()), frozenset(r.verifier.items())): r for r in replies[::-1]}
+    return tuple(r for r in seen.values() if r is not replies[0])
+
+
+def _together(pay: Sequence[Fraction], seats: Aims) -> Fraction:
+    return sum((pay[seat] for seat in seats), _ZERO)
+
+
+def _without_middles(endings: Sequence[Ending], heard: Sequence[int]) -> list[int]:
+    """Return the places of endings without those that lie between two others; see above."""
+    groups: dict[object, list[int]] = {}
+    for n, ending in enumerate(endings):
+        stage = sum(ending.round >= since for since in heard)
+        group = groups.setdefault((stage, ending.is_chosen, ending.verdicts), [])
+        while len(group) > 1 and _is_between(*(endings[k] for k in (*group[-2:], n))):
+            group.pop()
+        group.append(n)
+    return sorted(n for group in groups.values() for n in group)
+
+
+def _is_between(first: Ending, middle: Ending, last: Ending) -> bool:
+    found: Fraction | None = None
+    for before, here, after in zip(first.pays, middle.pays, last.pays, strict=True):
+        for since, at, to in zip(before, here, after, strict=True):
+            if since == to:
+                if at != since:
+                    return False
+                continue
+            share = (at - since) / (to - since)
+            if share != (share if found is None else found) or not 0 <= share <= 1:
+                return False
+            found = share
+    return True

@@ -1,0 +1,281 @@
+r"""Values at many points at once: a parameter of play, or a payoff, at each of many values.
+
+A verifier that keeps no memory decides with chances :math:`p_r(d \mid y)`. With
+:math:`a_r(y)`, the chance that round `r` is reached if the label is `y`, a seat's mean is
+
+.. math::
+
+    \sum_y P(y) \sum_r a_r(y) \sum_d p_r(d \mid y)\, \pi_r(d, y)
+
+where :math:`\pi` is what a step pays. It is computed for all points in the same array operations,
+and payoffs come in as factors, since what a step pays is linear in them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from nip_core.displays import Table, Tabular, line, told
+from nip_core.errors import ModelError, UnsupportedError, show
+from nip_core.handler import ProtocolHandler
+from nip_core.registry import AnyProtocol, protocol
+from nip_core.spec import ProtocolSpec
+from nip_core.values.checks import a_protocol, checked, checked_array, optional, refuse
+from nip_core.values.outcomes import Outcomes, outcomes
+from nip_core.values.play_models import listened, verifier_turns
+
+__all__ = ["Sweep", "sweep"]
+
+Floats = npt.NDArray[np.floating[Any]]
+Points = float | Floats
+
+# Numbers in one array of chances.
+CHUNK = 1 << 20
+ACCEPT = 1
+PAYOFFS = (
+    "prover_reward",
+    "verifier_reward",
+    "verifier_incorrect_penalty",
+    "verifier_terminated_penalty",
+    "verifier_no_guess_reward",
+)
+CHANCES = ("decides", "accepts_true", "accepts_false", "accuracy", "prior", "stance")
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep(Tabular):
+    """What seats are worth at many points.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    points : mapping of str to array
+        The parameters that change from point to point, by name.
+    means : array, ``[agent, point]``
+    completeness, soundness_error : array, ``[point]``
+        The chance that a true and a false statement are accepted.
+    right : array, ``[point]``
+        The chance that there is a verdict and it is the truth.
+    """
+
+    spec: ProtocolSpec
+    points: Mapping[str, Floats]
+    means: Floats
+    completeness: Floats
+    soundness_error: Floats
+    right: Floats
+
+    def __repr__(self) -> str:
+        along = ", ".join(self.points) or "nothing"
+        return line(self, told(self.spec.name), f"{self.means.shape[1]:,} points", f"along {along}")
+
+    def table(self) -> Table:
+        """Each point's parameters, means and rates."""
+        rates = (self.completeness, self.soundness_error, self.right)
+        columns = (*self.points.values(), *self.means, *rates)
+        head = (*self.points, *self.spec.agent_names, "completeness", "soundness error", "right")
+        return Table(head, list(zip(*(each.tolist() for each in columns), strict=True)))
+
+    def mean(self, agent: str) -> Floats:
+        """A seat's mean at each point."""
+        return self.means[self.spec.agent_index(agent)]
+
+
+@checked(
+    handler=a_protocol,
+    **dict.fromkeys(("decides", "prior", "stance"), checked_array),
+    **dict.fromkeys(("accepts_true", "accepts_false", "accuracy"), optional(checked_array)),
+    **dict.fromkeys(PAYOFFS, optional(checked_array)),
+)
+def sweep(
+    handler: AnyProtocol,
+    *,
+    decides: Points = 2 / 3,
+    accepts_true: Points | None = None,
+    accepts_false: Points | None = None,
+    accuracy: Points | None = None,
+    prior: Points = 0.5,
+    stance: Points = 0.5,
+    prover_reward: Points | None = None,
+    verifier_reward: Points | None = None,
+    verifier_incorrect_penalty: Points | None = None,
+    verifier_terminated_penalty: Points | None = None,
+    verifier_no_guess_reward: Points | None = None,
+) -> Sweep:
+    """Return what each seat is worth at each of many points.
+
+    The same means as :func:`~nip_core.values.exact_values` computes one by one, thousands at a
+    time. Each parameter is a number, or an array with a number for each point.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler, or anything else that :func:`nip_core.protocol` takes
+    decides : float or array
+        As in :func:`~nip_core.values.simple_play`; the default is that of random play.
+    accepts_true, accepts_false : float or array, optional
+        As there; 1/2 by default.
+    accuracy : float or array, optional
+        The verifier follows the majority of answers, each of which is right with this chance, as
+        in :func:`~nip_core.values.listening_play`. It then has no `accepts_true` or
+        `accepts_false`.
+    prior, stance : float or array
+        As in :class:`~nip_core.values.PlayModel`.
+    prover_reward, verifier_reward, verifier_incorrect_penalty : float or array, optional
+    verifier_terminated_penalty, verifier_no_guess_reward : float or array, optional
+        Payoffs, in place of the protocol's.
+
+    Raises
+    ------
+    ModelError
+        For arrays of different lengths, chances beyond 0 to 1, and both ways of accepting.
+    UnsupportedError
+        For a zero-knowledge variant, and for payoffs of a protocol that has rules of its own.
+    """
+    handler = protocol(handler)
+    if accuracy is not None and (accepts_true is not None or accepts_false is not None):
+        raise ModelError(
+            f"The argument 'accuracy' is {show(accuracy)} beside 'accepts_true' or "
+            "'accepts_false'. A verifier either follows the majority of answers or accepts with "
+            "fixed chances: one of them must be left out."
+        )
+    given: dict[str, Points | None] = {
+        "decides": decides,
+        "accepts_true": 0.5 if accepts_true is None and accuracy is None else accepts_true,
+        "accepts_false": 0.5 if accepts_false is None and accuracy is None else accepts_false,
+        "accuracy": accuracy,
+        "prior": prior,
+        "stance": stance,
+        "prover_reward": prover_reward,
+        "verifier_reward": verifier_reward,
+        "verifier_incorrect_penalty": verifier_incorrect_penalty,
+        "verifier_terminated_penalty": verifier_terminated_penalty,
+        "verifier_no_guess_reward": verifier_no_guess_reward,
+    }
+    points, number = _points(given)
+    worth = _Worth(handler, tuple(name for name in PAYOFFS if name in points))
+    most = max(1, CHUNK // worth.size)
+    parts = [
+        worth.at({name: each[start : start + most] for name, each in points.items()})
+        for start in range(0, number, most)
+    ]
+    means, completeness, error, right = (
+        np.concatenate(part, axis=-1) for part in zip(*parts, strict=True)
+    )
+    changing = {n: each for n, each in points.items() if np.ndim(cast("Points", given[n]))}
+    return Sweep(handler.spec, changing, means, completeness, error, right)
+
+
+def _points(given: Mapping[str, Points | None]) -> tuple[dict[str, Floats], int]:
+    """Return every parameter as an array with a number for each point, and how many points."""
+    arrays = {n: np.asarray(each, dtype=float) for n, each in given.items() if each is not None}
+    lengths = {name: len(each) for name, each in arrays.items() if each.ndim}
+    if any(each.ndim > 1 for each in arrays.values()) or len(set(lengths.values())) > 1:
+        shapes = ", ".join(f"{n!r} {list(e.shape)}" for n, e in arrays.items() if e.ndim)
+        raise ModelError(
+            f"The points have the shapes {shapes}; parameters are numbers, or arrays of one "
+            "dimension with the same length."
+        )
+    number = next(iter(lengths.values()), 1)
+    if not number:
+        name = next(iter(lengths))
+        refuse(f"argument {name!r}", given[name], "a number, or an array of at least one")
+    for name in CHANCES:
+        if name in arrays and not ((arrays[name] >= 0) & (arrays[name] <= 1)).all():
+            worst: float = arrays[name].flat[np.abs(arrays[name] - 0.5).argmax()]
+            value = given[name] if arrays[name].ndim == 0 else float(worst)
+            refuse(f"chance {name!r}", value, "a number from 0 to 1")
+    return {name: np.broadcast_to(each, (number,)) for name, each in arrays.items()}, number
+
+
+class _Worth:
+    """A protocol's values as a function of points.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    payoffs : tuple of str
+        The payoffs that points have.
+    """
+
+    def __init__(self, handler: ProtocolHandler, payoffs: tuple[str, ...]) -> None:
+        if handler.spec.is_zero_knowledge:
+            raise UnsupportedError(
+                "In a zero-knowledge variant rewards depend on messages, too; use exact_values at "
+                "each point."
+            )
+        self._spec, self._payoffs = handler.spec, payoffs
+        self._table: Outcomes = outcomes(handler)
+        self._turns = verifier_turns(handler.spec)
+        # What each payoff adds at the size 1; the first entry is what all others pay.
+        self._pays = [self._table.pays]
+        if payoffs:
+            if handler.overrides_rules:
+                raise UnsupportedError(
+                    f"{handler.spec.name!r} has rules of its own, so that its rewards need not be "
+                    "linear in its payoffs; use exact_values at each point."
+                )
+            none = dict.fromkeys(PAYOFFS, 0.0)
+            self._pays = [
+                outcomes(_paid(handler, dict.fromkeys(payoffs, 0.0))).pays,
+                *(outcomes(_paid(handler, {**none, name: 1.0})).pays for name in payoffs),
+            ]
+
+    @property
+    def size(self) -> int:
+        """How many numbers one point takes."""
+        _, _, labels, stances, _ = self._table.pays.shape
+        return self._turns.size * 3 * labels * stances
+
+    def at(self, points: Mapping[str, Floats]) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return means, completeness, soundness error and the chance to be right."""
+        play = self._play(points)  # [point, variant, round, label, decision]
+        phases, stops = self._table.phases, self._table.stops[self._table.phases]
+        goes_on = np.einsum("pvrld,vrdlt->pvrlt", play, ~stops)
+        reached = np.ones_like(goes_on)
+        np.cumprod(goes_on[:, :, :-1], axis=2, out=reached[:, :, 1:])
+        shares = reached[..., None] * play[..., None, :] / self._spec.num_variants
+        prior, stance = points["prior"], points["stance"]
+        labels = np.stack([1 - prior, prior], axis=-1)
+        drawn = stops.shape[-1] == 2
+        sides = np.stack([1 - stance, stance], axis=-1) if drawn else np.ones((len(prior), 1))
+        # Given the label: [point, variant, round, label, stance, decision].
+        shares = shares * sides[:, None, None, None, :, None]
+        factors = [np.ones(len(prior)), *(points[name] for name in self._payoffs)]
+        means = np.zeros((len(self._spec.agents), len(prior)))
+        for factor, pays in zip(factors, self._pays, strict=True):
+            paid = np.einsum("pvrltd,vrdlta->apl", shares, pays[phases], optimize=True)
+            means += factor * (paid * labels).sum(axis=-1)
+        verdicts = self._table.verdicts[phases]
+        counts = np.moveaxis(stops, 2, -1)
+        given = np.moveaxis(verdicts, 2, -1)
+        accepted = np.einsum("pvrltd,vrltd->pl", shares, counts & (given == ACCEPT))
+        truth = np.arange(2)[None, None, :, None, None]
+        hits = np.einsum("pvrltd,vrltd->pl", shares, counts & (given == truth))
+        return means, accepted[:, 1], accepted[:, 0], (hits * labels).sum(axis=-1)
+
+    def _play(self, points: Mapping[str, Floats]) -> Floats:
+        """Return the chance of each decision: ``[point, variant, round, label, decision]``."""
+        shape = (len(points["prior"]), *self._turns.shape, 2)
+        if "accuracy" in points:
+            accepts = listened(self._spec, points["accuracy"][:, None, None])
+        else:
+            accepts = np.stack([points["accepts_false"], points["accepts_true"]], axis=-1)
+            accepts = np.broadcast_to(accepts[:, None, None], shape)
+        decides = points["decides"][:, None, None, None] * self._turns[:, :, None]
+        decides = np.broadcast_to(decides, shape)
+        return np.stack([decides * (1 - accepts), decides * accepts, 1 - decides], axis=-1)
+
+
+def _paid(handler: ProtocolHandler, payoffs: Mapping[str, float]) -> ProtocolHandler:
+    """Return the same rules with other payoffs."""
+    from nip_core.handler import SpecProtocol
+
+    payoff = dataclasses.replace(handler.payoff, **payoffs)
+    spec = handler.spec.replace(payoff=payoff)
+    return SpecProtocol(handler.hyper_params, handler.settings, spec)
