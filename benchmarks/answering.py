@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.timing import best_seconds
 from explorer.players import ScriptedExpert, script_for
-from explorer.running import Runner
+from explorer.programs import Runner
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import problems

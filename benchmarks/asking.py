@@ -21,7 +21,7 @@ from inspect_ai.model import (
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from benchmarks.timing import size
-from explorer.evals.tasks import TASKS
+from explorer.studies.inspect.tasks import TASKS
 from nip_core import HyperParameters
 from nip_core.play import Episode
 from nip_core.tasks import bundled_tasks

@@ -135,7 +135,7 @@ async def _room(process: Process, url: str, count: int) -> dict[str, Any]:
     with open_storage(url) as storage:
         lead, projector = (Phone(process.port, "room", "") for _ in range(2))
         projector.token = lead.token
-        plan = rooms.Plan(kind="lesson", lesson=LESSON)
+        plan = rooms.RoomPlan(kind="lesson", lesson=LESSON)
         code = rooms.open_room(storage, plan, lead.visitor).code
         phones = [Phone(process.port, "room", f"code={code}") for _ in range(count)]
         for phone in phones:

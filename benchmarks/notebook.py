@@ -42,7 +42,7 @@ bare("warm")
 # What is run, and the sign that it is painted: in a front's own root, or in the page.
 DISPLAYS = {
     "show_schedule": ("show_schedule(mnip)", ".stage .moving path"),
-    "play": ("play(Episode(mnip, task, seed=2), seat='verifier')", ".sitting textarea"),
+    "play": ("play(Episode(mnip, task, seed=2), seat='verifier')", ".hotseat textarea"),
     "rewards": ("rewards(mnip, play='simple')", ".worth .picture rect"),
     "read": ("read(over)", ".end .facts > *"),
 }

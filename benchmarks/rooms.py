@@ -127,7 +127,9 @@ def opened(storage: Storage, people: list[Person], max_rounds: int) -> rooms.Roo
     parameters = HyperParameters(
         interaction_protocol="mnip", mnip_protocol={"max_message_rounds": max_rounds}
     )
-    plan = rooms.Plan(conditions=(rooms.Condition("isolated", parameters),), tasks=("code",))
+    plan = rooms.RoomPlan(
+        conditions=(rooms.RoomCondition("isolated", parameters),), tasks=("code",)
+    )
     code = rooms.open_room(storage, plan, LEADER).code
     for person in people:
         rooms.join(storage, code, person.visitor)

@@ -13,7 +13,7 @@ from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit import config
 
-from explorer.serving.sockets import open_socket
+from explorer.server import open_socket
 
 numbers: Counter[str] = Counter()
 waiting: defaultdict[str, set[asyncio.Event]] = defaultdict(set)

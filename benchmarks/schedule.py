@@ -17,11 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.timing import best_seconds, size
-from explorer.figures import grid_data
-from explorer.pictures import picture
-from explorer.schedule.screen import Shown, schedule_payload
+from explorer.pictures import Shown, grid_data, picture, schedule_payload
 from nip_core import HyperParameters, protocol_spec
-from tests.explorer.figures.handlers import large_spec
+from tests.explorer.pictures.handlers import large_spec
 
 ROOT = Path(__file__).parent.parent
 CLICKS, WARM_UP = 50, 10
@@ -29,9 +27,7 @@ SERVE = """
 import sys, uvicorn, streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from explorer.server import FRONTS
-from explorer.ui.components.front import send_addresses
-send_addresses()
+from explorer.asgi import FRONTS
 app = st.App(sys.argv[1], middleware=[Middleware(GZipMiddleware)], routes=[FRONTS])
 quiet = {"log_level": "warning", "access_log": False}
 uvicorn.run(app, port=int(sys.argv[2]), ws="websockets-sansio", **quiet)

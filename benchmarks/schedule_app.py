@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from explorer.schedule.screen import Shown, schedule_payload
-from explorer.ui.components.schedule import show_schedule
-from tests.explorer.figures.handlers import large_spec
+from explorer.pictures import Shown, schedule_payload
+from explorer.ui.components.fronts import show_schedule
+from tests.explorer.pictures.handlers import large_spec
 
 JS = """export default function ({ parentElement, data, setTriggerValue }) {
   const canvas = parentElement.querySelector("canvas");

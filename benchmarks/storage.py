@@ -15,12 +15,18 @@ from sqlalchemy import make_url
 
 from benchmarks.playing import TEXT
 from benchmarks.timing import best_seconds, size
-from explorer.storage import Criteria, Storage, open_storage
-from explorer.storage.appending import Appending
-from explorer.storage.engines import PRAGMAS, make_engine
-from explorer.storage.entries import stamp
-from explorer.storage.news import News
-from explorer.storage.records import event_rows, progress_columns
+from explorer.storage import (
+    PRAGMAS,
+    ChangeFeed,
+    Criteria,
+    Storage,
+    event_rows,
+    make_engine,
+    open_storage,
+    progress_columns,
+    stamp,
+)
+from explorer.storage.records import Appending
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import bundled_tasks
@@ -72,7 +78,7 @@ def bare_moves_per_second(storage: Storage, path: Path) -> float:
     episode = new_episode(moves)
     episode_id = storage.create(episode)
     engine = make_engine(make_url(f"sqlite:///{path}"))
-    statements = Appending(engine, News(engine))
+    statements = Appending(engine, ChangeFeed(engine))
     with contextlib.closing(engine.raw_connection()) as connection:
         cursor = connection.cursor()
         start = time.perf_counter()

@@ -10,12 +10,20 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 from benchmarks.timing import size
-from explorer.game_table.seats import players_of
-from explorer.players import play_out
-from explorer.studies import Point, Progress, Record, Run, points, processes, sweep
+from explorer.play.table import Table
+from explorer.studies import (
+    Point,
+    Progress,
+    Record,
+    Run,
+    exact,
+    play,
+    play_points,
+    points,
+    processes,
+    sweep,
+)
 from explorer.studies.baseline import baseline_study
-from explorer.studies.executing import play, play_points
-from explorer.studies.sweeps import exact
 from nip_core.play import Episode
 
 # Every so manieth episode of the baseline, so that all protocols and strategies take part.
@@ -65,7 +73,7 @@ def seconds_of(action: Callable[[], object]) -> float:
 def in_memory(chosen: list[Point]) -> list[Episode]:
     episodes = [point.episode() for point in chosen]
     for episode in episodes:
-        play_out(episode, players_of(episode))
+        Table(episode, timed=False).play_to_the_end()
     return episodes
 
 

@@ -1,11 +1,12 @@
-"""Values: exact distributions by the number of rounds, and sampled play against drawing numbers."""
+"""Values: exact ones by rounds, commitments against a bare linear program, and samples."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
+import numpy as np
 import torch
 
 from benchmarks.timing import best_seconds, size
@@ -15,13 +16,17 @@ from nip_core import (
     ProtocolHandler,
     SpecProtocol,
     build_protocol_handler,
+    protocol,
 )
 from nip_core.values import (
     PlayModel,
+    best_mechanism,
     exact_values,
+    frontier,
     random_play,
     sample,
     simple_play,
+    sweep,
     verifier_turns,
 )
 
@@ -50,6 +55,110 @@ def measure_exact() -> Iterator[dict[str, Any]]:
 
 def law(handler: ProtocolHandler, model: PlayModel, agent: str) -> object:
     return exact_values(handler, model).distribution(agent)
+
+
+def measure_commitments() -> Iterator[dict[str, Any]]:
+    """A verifier's best commitment, against one call of HiGHS on a program of that size."""
+    spec = handler_of("nip").spec
+    for rounds in size((8, 50, 200), (8,)):
+        handler = SpecProtocol(
+            HyperParameters(), ExperimentSettings(), spec.replace(max_message_rounds=rounds)
+        )
+        seconds = best_seconds(partial(best_mechanism, handler, pessimistic=False))
+        curve = best_seconds(partial(frontier, handler, pessimistic=False), rounds=3)
+        # A chance of each ending but one, for each of two reports; two floors, two truths.
+        endings = 2 * len(verifier_turns(spec.replace(max_message_rounds=rounds))[0].nonzero()[0])
+        bare = best_seconds(partial(bare_program, 2 * endings))
+        yield {
+            "protocol": "nip",
+            "rounds": rounds,
+            "ms": seconds * 1e3,
+            "of a bare HiGHS call": seconds / bare,
+            "frontier_ms": curve * 1e3,
+        }
+
+
+def measure_two_provers() -> Iterator[dict[str, Any]]:
+    """A best commitment against two provers, in fractions, and as a multiple of one prover's."""
+    for rounds in size((8, 200), (8,)):
+        alone = best_seconds(partial(noisy_commitment, "nip", rounds, None), rounds=3)
+        for name, opposition in (
+            ("mnip", None),
+            ("mnip", "team"),
+            ("mnip", "sharing"),
+            ("debate", None),
+        ):
+            seconds = best_seconds(partial(noisy_commitment, name, rounds, opposition), rounds=3)
+            yield {
+                "protocol": name,
+                "provers": opposition or "each for itself",
+                "rounds": rounds,
+                "ms": seconds * 1e3,
+                "of one prover": seconds / alone,
+            }
+
+
+def noisy_commitment(name: str, rounds: int, opposition: Any) -> None:
+    """Find the best commitment where nobody is sure of the label and waiting costs."""
+    handler = protocol(name, rounds=rounds, verifier_no_guess_reward=-0.01)
+    best_mechanism(
+        handler,
+        pessimistic=False,
+        opposition=opposition,
+        prior=0.4,
+        prover_accuracy=0.8,
+        verifier_accuracy=0.6,
+    )
+
+
+def bare_program(variables: int) -> None:
+    """Solve a program with so many chances, two of whose sums are at most 1, and two more rows."""
+    from scipy import optimize
+
+    goal = -np.resize([0.5, -0.5, 0.25], variables)
+    rows = np.zeros((4, variables))
+    rows[0, ::2] = rows[1, 1::2] = 1
+    rows[2, ::2], rows[2, 1::2] = 0.5, -0.5
+    rows[3] = -rows[2]
+    found: Any = cast("Any", optimize).linprog(goal, rows, [1, 1, 0, 0], method="highs")
+    assert found.success
+
+
+def measure_swept() -> Iterator[dict[str, Any]]:
+    """Values at 10,000 points at once, in evaluations of a single one."""
+    handler = handler_of("nip")
+    points = np.linspace(0.0, 1.0, size(10_000, 100))
+    one = best_seconds(lambda: exact_values(handler, random_play(handler.spec)).mean("verifier"))
+    for name in ("prior", "decides", "accuracy", "verifier_reward"):
+        seconds = best_seconds(lambda name=name: sweep(handler, **{name: points}))
+        yield {"along": name, "points": len(points), "ms": seconds * 1e3, "of one": seconds / one}
+
+
+def measure_drag() -> Iterator[dict[str, Any]]:
+    """What the server works out while a knob of the Rewards page is dragged."""
+    from explorer.rewards import frontier_chart
+
+    for rounds in size((8, 50), (8,)):
+        handler = protocol("nip", rounds=rounds)
+        # Each place is new: what was worked out before is kept.
+        checks = iter(np.linspace(0.5, 1.0, 20_000).tolist())
+        seconds = best_seconds(lambda: frontier_chart(handler, check=next(checks)).to_plain())
+        yield {"rounds": rounds, "ms": seconds * 1e3, "of 100 ms": seconds / 0.1}
+
+
+def measure_drawn() -> Iterator[dict[str, Any]]:
+    """Episodes drawn from their exact chances, against drawing one random number for each."""
+    for name in ("nip", "debate", "merlin_arthur"):
+        handler = handler_of(name)
+        values = exact_values(handler, random_play(handler.spec))
+        count = size(EPISODES, 1_000)
+        seconds = best_seconds(partial(values.sample, count))
+        drawing = best_seconds(partial(draw, 1.0, count, normal=False), rounds=3)
+        yield {
+            "protocol": name,
+            "episodes/s": count / seconds,
+            "of the drawing rate": drawing / seconds,
+        }
 
 
 def measure_sampled() -> Iterator[dict[str, Any]]:

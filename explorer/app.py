@@ -1,15 +1,5 @@
-"""The entry of the app: navigation over the pages, nothing else."""
+"""The entry of the app, which our server and the tests run: the page that the address asks for."""
 
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-# `streamlit run explorer/app.py` puts this folder on the path, not the one above it.
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
-
-from explorer.ui.shell import run_app  # noqa: E402
+from explorer.ui.shell import run_app
 
 run_app()

@@ -17,41 +17,46 @@ from pathlib import Path
 from typing import get_args
 
 import nip_core
-from explorer.serving.capacity import capacity
-from explorer.serving.hosts import Authority, parse_name
-from explorer.serving.proxies import TRUSTED_PROXIES, TrustedProxies, parse_proxy
-from explorer.serving.settings import (
+from explorer.access import (
     ALLOW_EMBEDDING,
     ALLOW_HOSTS,
     SERVED_AT,
-    Settings,
-    parse_origin,
-)
-from explorer.serving.sign_in import (
     SIGN_IN,
     SIGN_IN_FILE,
+    Authority,
     Before,
+    Settings,
+    parse_name,
+    parse_origin,
     providers_in,
     sign_in_before,
 )
-from explorer.serving.sockets import EVERYWHERE, network_host, open_socket
+from explorer.server import (
+    EVERYWHERE,
+    TRUSTED_PROXIES,
+    TrustedProxies,
+    capacity,
+    network_host,
+    open_socket,
+    parse_proxy,
+)
 
 __all__ = ["main"]
 
 DESCRIPTION = "Look at, play and measure interactive-proof protocols, in the browser."
 
-# What else it does: the module that does it, and what that is.
+# Further commands: the module of each, and what it does.
 COMMANDS = {
     "study": ("explorer.studies.command", "play many episodes from a file, make tables of them"),
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
     "storage": ("explorer.storage.command", "show how much is kept in the database"),
     "rooms": ("explorer.rooms.command", "look after rooms of people"),
-    "strengths": ("explorer.strengths.command", "measure how strong scripted players are"),
+    "strengths": ("explorer.studies.strengths.command", "measure how strong scripted players are"),
 }
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
+    """Return the parser of the command line."""
     lines = (f"  nip-explorer {name:12}{does}" for name, (_, does) in COMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="nip-explorer",
@@ -145,12 +150,12 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-# What may stand before a command as well as after it, each with a value.
+# Options with a value that may stand before or after a command.
 BEFORE = ("--database", "--database-file")
 
 
 def command_in(said: list[str]) -> tuple[str, list[str]]:
-    """The command among what was said, and the rest; the command is empty if there is none."""
+    """Return the command among the arguments, or "", and the other arguments."""
     place = 0
     while place < len(said) and said[place].partition("=")[0] in BEFORE:
         place += 1 if "=" in said[place] else 2
@@ -161,7 +166,7 @@ def command_in(said: list[str]) -> tuple[str, list[str]]:
 
 
 def checked(read: Callable[[str], str]) -> Callable[[str], str]:
-    """A reader of words whose errors are shown as they are."""
+    """Return a reader of arguments whose error messages are shown unchanged."""
 
     def reader(text: str) -> str:
         try:
@@ -173,14 +178,14 @@ def checked(read: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def port_number(text: str) -> int:
-    """A port, as it was written."""
+    """Return a port number."""
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: it must be 0 to 65535")
     return int(text)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Start the app and serve it until it is interrupted; or draw, measure, or play a study."""
+    """Start the app and serve it until it is interrupted, or run another command."""
     said = sys.argv[1:] if arguments is None else list(arguments)
     command, said = command_in(said)
     if command in COMMANDS:
@@ -207,24 +212,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.error(str(error))
     if chosen.host not in ("127.0.0.1", "localhost", "::1"):
-        # Others can reach it: what visitors may have the server do is decided by its operator.
+        # Other machines can reach the server, so the operator decides what visitors may do.
         os.environ["NIP_EXPLORER_PUBLIC"] = "1"
-    # Importing the server takes a moment; an answer about the port should not.
+    # Importing the server takes a moment; a message about the port should not wait for it.
     bound = listen(parser, chosen.host, chosen.port)
     address = f"http://{shown_host(chosen.host)}:{bound.getsockname()[1]}"
     os.environ[SERVED_AT] = address
     print(f"NIP Explorer {nip_core.__version__} at {address}   (Ctrl+C stops it)", flush=True)
     if chosen.host in EVERYWHERE and (host := network_host()):
         elsewhere = f"http://{host}:{bound.getsockname()[1]}"
-        # Pages that invite others name it, unless its operator knows a better one.
+        # Invitations name this address, unless the operator has configured another one.
         os.environ.setdefault("NIP_EXPLORER_ADDRESS", elsewhere)
         print(f"Others in your network open {elsewhere}", flush=True)
     tell_password()
-    print(capacity().told(), flush=True)
+    print(capacity().summary(), flush=True)
     if not chosen.no_browser:
         threading.Thread(target=open_browser, args=(address,), daemon=True).start()
 
-    from explorer.server import serve
+    from explorer.asgi import serve
 
     with contextlib.suppress(KeyboardInterrupt):
         serve(bound)
@@ -232,18 +237,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def add_to_variable(name: str, words: Sequence[str]) -> None:
-    """Add words to a list in the environment, where the server reads it."""
+    """Add words to a list in the environment, which the server reads."""
     if words:
         os.environ[name] = " ".join([os.environ.get(name, ""), *words]).strip()
 
 
 def choose_database(parser: argparse.ArgumentParser, url: str | None, file: Path | None) -> None:
-    """Note where episodes are kept. What the command line says goes before the environment."""
+    """Set where episodes are stored. The command line takes precedence over the environment."""
     if url is None and file is None:
         return
-    # The parts of the storage that are asked here take a moment to import.
-    from explorer.storage.engines import DATABASE_FILE_VARIABLE, DATABASE_VARIABLE, address_in
-    from explorer.storage.errors import StorageError
+    # These parts of the storage take a moment to import.
+    from explorer.storage import DATABASE_FILE_VARIABLE, DATABASE_VARIABLE, StorageError, address_in
 
     os.environ.pop(DATABASE_VARIABLE, None)
     os.environ.pop(DATABASE_FILE_VARIABLE, None)
@@ -260,10 +264,10 @@ def choose_database(parser: argparse.ArgumentParser, url: str | None, file: Path
 
 
 def choose_password(parser: argparse.ArgumentParser, file: Path | None) -> None:
-    """Note where the facilitators' password is."""
+    """Set the file with the facilitators' password."""
     if file is None:
         return
-    from explorer.rooms.making import PASSWORD, PASSWORD_FILE, password_in
+    from explorer.rooms import PASSWORD, PASSWORD_FILE, password_in
 
     try:
         password_in(file)
@@ -274,7 +278,7 @@ def choose_password(parser: argparse.ArgumentParser, file: Path | None) -> None:
 
 
 def choose_sign_in(parser: argparse.ArgumentParser, before: str | None, file: Path | None) -> None:
-    """Note before what people sign in, and by which file, which is looked at before the start."""
+    """Set what needs a sign-in, and check the secrets file before the server starts."""
     if before is not None:
         os.environ[SIGN_IN] = before
     if file is not None:
@@ -292,13 +296,13 @@ def choose_sign_in(parser: argparse.ArgumentParser, before: str | None, file: Pa
 def choose_days(
     parser: argparse.ArgumentParser, of_rooms: str | None, of_episodes: str | None
 ) -> None:
-    """Note for how long things are kept at most; what is no number is refused before the start."""
+    """Set the days after which data is deleted; refuse invalid numbers before the start."""
     names = "NIP_EXPLORER_ROOMS_DAYS", "NIP_EXPLORER_EPISODES_DAYS"
     given = dict(zip(names, (of_rooms, of_episodes), strict=True))
     said = {name: days or os.environ.get(name) for name, days in given.items()}
     if not any(said.values()):
         return
-    from explorer.rooms.making import most_days, most_episode_days
+    from explorer.rooms import most_days, most_episode_days
 
     wanted = {name: days for name, days in said.items() if days}
     try:
@@ -310,8 +314,8 @@ def choose_days(
 
 
 def tell_password() -> None:
-    """Where others can reach the server and no password is set, make one for as long as it runs."""
-    from explorer.rooms.making import PASSWORD, new_password, who_may_open
+    """Make a password for this run if other machines can reach the server and none is set."""
+    from explorer.rooms import PASSWORD, new_password, who_may_open
 
     if who_may_open(os.environ) == "nobody":
         password = os.environ[PASSWORD] = new_password()
@@ -319,7 +323,7 @@ def tell_password() -> None:
 
 
 def check_database(parser: argparse.ArgumentParser, place: str, url: str) -> None:
-    """Refuse what is no database URL. Whether it can be reached shows when it is used."""
+    """Refuse an invalid database URL. Whether it can be reached shows when it is used."""
     from sqlalchemy.engine import make_url
     from sqlalchemy.exc import ArgumentError
 
@@ -328,7 +332,7 @@ def check_database(parser: argparse.ArgumentParser, place: str, url: str) -> Non
     except (ArgumentError, ValueError):
         kind = None
     if kind not in ("sqlite", "postgresql"):
-        # The address itself is not repeated: it may hold a password.
+        # The address itself is not repeated: it may contain a password.
         parser.error(
             f"{place} needs an address such as sqlite:///episodes.db or "
             "postgresql+psycopg://user@host/name."
@@ -336,7 +340,7 @@ def check_database(parser: argparse.ArgumentParser, place: str, url: str) -> Non
 
 
 def listen(parser: argparse.ArgumentParser, host: str, port: int) -> socket.socket:
-    """The socket to serve on, or an error that says what to do."""
+    """Return the socket to serve on, or exit with a message that says what to do."""
     try:
         return open_socket(host, port)
     except socket.gaierror:
@@ -350,14 +354,14 @@ def listen(parser: argparse.ArgumentParser, host: str, port: int) -> socket.sock
 
 
 def shown_host(host: str) -> str:
-    """The host as an address for a browser on this machine."""
+    """Return the host for a browser on this machine."""
     if host in EVERYWHERE:
         return "localhost"
     return f"[{host}]" if ":" in host else host
 
 
 def open_browser(address: str) -> None:
-    """Open a browser once the server answers; without one, nothing happens."""
+    """Open a browser once the server answers; do nothing if there is none."""
     from urllib.request import urlopen
 
     for _ in range(100):

@@ -1,5 +1,5 @@
 """Lessons that one can do alone or with a class."""
 
-from explorer.ui import learn
+from explorer.ui.learn import show_page
 
-learn.show_page()
+show_page()

@@ -1,5 +1,5 @@
 """Take a seat in an episode."""
 
-from explorer.ui.play import show_page
+from explorer.ui.play.page import show_page
 
 show_page()

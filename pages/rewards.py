@@ -1,5 +1,5 @@
 """What each seat of a protocol is worth, exactly."""
 
-from explorer.ui import rewards
+from explorer.ui.rewards.page import show_page
 
-rewards.show_page()
+show_page()

@@ -1,5 +1,5 @@
 """Join a room full of people, or lead one."""
 
-from explorer.ui.room import show_page
+from explorer.ui.room.page import show_page
 
 show_page()

@@ -1,5 +1,5 @@
 """The schedule of a protocol: who speaks when, who reads it, when a decision counts."""
 
-from explorer.ui import schedule
+from explorer.ui.schedule import show_page
 
-schedule.show_page()
+show_page()

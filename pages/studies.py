@@ -1,5 +1,5 @@
 """Many episodes under stated conditions: started, watched, compared and read."""
 
-from explorer.ui.studies import show_page
+from explorer.ui.studies.page import show_page
 
 show_page()

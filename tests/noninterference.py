@@ -16,9 +16,9 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from explorer.game_table.screen import screen
-from explorer.game_table.seen import Seen
 from explorer.notebook.playing import view_html
+from explorer.play.screens import screen
+from explorer.play.seen import Seen
 from nip_core.play import (
     INSTEAD_OF,
     STANDS_IN_FOR,

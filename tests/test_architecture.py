@@ -8,7 +8,9 @@ import importlib
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -29,6 +31,7 @@ LAYERS = [
     {"utils"},
     {"protocols", "text", "tasks"},
     {"code_validation"},
+    {"language"},
     {"registry", "protocols/__init__", "protocols/registry"},
     {"play", "values"},
     {"transcript"},
@@ -45,10 +48,11 @@ TENSOR_MODULES = {
 # They import by names that are worked out: protocols, kinds of tasks, and pyarrow's parts.
 COMPUTES_IMPORTS = {"discovery", "tasks/__init__", "tasks/loading/arrow_files"}
 # The app, what serves it, and its screen.
-STREAMLIT = {"explorer/app", "explorer/server", "explorer/serving/messages"} | {
-    "explorer/serving/sessions",
-    "explorer/serving/theme",
-    "explorer/ui",
+PRIVATE_PARTS = "explorer/server/streamlit_parts"
+STREAMLIT = {PRIVATE_PARTS, "explorer/ui"}
+# What Streamlit documents; all else in it may change with any version.
+DOCUMENTED = {"streamlit", "streamlit.components.v2", "streamlit.delta_generator"} | {
+    "streamlit.errors"
 }
 NEVER = {
     "streamlit", "plotly", "explorer", "pages", "sqlalchemy", "openai", "httpx", "requests",
@@ -169,7 +173,7 @@ def test_layers(path):
         ("handler", "import torch"),
         ("handler", "try:\n    import torch\nexcept ImportError:\n    pass"),
         ("handler/stepping", "import streamlit"),
-        ("protocols", "from explorer.figures import grid"),
+        ("protocols", "from explorer.pictures import grid"),
         ("protocols", "import time"),
         ("code_validation", "import pandas"),
         ("tasks", "import networkx"),
@@ -272,6 +276,146 @@ def test_streamlit_stays_on_the_screen():
             assert "pages" not in found, place
 
 
+def undocumented(source: str) -> list[str]:
+    """What of Streamlit a file uses that is not documented, by an import or by an attribute."""
+    tree = ast.parse(source)
+    found = [m for m, _ in imports(source) if m.split(".")[0] == "streamlit"]
+    bad = [module for module in found if module not in DOCUMENTED]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "streamlit":
+            bad += [each.name for each in node.names if not is_documented(each.name)]
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("st", "streamlit"):
+            bad += [node.attr] * (not is_documented(node.attr))
+    return bad
+
+
+def is_documented(name: str) -> bool:
+    """Is this what Streamlit itself offers, and no module or name of its inside?"""
+    offered = getattr(importlib.import_module("streamlit"), name, None)
+    documented = f"streamlit.{name}" in {*DOCUMENTED, "streamlit.components"}
+    return not name.startswith("_") and (documented or not isinstance(offered, ModuleType))
+
+
+@pytest.mark.parametrize("folder", ["explorer", "pages"])
+def test_undocumented_parts_of_streamlit_are_used_in_one_file(folder):
+    for path in (ROOT / folder).rglob("*.py"):
+        if path.relative_to(ROOT).as_posix() != f"{PRIVATE_PARTS}.py":
+            assert undocumented(path.read_text(encoding="utf-8")) == [], path
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from streamlit.runtime.scriptrunner import get_script_run_ctx",
+        "def f():\n    import streamlit.web.bootstrap",
+        "if TYPE_CHECKING:\n    from streamlit.proto.BackMsg_pb2 import BackMsg",
+        "importlib.import_module('streamlit.runtime')",
+        "from streamlit import config",
+        "import streamlit as st\nst.config.set_option('a', 1)",
+        "import streamlit as st\nst._main",
+    ],
+)
+def test_planted_uses_of_undocumented_parts_are_caught(source):
+    assert undocumented(source)
+
+
+def test_only_versions_of_streamlit_that_were_tried_are_admitted():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    (wanted,) = (each for each in project["dependencies"] if each.startswith("streamlit"))
+    tried = re.search(
+        r"tried with Streamlit (\d+)\.(\d+);", (ROOT / f"{PRIVATE_PARTS}.py").read_text()
+    )
+    major, minor = map(int, tried.groups())
+    assert wanted == f"streamlit>={major}.{minor},<{major}.{minor + 1}"
+
+
+# A package of `explorer`, or a file beside them, uses itself and what stands in layers above it.
+EXPLORER_LAYERS = [
+    {"former_paths", "lazy", "project", "address", "files", "usage", "programs", "front"},
+    {"access", "pictures"},
+    {"lessons", "players", "rewards", "storage"},
+    {"play"},
+    {"rooms", "studies"},
+    {"notebook", "server"},
+    {"ui"},
+    {"app", "asgi"},
+    {"cli"},
+    {"__main__"},
+]
+EXPLORER_RANK = {part: rank for rank, layer in enumerate(EXPLORER_LAYERS) for part in layer}
+# Modules that others use as modules: pages that draw no charts should not load pandas for them, and
+# notebooks that people have kept name the last one.
+PUBLIC_MODULES = {
+    *("explorer.pictures.reward_charts", "explorer.pictures.study_charts"),
+    "explorer.rewards.seats",
+}
+
+
+def is_package(module: str) -> bool:
+    return (ROOT.joinpath(*module.split(".")) / "__init__.py").is_file()
+
+
+def against_the_map(part: str, source: str) -> list[str]:
+    """What a file in a part of `explorer` imports from parts below it, or past what one exports."""
+    bad: list[str] = []
+    for node in ast.walk(ast.parse(source)):
+        modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            inner = [f"{node.module}.{alias.name}" for alias in node.names]
+            modules = inner if node.module == "explorer" else [node.module]
+        for module in modules:
+            names = module.split(".")
+            if names[0] != "explorer" or len(names) < 2 or names[1] == part:
+                continue
+            if EXPLORER_RANK[names[1]] >= EXPLORER_RANK[part]:
+                bad.append(f"{part} needs {module}, which is not above it")
+            inside = len(names) > 2 and not is_package(module)
+            if inside and module not in PUBLIC_MODULES and part not in ("app", "asgi", "cli"):
+                bad.append(f"{part} reaches into {module}")
+    return bad
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(ROOT / "explorer").parts[0].removesuffix(".py")
+
+
+EXPLORER_FILES = [
+    p
+    for p in sorted((ROOT / "explorer").rglob("*.py"))
+    if p.parent.name + p.stem != "explorer__init__"
+]
+
+
+@each("path", EXPLORER_FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_explorer_keeps_to_the_map(path):
+    assert against_the_map(part_of(path), path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "source"),
+    [
+        ("play", "from explorer.rooms import join"),
+        ("play", "def f():\n    from explorer.notebook import play"),
+        ("rooms", "if TYPE_CHECKING:\n    from explorer.studies import Study"),
+        ("rooms", "from explorer.play.table import Table"),
+        ("rooms", "import explorer.ui.text"),
+        ("storage", "from explorer import play"),
+    ],
+)
+def test_planted_imports_against_the_map_are_caught(part, source):
+    assert against_the_map(part, source)
+
+
+def test_the_map_names_every_part_of_explorer():
+    found = {part_of(path) for path in EXPLORER_FILES}
+    assert found == set(EXPLORER_RANK)
+    told = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert [part for part in sorted(found) if f"`{part}" not in told] == [
+        "__main__",
+        "former_paths",
+    ]
+
+
 def files_of_rooms(source: str) -> list[str]:
     """The files inside the rooms of `nip_core` that somebody outside imports: they are private."""
 
@@ -311,8 +455,11 @@ def test_a_planted_file_of_a_room_is_caught():
     assert not files_of_rooms("from nip_core.play import Move")
 
 
-# What holds more than a seat's view, and is made by `explorer/game_table` of what is told to all.
-WHOLE = {"dump", "dumps", "to_markdown", "to_plain_text", "training_examples", "preference_pairs"}
+# What holds more than a seat's view, and is made by `explorer/play` of what is told to all.
+WHOLE = {
+    "dump", "dumps", "to_markdown", "to_plain_text", "training_examples", "preference_pairs",
+    "episodes_df", "rounds_df", "messages_df", "dataframes",
+}  # fmt: skip
 
 
 def reaches_round_the_doors(source: str) -> list[str]:
@@ -322,11 +469,9 @@ def reaches_round_the_doors(source: str) -> list[str]:
         if isinstance(node, ast.Attribute) and node.attr in ("episode", "_episode", "held"):
             found.append(ast.unparse(node))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
-            "nip_core.transcript"
+            ("nip_core.transcript", "explorer.play")
         ):
             found += [alias.name for alias in node.names if alias.name in WHOLE]
-        if isinstance(node, ast.ImportFrom) and node.module == "explorer.transcripts.dataframes":
-            found.append(node.module)
     return found
 
 
@@ -343,7 +488,8 @@ def test_pages_get_views_and_what_is_told_and_never_an_episode(folder):
         "storage.load(episode_id).episode",
         "seen._episode",
         "from nip_core.transcript import dumps",
-        "from explorer.transcripts.dataframes import messages_df",
+        "from explorer.play import messages_df",
+        "from explorer.play.dataframes import messages_df",
     ],
 )
 def test_planted_ways_round_the_doors_are_caught(source):
@@ -485,6 +631,7 @@ PUBLIC = [
     "bundled_tasks",
     "errors",
     "graph_task",
+    "language",
     "load_tasks",
     "parameter",
     "parameter_group",
@@ -528,7 +675,7 @@ def parts_beside_others(source: str) -> list[str]:
 @pytest.mark.parametrize("folder", ["explorer/ui", "pages"])
 def test_parts_that_run_by_themselves_have_a_place_of_their_own(folder):
     for path in (ROOT / folder).rglob("*.py"):
-        if path.relative_to(ROOT).as_posix() != "explorer/ui/parts.py":
+        if path.relative_to(ROOT).as_posix() != "explorer/ui/layout.py":
             assert parts_beside_others(path.read_text(encoding="utf-8")) == [], path
 
 

@@ -16,7 +16,10 @@ from tests.depth import exhaustive
 
 ROOT = Path(__file__).parent.parent
 # These take a moment at most.
-QUICK = ("stepping", "playing", "exact values", "sampled values", "schedule data")
+QUICK = (
+    *("stepping", "playing", "exact values", "commitments", "sweeps of values", "drawn values"),
+    *("sampled values", "schedule data"),
+)
 # These start browsers, notebooks, many people, or Inspect, which takes longer than all others do.
 LARGE = ("asking models", "schedule clicks", "start", "notebook", "a class of thirty")
 

@@ -9,6 +9,7 @@ import traceback
 from functools import cache
 from html import escape
 from html.parser import HTMLParser
+from pathlib import Path
 from pkgutil import walk_packages
 from threading import Thread
 
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 import nip_core
-from nip_core import Episode, HyperParameters, Move, parameters
+from nip_core import Episode, HyperParameters, Move, language, parameters
 from nip_core import values as worth
 from nip_core.code_validation import NipCodeValidationProtocol
 from nip_core.displays import MOST_OF_CELL, MOST_OF_LINE, MOST_ROWS, Table, Tabular
@@ -36,7 +37,7 @@ from tests.noninterference import _other_label
 from tests.sanitised import DRAWN, Sanitised
 
 # Nobody holds what draws the app's pages.
-SCREEN = ".ui"
+SCREEN = "explorer.ui"
 # Long, of several lines, and more than text wherever it is taken for more.
 LABEL = "<b>$x$</b> & https://evil.example"
 LONG = "Why <i>not</i>? $5 or $6 " * 20
@@ -46,7 +47,9 @@ NASTY = "".join(HOSTILE) + "\n\x1b[2J\u202e<script>alert(1)</script>" + "x" * 3_
 def public_classes(package):
     """All classes that a package and its rooms export, which anybody may hold in a notebook."""
     inside = walk_packages(package.__path__, f"{package.__name__}.")
-    rooms = [room.name for room in inside if room.ispkg and SCREEN not in room.name]
+    # The parts of a server stand in no notebook.
+    beside = (SCREEN, "explorer.server", "explorer.access")
+    rooms = [room.name for room in inside if room.ispkg and not room.name.startswith(beside)]
     modules = [package, *map(importlib.import_module, rooms)]
     found = [getattr(each, name) for each in modules for name in getattr(each, "__all__", ())]
     return {
@@ -76,7 +79,27 @@ def things():
         *of_play(),
         *of_values(handler),
         *of_rollouts(),
+        *of_language(),
     ]
+
+
+def of_language():
+    path = Path(__file__).parent / "language" / "protocols" / "trusted_monitor.toml"
+    spec = language.load_specification(path.read_text(encoding="utf-8"))
+    yield from (spec, spec.seats[0], spec.parts[0], spec.channels[0], spec.choices[0])
+    yield from (spec.choices[1].options, spec.stages[0], spec.stages[0].turns[0], spec.pay[0])
+    yield from (spec.stages[0].turns[0].acts[0], spec.limits[0], spec.expression("over"))
+    deal = language.Deal(spec, {"mission": NASTY.replace("\0", ""), "side_task": LONG})
+    said = f"<quote>{LABEL}</quote> {LONG}"
+    move = language.Move("untrusted", {"proposals": said}, {"intent": "harmless"})
+    state = deal.play(deal.begin(), move)
+    view = language.view_for(deal, state, "monitor")
+    yield from (deal, move, state, state.releases[0], view, view.legal, view.turns[0])
+    yield from (view.turns[0].messages[0], view.turns[0].messages[0].quotes[0])
+    yield language.Finding("code", "note", LABEL, NASTY, LONG, ("monitor",), "action")
+    habit = language.Habit("action", {"run": 1})
+    yield from (habit, language.GivenPlay(spec, [habit]), language.play_values(spec, [habit]))
+    yield language.Outcome("harm", {"monitor": 1}, {"what": "auditor"})
 
 
 def of_rollouts():
@@ -139,7 +162,14 @@ def of_values(handler):
     yield from (game, worth.stackelberg(game, pessimistic=False))
     short = nip_core.build_protocol_handler(adp, ExperimentSettings())
     yield from (f(short, pessimistic=True) for f in (worth.best_mechanism, worth.frontier))
+    yield worth.best_mechanism("debate", pessimistic=True, prover_accuracy=(0.8, 0.7))
     yield worth.best_response(game, worth.uniform_strategy(game))
+    yield worth.exploitability(game, worth.uniform_strategy(game))
+    yield worth.value_table(short, pessimistic=True)
+    yield worth.sweep(handler, prior=[0.2, 0.8])
+    heard = [worth.Heard(1, 1, (NASTY,)), worth.Heard(0, 2, (LONG, NASTY)), worth.Heard(0, 1, ())]
+    found = worth.evidence(heard)
+    yield from (heard[0], found, found.kinds[0], found.completeness)
 
 
 def groups():
@@ -197,7 +227,7 @@ class Tags(HTMLParser):
 
 ELEMENTS = "img details summary table caption thead tbody tr th td div pre strong small"
 OURS = set(ELEMENTS.split())
-LINES = {"NestedArrayDict", "Span", "TaskKind"}
+LINES = {"Heard", "Kind", "NestedArrayDict", "Rate", "Span", "TaskKind"}
 ATTRIBUTES = ("", "style", "scope", "colspan", "class", "alt", "src")
 
 

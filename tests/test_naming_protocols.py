@@ -83,6 +83,11 @@ TAKE = {
     "nip_core.values.frontier": lambda p: str(values.frontier(p, pessimistic=True)),
     "nip_core.values.estimated_play": lambda p: values.estimated_play(p, []).decide.tolist(),
     "nip_core.values.exact_values": lambda p: values.exact_values(p, NIP).mean("prover"),
+    "nip_core.values.exploitability": lambda p: values.exploitability(p, {}).replied,
+    "nip_core.values.sweep": lambda p: values.sweep(p, prior=[0.3]).means.tolist(),
+    "nip_core.values.value_table": lambda p: (
+        values.value_table(p, pessimistic=True, rounds=[2]).values
+    ),
     "nip_core.values.finite_game": lambda p: (
         values.finite_game(
             protocol(p, rounds=3) if p is Longer else p, verifier_accuracy=0.75
@@ -130,6 +135,15 @@ ONE_KIND = {
     "explorer.pictures.draw_rollout": "what the notebook draws, which has the specification",
     "explorer.pictures.drawing": "what the Schedule page draws, which has the specification",
     "explorer.pictures.end_of_cell": "an entry point, called with what stands at a cell's end",
+    **{
+        f"explorer.pictures.{name}": "what pictures are made of, which has the specification"
+        for name in (
+            *("agent_styles", "agents_data", "caption", "compare_data", "compare_lanes"),
+            *("differences", "facts_data", "grid_data", "grid_table", "lanes", "plain_styles"),
+            *("draw_curves", "draw_exploitability", "draw_frontier", "draw_three"),
+            *("read_so_far", "sequence_data", "sequence_mermaid", "visibility_data"),
+        )
+    },
     "nip_core.play.verify_move": "a rule of play, called with the episode's facts",
 }
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import yaml
 
+from explorer.access.sign_in import SIGN_IN_FILE, sign_in_before
 from explorer.cli import make_parser
-from explorer.news.addresses import LEAD, NEWS
-from explorer.serving.paths import OPEN
-from explorer.serving.sign_in import SIGN_IN_FILE, sign_in_before
+from explorer.server.guard import OPEN
+from explorer.server.windows import LEAD, NEWS
 from tests.judges import program
 
 ROOT = Path(__file__).parent.parent

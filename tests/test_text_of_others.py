@@ -30,7 +30,7 @@ BOXES = {"error", "warning", "info", "success", "exception", "toast", "caption",
 OTHERS = {"log", "logging", "parser", "outcome"}  # these have methods of such names
 TABLES = {"table", "dataframe", "data_editor", "metric", "json", "chat_message", "write_stream"}
 # These show what they are given with care of their own.
-WRAPPERS = {f"explorer/ui/{name}.py" for name in ("text", "tables", "learn/words")}
+WRAPPERS = {f"explorer/ui/{name}.py" for name in ("text", "tables")}
 # Calls that read markdown, and where: positions, or names of arguments.
 FIRST = (0, "body", "label", "help", "text", "title", "placeholder")
 MARKDOWN: dict[str, tuple[int | str, ...]] = {
@@ -284,7 +284,7 @@ def test_markdown_is_given_our_own_words_only():
         "text = 'ours'\ntext += theirs\nst.markdown(text)",
         "def show(text='ours'): st.markdown(text)",
         "shared = {'help': knob.help}\nst.slider('Chance', **shared)",
-        "from explorer.game_table.start import find_task\nst.markdown(find_task)",
+        "from explorer.play.seats import find_task\nst.markdown(find_task)",
         "with st.spinner(model): pass",
     ],
 )
@@ -303,7 +303,7 @@ def test_whatever_may_come_from_elsewhere_is_found(call):
         "st.selectbox('Model', models)",
         "for title, page in (('A', 1), ('B', 2)): st.markdown(title)",
         "NAMES = {'a': 'A'}\nst.markdown(NAMES[kind])",
-        "from explorer.ui.schedule.choose import VIEWS\nst.tabs(VIEWS)",
+        "from explorer.ui.schedule_choice import VIEWS\nst.tabs(VIEWS)",
         "shared = {'help': escaped(knob.help)}\nst.slider('Chance', **shared)",
         "log.error('%s', error)",
         "st.text(error)",

@@ -41,13 +41,13 @@ def text_at(name: str) -> str | None:
     name : str
         The last part of an address; it may be anything.
     """
-    told, _, mark = name.removesuffix(".js").rpartition("-")
-    front, *styles = told.split(".")
-    there = _NAME.fullmatch(told) is not None and (HERE / f"{front}.js").is_file()
+    module, _, mark = name.removesuffix(".js").rpartition("-")
+    front, *styles = module.split(".")
+    there = _NAME.fullmatch(module) is not None and (HERE / f"{front}.js").is_file()
     if not there or not all((HERE / f"{each}.css").is_file() for each in styles):
         return None
-    text = _text(told)
-    return text if name == f"{told}-{_mark(text)}.js" and mark else None
+    text = _text(module)
+    return text if name == f"{module}-{_mark(text)}.js" and mark else None
 
 
 @functools.lru_cache(32)

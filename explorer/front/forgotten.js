@@ -1,9 +1,9 @@
-// Somebody has left a room and had their part deleted: what they typed goes from this browser, too.
+// Deletes a person's drafts from this browser after their data in a room was deleted.
 
 import { forget, keptKeys } from "./memory.js";
 
 export function mount() {
-  // Nothing is to be seen of it.
+  // It shows nothing.
   return {
     show({ places }) {
       for (const key of keptKeys()) {

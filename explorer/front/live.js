@@ -1,33 +1,33 @@
-// What a line tells of other fronts on its page, so that the page need not be drawn anew for it. Each
-// front has a script of its own: they meet at the window.
+// Values that the server sends for other components on the page, so that the page need not run. Each
+// component has its own script, so they communicate through the window.
 
-const TOLD = "nip-told";
+const LIVE = "nip-live";
 
-// What has been told, by the names of those who show it. Without a line it is worth nothing: then
-// the page knows better.
-function told() {
-  return (window.nipTold ??= { said: {}, up: () => false });
+// The latest values by component name. They are valid only while connected; otherwise those of the
+// page are newer.
+function latest() {
+  return (window.nipLive ??= { said: {}, up: () => false });
 }
 
-// The end of a line: `up` says whether there is one.
-export class Teller {
+// Publishes live values; `up` returns whether the connection is open.
+export class LiveSource {
   constructor(up) {
-    this.mine = window.nipTold = { said: {}, up };
+    this.mine = window.nipLive = { said: {}, up };
   }
 
-  tell(live) {
-    const heard = Date.now();
-    for (const [name, value] of Object.entries(live)) this.mine.said[name] = { ...value, heard };
-    window.dispatchEvent(new Event(TOLD));
+  publish(live) {
+    const received = Date.now();
+    for (const [name, value] of Object.entries(live)) this.mine.said[name] = { ...value, heard: received };
+    window.dispatchEvent(new Event(LIVE));
   }
 }
 
-// A front that shows what its page gave, and what the line has told since.
-export class Follower {
+// Shows what the page gave, updated with live values received since.
+export class LiveView {
   constructor(take) {
     this.take = take;
-    this.look = () => this.given && this.draw();
-    window.addEventListener(TOLD, this.look);
+    this.update = () => this.given && this.draw();
+    window.addEventListener(LIVE, this.update);
   }
 
   show(data) {
@@ -37,7 +37,7 @@ export class Follower {
   }
 
   draw() {
-    const { said, up } = told();
+    const { said, up } = latest();
     const now = up() ? said[this.given.live] : undefined;
     if (this.shown !== undefined && now === this.shown) return;
     this.shown = now ?? null;
@@ -45,6 +45,6 @@ export class Follower {
   }
 
   destroy() {
-    window.removeEventListener(TOLD, this.look);
+    window.removeEventListener(LIVE, this.update);
   }
 }

@@ -1,11 +1,11 @@
-// Has the page look when something has changed that it draws, and tells the fronts on it what they
-// need no page for.
+// Has the page run again when something that it draws has changed, and passes live values to the
+// other components on it.
 
-import { Line } from "./line.js";
-import { Teller } from "./live.js";
+import { Connection } from "./connection.js";
+import { LiveSource } from "./live.js";
 
 export function mount(root, send) {
-  const teller = new Teller(() => line.up);
-  const line = new Line(root, send, { heard: ({ live }) => live && teller.tell(live) });
-  return { show: (data) => line.show(data), destroy: () => line.destroy() };
+  const source = new LiveSource(() => connection.up);
+  const connection = new Connection(root, send, { received: ({ live }) => live && source.publish(live) });
+  return { show: (data) => connection.show(data), destroy: () => connection.destroy() };
 }

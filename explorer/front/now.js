@@ -2,18 +2,18 @@
 
 import { make, written } from "./elements.js";
 import { isDark } from "./light.js";
-import { Follower } from "./live.js";
+import { LiveView } from "./live.js";
 import { badge } from "./table_parts.js";
 
 const SECOND = 1000, SOON = 20; // seconds: from there on the time is marked
 
 export function mount(root, send) {
   const strip = new Now(root, send);
-  const follower = new Follower((data) => strip.show(data));
+  const live = new LiveView((data) => strip.show(data));
   return {
-    show: (data) => follower.show(data),
+    show: (data) => live.show(data),
     destroy() {
-      follower.destroy();
+      live.destroy();
       strip.destroy();
     },
   };

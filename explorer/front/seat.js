@@ -1,17 +1,17 @@
-// A person's seat in a room: what to do now, the table, and the line over which both come and the
-// moves go. What was sent is kept until the server has answered, and sent again after the line was
-// lost, or the page was loaded again: a move that was made already is not made twice.
+// A person's seat in a room: the status banner, the table, and the connection for both. A move is
+// kept until the server has answered, and sent again after the connection was lost or the page was
+// reloaded; the server ignores a move that it already has.
 
 import { make } from "./elements.js";
-import { Line } from "./line.js";
+import { Connection } from "./connection.js";
 import { forget, keep, recall } from "./memory.js";
 import { mount as mountNow } from "./now.js";
 import { mount as mountTable } from "./table.js";
 
-// What other hosts of a table have, and a room has not: one line, and nobody who thinks aloud.
+// Fields of other hosts of a table that a room lacks: variations, and a model's thinking.
 const BEGINNING = { id: 0, parent: null, round: 0, speakers: [], over: false, verdict: null };
 const NOTHING = { tree: { here: 0, nodes: [BEGINNING] }, keep: null, thinking: null, note: null, draft: null };
-const SOON = 1500; // milliseconds: an answer that takes longer is waited for in words
+const SOON = 1500; // milliseconds until waiting for an answer is shown
 
 export function mount(root, send) {
   const seat = new Seat(root, send);
@@ -30,37 +30,37 @@ class Seat {
     this.seat = null;
     this.sending = null;
     this.error = null;
-    this.line = new Line(root, send, { heard: (said) => this.heard(said), opened: () => this.deliver() });
+    this.connection = new Connection(root, send, { received: (said) => this.received(said), opened: () => this.deliver() });
   }
 
   destroy() {
     clearTimeout(this.later);
-    this.line.destroy();
+    this.connection.destroy();
     this.now.destroy();
     this.table?.destroy();
   }
 
   // -- what is shown ----------------------------------------------------------------------------
 
-  // What the page knows is older than what the line has told.
+  // What the connection has sent is newer than what the page knows.
   show({ address, known, seat, answer }) {
     const given = JSON.stringify(seat);
     const anew = given !== this.given;
     this.given = given;
     this.address = address;
-    if (anew && !(this.told && this.line.up)) this.take(seat);
+    if (anew && !(this.updated && this.connection.up)) this.take(seat);
     if (answer) this.answered(answer);
     this.draw();
-    if (address) this.line.show({ address, known });
+    if (address) this.connection.show({ address, known });
   }
 
-  heard({ seat, answer }) {
-    if (seat) { this.told = true; this.take(seat); }
+  received({ seat, answer }) {
+    if (seat) { this.updated = true; this.take(seat); }
     if (answer) this.answered(answer);
     if (seat || answer) this.draw();
   }
 
-  // A screen with its place is all of it; without, what is another than before.
+  // A screen with a place is complete; without one, it contains only the changes.
   take(seat) {
     const before = this.seat;
     this.seat = seat.place ? seat : { ...before, ...seat, table: { ...before.table, ...seat.table } };
@@ -68,7 +68,7 @@ class Seat {
     if (before?.place !== this.seat.place) this.sitDown(before?.place);
   }
 
-  // Another seat, or another task, is another table.
+  // A new seat or a new task needs a new table.
   sitDown(left) {
     if (left) forget(kept(left));
     this.table?.destroy();
@@ -84,7 +84,7 @@ class Seat {
     this.back.hidden = !away;
     const waits = this.sending?.messages ? { ...this.sending, late: this.late } : null;
     this.table.show({ ...NOTHING, ...table, episode: place, error: this.error, sending: waits });
-    // Once told, it is told.
+    // An error is shown once.
     this.error = null;
   }
 
@@ -98,7 +98,7 @@ class Seat {
 
   deliver() {
     if (!this.sending) return;
-    this.late = this.address ? !this.line.ask(JSON.stringify(this.sending)) : false;
+    this.late = this.address ? !this.connection.ask(JSON.stringify(this.sending)) : false;
     if (!this.address) this.send("act", this.sending);
     clearTimeout(this.later);
     this.later = setTimeout(() => { this.late = this.sending !== null; this.draw(); }, this.late ? 0 : SOON);

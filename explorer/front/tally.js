@@ -2,14 +2,14 @@
 // truth drops.
 
 import { make, written } from "./elements.js";
-import { Follower } from "./live.js";
+import { LiveView } from "./live.js";
 
 export function mount(root) {
   const shown = make("div", { class: "tally" });
   root.replaceChildren(shown);
   let before = "";
   let drawn = [];
-  const follower = new Follower(({ big, charts }) => {
+  const live = new LiveView(({ big, charts }) => {
     shown.classList.toggle("big", big);
     // Where only numbers change, they move; what is of another make is drawn anew.
     const made = JSON.stringify(charts.map(structure));
@@ -21,9 +21,9 @@ export function mount(root) {
     charts.forEach((chart, place) => drawn[place].set(chart));
   });
   return {
-    show: (data) => follower.show(data),
+    show: (data) => live.show(data),
     destroy() {
-      follower.destroy();
+      live.destroy();
       root.replaceChildren();
     },
   };

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from explorer.figures.frames import records
-from explorer.figures.style import PAGE, lay_out, plain
-from explorer.tokens import Theme, on
+from explorer.pictures import PAGE, Theme, lay_out, on, plain, records
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.figures.palette import Theme
+from explorer.pictures import Theme
 from nip_core.displays import Table, Tabular, displayed, line, told
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a game of a lesson is: a few moves against the machine, seen from one seat at a time."""
+"""Games of lessons: a few moves against the machine, or for two people who each hold a phone."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Protocol
 
+from nip_core.displays import displayed
+
 __all__ = [
     "Boxes",
     "Choice",
     "Circumstances",
     "Drawing",
-    "Game",
     "GraphDrawing",
-    "Line",
+    "LessonGame",
+    "PairGame",
+    "PairPosition",
+    "PairRound",
     "Role",
     "Scene",
+    "ScriptLine",
 ]
 
 
@@ -55,6 +60,7 @@ class GraphDrawing:
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Boxes:
     """Sealed and opened boxes (commitments): ``None`` is sealed."""
@@ -68,7 +74,7 @@ Drawing = GraphDrawing | Boxes
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ScriptLine:
     """One line of what was said so far, and by whom ("You", "Merlin", ...)."""
 
     who: str
@@ -83,6 +89,7 @@ class Choice:
     label: str
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Circumstances:
     """Circumstances of a play. A class counts the plays of each apart, beside what theory says.
@@ -99,6 +106,7 @@ class Circumstances:
     chances: Mapping[str, Fraction | None]
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Scene:
     """What the person at a seat sees now, and may do. Nothing else of the game reaches them.
@@ -115,7 +123,7 @@ class Scene:
         At the end, one of the game's outcomes, and in which of its cases it came.
     """
 
-    said: tuple[Line, ...]
+    said: tuple[ScriptLine, ...]
     drawings: tuple[Drawing, ...]
     prompt: str
     choices: tuple[Choice, ...] = ()
@@ -135,7 +143,7 @@ class Scene:
             raise ValueError(f"There is no choice {choice!r} now.")
 
 
-class Game(Protocol):
+class LessonGame(Protocol):
     """A game. States are plain documents (JSON), so that a page can keep one over a reload.
 
     Attributes
@@ -167,4 +175,107 @@ class Game(Protocol):
 
     def act(self, state: Mapping[str, Any], choice: str, random: Random) -> dict[str, Any]:
         """The state after a choice, the machine's answer included; ValueError for no such one."""
+        ...
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class PairRound:
+    """A round of two players.
+
+    Parameters
+    ----------
+    asked : (int, int)
+        The question of each.
+    answers : (int or None, int or None)
+        What each has said; None until then.
+    by_people : bool
+        Did no bot take part?
+    bots : (bool, bool)
+        Did a bot answer in the place of each?
+    """
+
+    asked: tuple[int, int]
+    answers: tuple[int | None, int | None]
+    by_people: bool = True
+    bots: tuple[bool, bool] = (False, False)
+
+    @property
+    def complete(self) -> bool:
+        """Have both answered?"""
+        return None not in self.answers
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class PairPosition:
+    """What one of the two may know of their game. A scene is made of this and nothing else.
+
+    Parameters
+    ----------
+    partner : str
+        What the other one is called.
+    bot : bool
+        Does a bot answer for the other one?
+    wall : bool
+    passed : tuple of (int, int, bool)
+        The own questions and answers of this game's rounds that held, and whether a bot answered.
+    asked, other : int, optional
+        The question now; the other one's, where there is no wall.
+    answer : int, optional
+        What was answered to it, while the other one has not.
+    before : tuple of PairRound
+        The whole game that ended last; over, it is no secret any more.
+    """
+
+    partner: str
+    bot: bool
+    wall: bool
+    passed: tuple[tuple[int, int, bool], ...]
+    asked: int
+    other: int | None
+    answer: int | None
+    before: tuple[PairRound, ...]
+
+
+class PairGame(Protocol):
+    """A game for two, of rounds in which each answers an own question.
+
+    Attributes
+    ----------
+    rounds : int
+        After so many rounds that held, a game is survived.
+    outcomes : mapping
+        How a round can end, and what that is called for people: ``held`` and ``failed``.
+    """
+
+    rounds: int
+    outcomes: Mapping[str, str]
+
+    def circumstances(self, *, wall: bool) -> Circumstances:
+        """With a wall or without: for people, and the chances of a round for the best players."""
+        ...
+
+    def question(self, random: Random) -> tuple[int, int]:
+        """What both are asked."""
+        ...
+
+    def choices(self) -> tuple[Choice, ...]:
+        """What can be answered; the names are whole numbers."""
+        ...
+
+    def holds(self, asked: tuple[int, int], answers: tuple[int, int]) -> bool:
+        """Is the verifier content?"""
+        ...
+
+    def bot(self, seat: int, asked: tuple[int, int], *, wall: bool) -> int:
+        """What a bot answers that keeps to the plan."""
+        ...
+
+    def scene(self, sight: PairPosition) -> Scene:
+        """What the person sees."""
+        ...
+
+    def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
+        """What the person sees before the first question."""
         ...

@@ -3,43 +3,43 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from explorer.lessons.format import BLOCKS, LESSON, LONGEST, PAGES, SCHEMA, Kind, Shape, block_shape
+from explorer.lessons.format import LESSON
 from nip_core.displays import displayed, line, told
+from nip_core.documents import WRITTEN, checked, leaves, parse_toml, read_file, show
+from nip_core.errors import NipError, did_you_mean
 
 __all__ = [
     "CITATION",
-    "Answer",
     "Block",
     "Facilitator",
     "Lesson",
     "LessonError",
-    "Step",
+    "LessonStep",
+    "QuizOption",
     "cited",
     "lesson_of",
     "prose",
     "read_lesson",
 ]
 
-MOST_BYTES = 200_000
 # What would fetch something, or be read as a page's own markup.
 _FORBIDDEN = re.compile(r"!\[|<[a-zA-Z/!]|\]\(|javascript:", re.IGNORECASE)
 CITATION = re.compile(r"\[@([\w-]+)\]")
 
 
-class LessonError(ValueError):
+class LessonError(NipError, ValueError):
     """A lesson's file cannot be used: which one, where in it, and what to do."""
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Answer:
+class QuizOption:
     """An answer of a quiz question, and why it is right or wrong."""
 
     text: str
@@ -89,14 +89,14 @@ class Block:
     truth: float | None = None
     right: str = ""
     pairs: bool = False
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[QuizOption, ...] = ()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """A step of a plan: how long, and what."""
 
     minutes: int
@@ -109,7 +109,7 @@ class Facilitator:
     """What whoever runs the lesson needs."""
 
     say: tuple[str, ...] = ()
-    timing: tuple[Step, ...] = ()
+    timing: tuple[LessonStep, ...] = ()
     handout: str = ""
     answers: str = ""
 
@@ -157,131 +157,108 @@ def read_lesson(path: Path) -> Lesson:
     LessonError
         Saying what is wrong and where.
     """
-    name = path.name
-    try:
-        content = path.read_bytes()
-        if len(content) > MOST_BYTES:
-            raise LessonError(f"{name}: a lesson has at most {MOST_BYTES:,} bytes.")
-        document = tomllib.loads(content.decode("utf-8"))
-    except OSError as error:
-        raise LessonError(f"{name}: it cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, LessonError):
-            raise
-        raise LessonError(f"{name}: it is not TOML: {error}") from error
+    content = read_file(path, WRITTEN, LessonError, path.name)
+    document = parse_toml(content, WRITTEN, LessonError, path.name)
     number, _, rest = path.stem.partition("_")
-    lesson = lesson_of(document, name, number, (rest or number).replace("_", "-"))
+    lesson = lesson_of(document, path.name, number, (rest or number).replace("_", "-"))
     return replace(lesson, mark=sha256(content).hexdigest()[:16])
 
 
 def lesson_of(document: object, name: str, number: str, slug: str) -> Lesson:
-    """A lesson from a plain document, which may come from a stranger; `name` is for messages."""
-    return _Reader(name).lesson(document, number, slug)
+    """Return the lesson in a plain document, which may come from a stranger.
+
+    Parameters
+    ----------
+    document : object
+    name : str
+        The file's, for messages.
+    number, slug : str
+        See :class:`Lesson`.
+
+    Raises
+    ------
+    LessonError
+    """
+    try:
+        return _lesson(document, number, slug)
+    except LessonError as error:
+        raise LessonError(f"{name}: {error}") from None
 
 
-class _Reader:
-    """Checks a document as it goes; every complaint names the file and the place."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def fail(self, place: str, message: str) -> LessonError:
-        return LessonError(f"{self._name}, {place}: {message}")
-
-    def fields(self, document: object, place: str, shape: Shape) -> dict[str, Any]:
-        if not isinstance(document, dict):
-            raise self.fail(place, f"it must be a table with {', '.join(shape)}.")
-        table = cast("dict[str, Any]", document)
-        for name, value in table.items():
-            if name not in shape:
-                raise self.fail(place, f"{name!r} is not known here. Known: {', '.join(shape)}.")
-            self.value(value, f"{place}, {name!r}", shape[name].kind)
-        for name, key in shape.items():
-            if key.needed and name not in table:
-                raise self.fail(place, f"{name!r} is missing.")
-        return table
-
-    def value(self, value: Any, place: str, kind: Kind) -> None:
-        """Check a value and all that it holds."""
-        if isinstance(kind, Mapping):
-            self.fields(value, place, cast("Shape", kind))
-            return
-        wanted = list if isinstance(kind, list) else (int, float) if kind is float else kind
-        if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
-            raise self.fail(place, f"it is of the wrong type: {type(value).__name__}.")
-        if isinstance(kind, list):
-            (each_kind,) = cast("list[Kind]", kind)
-            for number, each in enumerate(cast("list[Any]", value), start=1):
-                self.value(each, f"{place}, number {number}", each_kind)
-        elif isinstance(value, str) and (found := _FORBIDDEN.search(value)):
-            raise self.fail(
-                place,
-                f"{found.group()!r} is not allowed: no pictures, links or HTML. Cite with [@key], "
-                "link with a block of kind 'open'.",
+def _lesson(document: object, number: str, slug: str) -> Lesson:
+    found = checked(document, LESSON, LessonError)
+    for place, value in leaves(found):
+        if isinstance(value, str) and (markup := _FORBIDDEN.search(value)):
+            raise LessonError(
+                f"{place} holds {markup[0]!r}, which is not allowed: no pictures, links or HTML. "
+                "Cite with [@key], link with a block of kind 'open'."
             )
+    blocks = tuple(_block(each, f"block[{place}]") for place, each in enumerate(found["block"]))
+    sources = {source["key"]: source["text"] for source in found.get("source", [])}
+    for place, block in enumerate(blocks):
+        for key in cited(block.text):
+            if key not in sources:
+                raise LessonError(
+                    f"block[{place}].text cites [@{key}], and there is no [[source]] with this "
+                    f"key.{did_you_mean(key, sources)} Known: {', '.join(sources) or 'none'}."
+                )
+    notes = found.get("facilitator", {})
+    return Lesson(
+        slug=slug,
+        number=number,
+        title=found["title"],
+        question=found["question"],
+        summary=found["summary"],
+        minutes=found["minutes"],
+        blocks=blocks,
+        sources=sources,
+        facilitator=Facilitator(
+            say=tuple(notes.get("say", [])),
+            timing=tuple(LessonStep(**step) for step in notes.get("timing", [])),
+            handout=notes.get("handout", ""),
+            answers=notes.get("answers", ""),
+        ),
+    )
 
-    def lesson(self, document: object, number: str, slug: str) -> Lesson:
-        found = self.fields(document, "the lesson", LESSON)
-        if found["schema"] != SCHEMA:
-            raise self.fail("the lesson", f"'schema' is {found['schema']!r}; it must be {SCHEMA}.")
-        if not 1 <= found["minutes"] <= LONGEST:
-            raise self.fail("the lesson", f"'minutes' must be from 1 to {LONGEST}.")
-        blocks = tuple(
-            self.block(each, f"block {place}") for place, each in enumerate(found["block"], start=1)
-        )
-        sources = {source["key"]: source["text"] for source in found.get("source", [])}
-        for place, block in enumerate(blocks, start=1):
-            for key in cited(block.text):
-                if key not in sources:
-                    raise self.fail(f"block {place}", f"[@{key}] cites a source that is not there.")
-        notes = found.get("facilitator", {})
-        return Lesson(
-            slug=slug,
-            number=number,
-            title=found["title"],
-            question=found["question"],
-            summary=found["summary"],
-            minutes=found["minutes"],
-            blocks=blocks,
-            sources=sources,
-            facilitator=Facilitator(
-                say=tuple(notes.get("say", [])),
-                timing=tuple(Step(**step) for step in notes.get("timing", [])),
-                handout=notes.get("handout", ""),
-                answers=notes.get("answers", ""),
-            ),
-        )
 
-    def block(self, document: dict[str, Any], place: str) -> Block:
-        kind = document.get("kind")
-        if not isinstance(kind, str) or kind not in BLOCKS:
-            raise self.fail(place, f"'kind' is {kind!r}; known: {', '.join(BLOCKS)}.")
-        found = dict(self.fields(document, place, block_shape(kind)))
-        for key in ("game", "experiment", "page"):
-            if key in found:
-                found["name"] = found.pop(key)
-        if kind == "open" and found["name"] not in PAGES:
-            raise self.fail(
-                place, f"there is no page {found['name']!r}; known: {', '.join(PAGES)}."
+def _block(found: dict[str, Any], at: str) -> Block:
+    kind = found["kind"]
+    for key in ("game", "experiment", "page"):
+        if key in found:
+            found["name"] = found.pop(key)
+    if kind == "quiz":
+        found["answers"] = tuple(QuizOption(**answer) for answer in found["answers"])
+        right = sum(each.right for each in found["answers"])
+        if right != 1:
+            raise LessonError(
+                f"{at}.answers has {right} answers with right = true; mark exactly one of them."
             )
-        if kind == "quiz":
-            found["answers"] = tuple(Answer(**answer) for answer in found["answers"])
-            if len(found["answers"]) < 2 or sum(each.right for each in found["answers"]) != 1:
-                raise self.fail(place, "a question needs two answers or more, one of them right.")
-        if kind == "predict":
-            found["choices"] = tuple(found.get("choices", []))
-            if not found["choices"] and not found.get("low", 0) < found.get("high", 0):
-                raise self.fail(place, "it needs 'choices', or 'low' below 'high'.")
-            if found.get("right") and found["right"] not in found["choices"]:
-                raise self.fail(place, "'right' must be one of the 'choices'.")
-            if found.get("truth") is not None and found["choices"]:
-                raise self.fail(place, "'truth' is a number's; of choices one is 'right'.")
-        if kind == "table":
-            found["columns"] = tuple(found["columns"])
-            found["rows"] = tuple(tuple(row) for row in found["rows"])
-            if any(len(row) != len(found["columns"]) for row in found["rows"]):
-                raise self.fail(place, f"every row needs {len(found['columns'])} cells.")
-        return Block(**found)
+    if kind == "predict":
+        _check_guess(found, at)
+        found["choices"] = tuple(found.get("choices", []))
+    if kind == "table":
+        found["columns"] = tuple(found["columns"])
+        found["rows"] = tuple(tuple(row) for row in found["rows"])
+        for number, row in enumerate(found["rows"]):
+            if len(row) != len(found["columns"]):
+                raise LessonError(
+                    f"{at}.rows[{number}] has {len(row)} cells; there are {len(found['columns'])} "
+                    "columns, and every row needs a cell for each."
+                )
+    return Block(**found)
+
+
+def _check_guess(found: dict[str, Any], at: str) -> None:
+    choices = found.get("choices", [])
+    if not choices and not found.get("low", 0) < found.get("high", 0):
+        raise LessonError(f"{at} needs `choices`, or `low` below `high`.")
+    if found.get("right") and found["right"] not in choices:
+        raise LessonError(
+            f"{at}.right is {show(found['right'])}; it must be one of the `choices`."
+            f"{did_you_mean(found['right'], choices)}"
+        )
+    if "truth" in found and choices:
+        raise LessonError(f"{at}.truth is for a number; mark one of the `choices` by `right`.")
 
 
 def cited(text: str) -> list[str]:

@@ -1,22 +1,33 @@
-"""All lessons in order, a teacher's own after ours; games and experiments by name."""
+"""All lessons in order, a teacher's own after ours; games, experiments and handouts."""
 
 from __future__ import annotations
 
 import importlib
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from html import escape
 from pathlib import Path
 from random import Random
 from typing import Any, cast
 
 from explorer.lessons.experiment import Experiment
-from explorer.lessons.game import Game
+from explorer.lessons.game import LessonGame, PairGame
 from explorer.lessons.lesson import Block, Lesson, LessonError, read_lesson
-from explorer.lessons.pair_game import PairGame
 
-__all__ = ["CONTENT", "document", "experiment", "faults", "game", "lessons", "names", "pair_game"]
+__all__ = [
+    "CONTENT",
+    "document",
+    "experiment",
+    "faults",
+    "game",
+    "handout_html",
+    "lessons",
+    "names",
+    "pair_game",
+]
 
 HERE = Path(__file__).parent
 CONTENT = HERE / "content"
@@ -59,14 +70,14 @@ def _lesson(path: Path, changed: int) -> Lesson:
 def faults(lesson: Lesson) -> list[str]:
     """What a lesson asks for that does not exist."""
     problems: list[str] = []
-    for place, block in enumerate(lesson.blocks, start=1):
+    for place, block in enumerate(lesson.blocks):
         try:
             if block.kind == "game":
                 _check_game(block)
             elif block.kind == "experiment":
                 _check_experiment(block)
         except LessonError as error:
-            problems.append(f"block {place}: {error}")
+            problems.append(f"block[{place}]: {error}")
     return problems
 
 
@@ -111,9 +122,9 @@ def names(folder: str) -> tuple[str, ...]:
     return tuple(sorted(p.stem for p in (HERE / folder).glob("*.py") if p.stem != "__init__"))
 
 
-def game(name: str) -> Game:
+def game(name: str) -> LessonGame:
     """A game by its file's name."""
-    return cast("Game", _load("games", name).GAME)
+    return cast("LessonGame", _load("games", name).GAME)
 
 
 def pair_game(name: str) -> PairGame | None:
@@ -140,3 +151,49 @@ def _load(folder: str, name: str) -> Any:
 def document(name: str) -> Mapping[str, Any]:
     """One of our own tables: ``glossary``, ``guide`` or ``theory``."""
     return tomllib.loads((CONTENT / f"{name}.toml").read_text("utf-8"))
+
+
+STYLE = """
+body { font: 12pt/1.5 Georgia, serif; max-width: 42rem; margin: 2rem auto; padding: 0 1rem; }
+h1, h2, h3 { font-family: system-ui, sans-serif; line-height: 1.2; }
+footer { margin-top: 2rem; font-size: 9pt; color: #444; }
+.answers { break-before: page; }
+@page { margin: 2cm; }
+@media print { body { margin: 0; max-width: none; } }
+"""
+
+
+def handout_html(lesson: Lesson, *, answers: bool = False) -> str:
+    """The handout as a page of its own; everything in it is text.
+
+    Parameters
+    ----------
+    lesson : Lesson
+    answers : bool
+        With the answers on a page of their own?
+    """
+    body = _html(lesson.facilitator.handout)
+    if answers and lesson.facilitator.answers:
+        said = _html(lesson.facilitator.answers)
+        body += f'<section class="answers"><h2>Answers</h2>{said}</section>'
+    title = escape(lesson.title)
+    return (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{STYLE}</style><body>{body}"
+        f"<footer>NIP Explorer: {title}. Name: ______________________</footer></body></html>"
+    )
+
+
+def _html(text: str) -> str:
+    """Headings, numbered and other lines; nothing else of Markdown means anything here."""
+    parts: list[str] = []
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        heading = re.match(r"(#{1,3}) (.*)", paragraph)
+        if heading:
+            level = len(heading.group(1))
+            parts.append(f"<h{level}>{escape(heading.group(2))}</h{level}>")
+            paragraph = paragraph[heading.end() :].strip()
+        if paragraph:
+            lines = "<br>".join(escape(line) for line in paragraph.splitlines())
+            parts.append(f"<p>{lines}</p>")
+    return "".join(parts)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from explorer.lessons.library import document
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos, protocol_spec
 from nip_core.spec import ProtocolSpec
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["protocols_table"]
 
@@ -22,6 +25,8 @@ def protocols_table() -> pd.DataFrame:
             spec = protocol_spec(HyperParameters(interaction_protocol=info.name))
             rows.append(_row(info.full_name, spec, fact))
     rows += [_row(name.replace("_", " "), None, fact) for name, fact in facts.items()]
+    import pandas as pd  # pages that show no table paint without it
+
     return pd.DataFrame(rows)
 
 

@@ -9,17 +9,25 @@ nothing else. The other names make notebooks of pages of the app.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from explorer.lazy import loader
 
 if TYPE_CHECKING:
-    from explorer.notebook.document import notebook_document
-    from explorer.notebook.episodes import transcript_notebook, view_notebook
-    from explorer.notebook.exports import rewards_notebook, schedule_notebook
-    from explorer.notebook.lessons import lesson_notebook
+    from explorer.notebook.document import (
+        notebook_bytes,
+        notebook_document,
+        rewards_notebook,
+        schedule_notebook,
+    )
+    from explorer.notebook.episodes import (
+        lesson_notebook,
+        study_notebook,
+        transcript_notebook,
+        view_notebook,
+    )
     from explorer.notebook.playing import PlayDisplay, play
-    from explorer.notebook.reading import ReadDisplay, read
-    from explorer.notebook.rollouts import RolloutsDisplay, show_rollouts
+    from explorer.notebook.reading import ReadDisplay, RolloutsDisplay, read, show_rollouts
     from explorer.notebook.schedule import ScheduleDisplay, show_schedule
     from explorer.notebook.worth import RewardsDisplay, rewards
 
@@ -30,6 +38,7 @@ __all__ = [
     "RolloutsDisplay",
     "ScheduleDisplay",
     "lesson_notebook",
+    "notebook_bytes",
     "notebook_document",
     "play",
     "read",
@@ -38,29 +47,22 @@ __all__ = [
     "schedule_notebook",
     "show_rollouts",
     "show_schedule",
+    "study_notebook",
     "transcript_notebook",
     "view_notebook",
 ]
 
 # What draws charts loads pandas; whoever looks at a schedule should not wait for it.
 _HOMES = {
-    "document": ("notebook_document",),
-    "episodes": ("transcript_notebook", "view_notebook"),
-    "exports": ("rewards_notebook", "schedule_notebook"),
-    "lessons": ("lesson_notebook",),
+    "document": ("notebook_document", "rewards_notebook", "schedule_notebook", "notebook_bytes"),
+    "episodes": ("lesson_notebook", "study_notebook", "transcript_notebook", "view_notebook"),
     "playing": ("PlayDisplay", "play"),
-    "reading": ("ReadDisplay", "read"),
-    "rollouts": ("RolloutsDisplay", "show_rollouts"),
+    "reading": ("ReadDisplay", "RolloutsDisplay", "read", "show_rollouts"),
     "schedule": ("ScheduleDisplay", "show_schedule"),
     "worth": ("RewardsDisplay", "rewards"),
 }
 
-
-def __getattr__(name: str) -> Any:
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"explorer.notebook.{home}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = loader(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

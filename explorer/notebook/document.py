@@ -1,4 +1,4 @@
-"""A Jupyter notebook as a document (nbformat 4.5), with its outputs already in it."""
+"""Pages as notebooks (nbformat 4.5), with their outputs already in them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,31 @@ from dataclasses import dataclass
 from typing import Any
 
 import nip_core
+from explorer.files import parameters_python
 from explorer.notebook.live import Display
+from explorer.notebook.worth import OFFERED
+from explorer.pictures import View, caption
 from explorer.project import install
+from explorer.rewards import Valuation, rewards_python
 from nip_core.documents import python_tree
+from nip_core.errors import NipError
+from nip_core.handler import ProtocolHandler
+from nip_core.parameters import HyperParameters
+from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
+from nip_core.registry import protocol as handler_of
+from nip_core.spec import ProtocolSpec
 
-__all__ = ["Cell", "as_text", "markdown", "notebook_document", "opening", "quoted", "written"]
+__all__ = [
+    "NotebookCell",
+    "as_text",
+    "markdown",
+    "notebook_bytes",
+    "notebook_document",
+    "opening",
+    "quoted",
+    "rewards_notebook",
+    "schedule_notebook",
+]
 
 # What reads without a kernel.
 STATIC = ("text/plain", "text/html")
@@ -27,7 +47,7 @@ _BEGINS = re.compile(r"[-+*#>|=~<`]|\d+[.)]|\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class NotebookCell:
     """A cell to be written.
 
     Parameters
@@ -43,7 +63,7 @@ class Cell:
     tag: str | None = None
 
 
-def opening(title: str, about: str = "") -> list[Cell]:
+def opening(title: str, about: str = "") -> list[NotebookCell]:
     """The first cells: what the notebook is, in Markdown, and what it takes to run it."""
     version = nip_core.__version__
     command = install("notebook", version)
@@ -60,12 +80,12 @@ def opening(title: str, about: str = "") -> list[Cell]:
         f'if nip_core.__version__ != "{version}":\n'
         f'    print("This notebook was written by nip-explorer {version}.")'
     )
-    return [head, Cell(check)]
+    return [head, NotebookCell(check)]
 
 
-def markdown(*paragraphs: str) -> Cell:
+def markdown(*paragraphs: str) -> NotebookCell:
     """A cell of Markdown, without those paragraphs that are empty."""
-    return Cell("\n\n".join(map(_wrapped, filter(None, paragraphs))), "markdown")
+    return NotebookCell("\n\n".join(map(_wrapped, filter(None, paragraphs))), "markdown")
 
 
 def as_text(text: str) -> str:
@@ -101,15 +121,15 @@ def _wrapped(paragraph: str) -> str:
     return "\n".join(lines)
 
 
-def written(document: Mapping[str, Any]) -> bytes:
+def notebook_bytes(document: Mapping[str, Any]) -> bytes:
     """A notebook as a file."""
     return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
 
 
-def notebook_document(cells: Sequence[Cell]) -> dict[str, Any]:
+def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, Any]:
     """Run the code cells, which must be our own, in order, and write all cells with outputs."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    written: list[dict[str, Any]] = []
+    notebook_bytes: list[dict[str, Any]] = []
     count = 0
     for number, cell in enumerate(cells):
         metadata = {} if cell.tag is None else {"tags": [cell.tag]}
@@ -124,7 +144,7 @@ def notebook_document(cells: Sequence[Cell]) -> dict[str, Any]:
             count += 1
             value = _run(cell.source, names)
             entry |= {"execution_count": count, "outputs": _outputs(value, count)}
-        written.append(entry)
+        notebook_bytes.append(entry)
     return {
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -133,7 +153,7 @@ def notebook_document(cells: Sequence[Cell]) -> dict[str, Any]:
             "language_info": {"name": "python"},
             "nip_explorer": {"version": nip_core.__version__},
         },
-        "cells": written,
+        "cells": notebook_bytes,
     }
 
 
@@ -179,3 +199,182 @@ def _forms(value: Any) -> dict[str, Any]:
     elif hasattr(value, "_repr_html_"):
         forms["text/html"] = value._repr_html_()
     return {form: forms[form] for form in STATIC if form in forms}
+
+
+POINTS = "points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}"
+
+
+def schedule_notebook(
+    protocol: AnyProtocol,
+    seed: int | tuple[int | None, int | None] | None = None,
+    round_id: int = 0,
+    *,
+    compare: AnyProtocol | None = None,
+    view: View = "grid",
+) -> dict[str, Any]:
+    """The Schedule page as a notebook.
+
+    Parameters
+    ----------
+    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
+        Of what parameters make, the notebook has the Python; of the rest, the specification.
+    seed : int, or a pair of them, optional
+        Of the episode, or of those of both protocols.
+    round_id : int
+        The round that one is looking at.
+    compare : same as `protocol`, optional
+        A second protocol, beside the first.
+    view : {"grid", "sequence", "visibility"}
+        Of one protocol.
+    """
+    protocol = _written(protocol)
+    compare = None if compare is None else _written(compare)
+    spec = protocol_spec(protocol)
+    shown = ", compare=other" if compare is not None else "" if view == "grid" else f", {view=}"
+    first = seed[0] if isinstance(seed, tuple) else seed
+    cells = [
+        *opening(f"The schedule of {as_text(protocol_title(spec.name))}", caption(spec, first)),
+        NotebookCell(f"round_id = {round_id!r}\nseed = {seed!r}", tag="parameters"),
+        markdown(
+            "## The protocol",
+            "A protocol is data: its seats, its channels, and who writes in which round.",
+        ),
+        NotebookCell(f"{_imports(protocol)}\n\nspec = {_made(protocol)}\nspec"),
+    ]
+    if compare is not None:
+        name = as_text(protocol_title(protocol_spec(compare).name))
+        cells += [
+            markdown(f"The second protocol, {name}:"),
+            NotebookCell(f"{_imports(compare)}\n\nother = {_made(compare)}\nother"),
+        ]
+    cells += [
+        markdown(
+            "## Walk through it",
+            "Choose a round with the mouse or the arrow keys; below stands what happens in it.",
+        ),
+        NotebookCell(
+            "from explorer.notebook import show_schedule\n\n"
+            "last = spec.max_message_rounds - 1\n"
+            f"show_schedule(spec, seed, round_id=min(round_id, last){shown})"
+        ),
+        markdown("## As a table", "Rounds count from 0 here, as everywhere in Python."),
+        NotebookCell("spec.to_frame()"),
+        markdown("## Remarks", "What is legal, but may not be meant."),
+        NotebookCell('[f"{finding.tone}: {finding.message}" for finding in spec.lint()]'),
+    ]
+    return notebook_document(cells)
+
+
+def _written(given: AnyProtocol) -> ProtocolSpec | HyperParameters:
+    """The parameters that make a protocol, or its specification where none do."""
+    if isinstance(given, ProtocolSpec | HyperParameters):
+        return given
+    made = handler_of(given)
+    try:
+        same = protocol_spec(made.hyper_params) == made.spec
+    except NipError:
+        same = False
+    return made.hyper_params if same else made.spec
+
+
+def _imports(protocol: ProtocolSpec | HyperParameters) -> str:
+    if isinstance(protocol, ProtocolSpec):
+        return "import json\n\nfrom nip_core import ProtocolSpec"
+    return "from nip_core import HyperParameters, protocol_spec"
+
+
+def _made(protocol: ProtocolSpec | HyperParameters) -> str:
+    if isinstance(protocol, ProtocolSpec):
+        return f"ProtocolSpec.from_dict(json.loads({quoted(json.dumps(protocol.to_dict()))}))"
+    return f"protocol_spec({parameters_python(protocol).rstrip()})"
+
+
+def _charts(handler: ProtocolHandler) -> tuple[str, ...]:
+    """Return the charts that can be drawn of a protocol."""
+    spec = handler.spec
+    if spec.is_zero_knowledge or handler.overrides_rules:
+        return ("prior",)
+    one = ("frontier", "exploitability") if len(spec.provers) == 1 else ()
+    return ("prior", "rounds", *one)
+
+
+def rewards_notebook(
+    valuation: Valuation, seed: int = 0, episodes: int = 1 << 14
+) -> dict[str, Any]:
+    """The Rewards page as a notebook.
+
+    Parameters
+    ----------
+    valuation : Valuation
+        What is asked on it.
+    seed, episodes : int
+        Of the sample.
+    """
+    name = as_text(protocol_title(valuation.parameters.interaction_protocol))
+    start, _, rest = rewards_python(valuation).partition("\nmodel = ")
+    knobs = "".join(f", {key}={value!r}" for key, value in _knobs(valuation).items())
+    cells = [
+        *opening(
+            f"What the seats of {name} are worth",
+            "Exact values, from how the verifier is said to decide; the mid-point estimate "
+            "beside them is the library's quick guess.",
+        ),
+        NotebookCell(f"seed = {seed!r}\nepisodes = {episodes!r}", tag="parameters"),
+        markdown("## The protocol, and how the verifier decides"),
+        NotebookCell(start),
+        NotebookCell(f"model = {rest.partition('for agent')[0]}values"),
+    ]
+    cells += (
+        [
+            markdown("## With knobs", "The same, to be turned; `.values` follows."),
+            NotebookCell(f"from explorer.notebook import rewards\n\nrewards(handler{knobs})"),
+        ]
+        if knobs
+        else [
+            markdown("## The picture"),
+            NotebookCell(
+                "from explorer.pictures import worth_picture\n\n"
+                f"{POINTS}\nworth_picture(values, points)"
+            ),
+        ]
+    )
+    if knobs:
+        cells += [
+            markdown("## In theory", "What strategies are worth, whatever the verifier does here."),
+            NotebookCell('worth = rewards(handler)\nworth.chart("opening")'),
+            *(NotebookCell(f"worth.chart({name!r})") for name in _charts(valuation.handler())),
+        ]
+    cells += [
+        markdown("## Seat by seat"),
+        NotebookCell(
+            "import pandas as pd\n\n"
+            "from explorer.rewards.answers import components_table\n"
+            "from explorer.rewards.seats import seats\n\n"
+            "pd.DataFrame(seats(handler, values))"
+        ),
+        NotebookCell("components_table(handler, values)"),
+        markdown("## How rewards are spread, and how episodes end"),
+        NotebookCell(
+            "from explorer.pictures.reward_charts import distribution_figure, endings_figure\n\n"
+            f"{POINTS}\ndistribution_figure(values, points)"
+        ),
+        NotebookCell("endings_figure(values)"),
+        markdown("## Played by the thousand", "What was found lies around what is exact."),
+        NotebookCell(
+            "from explorer.rewards.answers import sample_table\n"
+            "from explorer.rewards.sampling import sampled\n\n"
+            "*_, found = sampled(handler, model, episodes, seed)\n"
+            "sample_table(handler, values, found)"
+        ),
+    ]
+    return notebook_document(cells)
+
+
+def _knobs(valuation: Valuation) -> dict[str, Any]:
+    """What `rewards` is asked for the same; recorded play and tables have no knobs."""
+    if valuation.play not in OFFERED:
+        return {}
+    handler = valuation.handler()
+    asked = {name: getattr(valuation, name) for name in valuation.chances(handler)}
+    logits = {"logits": valuation.logits} if handler.spec.is_zero_knowledge else {}
+    return {"play": valuation.play, **asked, **logits}

@@ -1,18 +1,36 @@
-"""Episodes as notebooks: what a seat has seen of one, and one that is over, whole."""
+"""Episodes, lessons and studies as notebooks."""
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import json
 import re
+import zlib
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pprint import pformat
 from typing import Any
 
-from explorer.notebook.document import Cell, as_text, markdown, notebook_document, opening, quoted
+from explorer.address import from_query
+from explorer.files import parameters_python
+from explorer.lessons import CITATION, Block, Lesson, experiment, game
+from explorer.notebook.document import (
+    NotebookCell,
+    as_text,
+    markdown,
+    notebook_document,
+    opening,
+    quoted,
+)
+from explorer.studies import Result
+from nip_core.parameters import HyperParameters
 from nip_core.play import Episode, View
-from nip_core.registry import protocol_title
+from nip_core.registry import protocol_class, protocol_title
 from nip_core.tasks import Statement
 from nip_core.transcript import dump
 
-__all__ = ["transcript_notebook", "view_notebook"]
+__all__ = ["lesson_notebook", "study_notebook", "transcript_notebook", "view_notebook"]
 
 
 def view_notebook(view: View) -> dict[str, Any]:
@@ -21,21 +39,21 @@ def view_notebook(view: View) -> dict[str, Any]:
     return notebook_document(
         [
             *opening(f"{protocol}, as {as_text(view.spec.seat_phrase(view.agent))} saw it"),
-            Cell(f"round_id = {view.round!r}", tag="parameters"),
+            NotebookCell(f"round_id = {view.round!r}", tag="parameters"),
             *_claim(view.statement),
             markdown("## The protocol"),
-            Cell(
+            NotebookCell(
                 "import json\n\nfrom nip_core import ProtocolSpec\n\n"
                 f"view = json.loads({quoted(view.to_json())})\n"
                 'spec = ProtocolSpec.from_dict(view["protocol"])\nspec'
             ),
-            Cell(
+            NotebookCell(
                 "from explorer.notebook import show_schedule\n\n"
                 "last = spec.max_message_rounds - 1\n"
                 "show_schedule(spec, round_id=min(round_id, last))"
             ),
             markdown("## What the seat has read and written", "Rounds count from 0 here."),
-            Cell(
+            NotebookCell(
                 "import pandas as pd\n\n"
                 "pd.DataFrame(\n"
                 '    [{"round": n, **message} for n, seen in enumerate(view["rounds"])\n'
@@ -43,9 +61,9 @@ def view_notebook(view: View) -> dict[str, Any]:
                 '    columns=["round", "channel", "sender", "text"],\n)'
             ),
             markdown("## How it ended", "Nothing stands here of an episode that goes on."),
-            Cell('view["ending"]'),
+            NotebookCell('view["ending"]'),
             markdown("## Take a seat yourself", "The same protocol, about another claim."),
-            Cell(
+            NotebookCell(
                 "from explorer.notebook import play\n"
                 "from nip_core import Episode, bundled_tasks\n\n"
                 f'play(Episode(spec, bundled_tasks("easy")[0]), seat={view.agent!r})'
@@ -69,25 +87,25 @@ def transcript_notebook(episode: Episode) -> dict[str, Any]:
             *opening(f"A transcript of {protocol}"),
             *_claim(told.task.statement),
             markdown("## Read it", "Position by position, from all sides or from one seat."),
-            Cell(
+            NotebookCell(
                 "from explorer.notebook import read\n"
                 "from nip_core.transcript import load\n\n"
                 f"episode = load({quoted(json.dumps(dump(told), sort_keys=True))})\nread(episode)"
             ),
             markdown("## As tables", "Rounds count from 0 here, as everywhere in Python."),
-            Cell(
-                "from explorer.transcripts import dataframes\n\n"
+            NotebookCell(
+                "from explorer.play import dataframes\n\n"
                 'named = [("this one", episode)]\ndataframes.episodes_df(named)'
             ),
-            Cell("dataframes.messages_df(named)"),
-            Cell("dataframes.rounds_df(named)"),
+            NotebookCell("dataframes.messages_df(named)"),
+            NotebookCell("dataframes.rounds_df(named)"),
             markdown("## Why scripted players did what they did"),
-            Cell("from explorer.players.scripted import why\n\nwhy(episode)"),
+            NotebookCell("from explorer.players.scripted import why\n\nwhy(episode)"),
         ]
     )
 
 
-def _claim(statement: Statement) -> list[Cell]:
+def _claim(statement: Statement) -> list[NotebookCell]:
     """What an episode is about, to be read without a kernel."""
     title = f"## {as_text(statement.title)}" if statement.title else "## The claim"
     return [markdown(title, *map(as_text, statement.question.split("\n\n")), _code(statement))]
@@ -97,3 +115,183 @@ def _code(statement: Statement) -> str:
     longest = max((len(run) for run in re.findall("`+", statement.solution)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{statement.solution}\n{fence}"
+
+
+def lesson_notebook(lesson: Lesson) -> dict[str, Any]:
+    """A lesson as a notebook. Answers are folded away, until they are asked for."""
+    numbers = {key: number for number, key in enumerate(lesson.sources, start=1)}
+
+    def prose(text: str) -> str:
+        return CITATION.sub(lambda found: f"[{numbers.get(found.group(1), '?')}]", text.strip())
+
+    cells = opening(as_text(lesson.question), prose(lesson.summary))
+    for block in lesson.blocks:
+        cells += WRITTEN[block.kind](block, prose)
+    if lesson.sources:
+        listed = (f"{n}. {as_text(text)}" for n, text in enumerate(lesson.sources.values(), 1))
+        cells.append(markdown("## Sources", "\n".join(listed)))
+    return notebook_document(cells)
+
+
+Prose = Callable[[str], str]
+
+
+def _text(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    yield markdown(prose(block.text))
+
+
+def _predict(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    choices = "\n".join(f"- {as_text(choice)}" for choice in block.choices)
+    question = f"**Your guess.** {as_text(block.question)}"
+    yield markdown(question, choices, *_folded("What it is", prose(block.text)))
+
+
+def _quiz(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    offered = "\n".join(f"- {as_text(answer.text)}" for answer in block.answers)
+    told = "\n".join(
+        f"- {as_text(answer.text)}: **{'right' if answer.right else 'no'}**. {as_text(answer.why)}"
+        for answer in block.answers
+    )
+    yield markdown(f"**Question.** {as_text(block.question)}", offered, *_folded("Answer", told))
+
+
+def _folded(summary: str, text: str) -> tuple[str, ...]:
+    return f"<details><summary>{summary}</summary>", text, "</details>"
+
+
+def _table(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    if block.caption:
+        yield markdown(as_text(block.caption))
+    rows = pformat([list(row) for row in block.rows], width=90)
+    yield NotebookCell(
+        f"import pandas as pd\n\nrows = {rows}\npd.DataFrame(rows, columns={list(block.columns)!r})"
+    )
+
+
+def _experiment(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    tried, given = experiment(block.name), block.settings or {}
+    settings = {knob.name: given.get(knob.name, knob.default) for knob in tried.knobs}
+    knobs = "\n".join(f"- `{knob.name}`: {as_text(knob.label)}" for knob in tried.knobs)
+    yield markdown(f"### {as_text(tried.title)}", prose(block.text), knobs)
+    yield NotebookCell(
+        "from explorer.lessons.library import experiment\n\n"
+        f"found = experiment({block.name!r}).run({settings!r})\nfound"
+    )
+    yield NotebookCell('found.figure("light")')
+
+
+def _game(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    title = as_text(game(block.name).title)
+    yield markdown(
+        prose(block.text), f"*{title}* is played in the app: `nip-explorer`, then Learn."
+    )
+
+
+def _open(block: Block, prose: Prose) -> Iterator[NotebookCell]:
+    yield markdown(f"**{as_text(block.label)}**")
+    settings = {name: str(value) for name, value in (block.settings or {}).items()}
+    made = parameters_python(_parameters(settings)).strip()
+    if block.name == "play":
+        seat = f", seat={settings['seat']!r}" if "seat" in settings else ""
+        yield NotebookCell(
+            "from explorer.notebook import play\n"
+            "from nip_core import Episode, HyperParameters, bundled_tasks\n\n"
+            f'play(Episode({made}, bundled_tasks("easy")[0]){seat})'
+        )
+        return
+    shown = {"schedule": "show_schedule", "rewards": "rewards"}.get(block.name)
+    if shown is not None:
+        yield NotebookCell(
+            f"from explorer.notebook import {shown}\nfrom nip_core import HyperParameters\n\n"
+            f"{shown}({made})"
+        )
+
+
+def _parameters(settings: Mapping[str, str]) -> HyperParameters:
+    """The protocol of a link: pages name a parameter by itself, or behind its group."""
+    given = {name: text for name, text in settings.items() if "." in name or name == "protocol"}
+    named = HyperParameters(interaction_protocol=given["protocol"])
+    own = protocol_class(named.interaction_protocol, named.scenario).parameter_group
+    for group in filter(None, ("protocol_common", own)):
+        names = {field.name for field in dataclasses.fields(getattr(named, group))}
+        given |= {f"{group}.{name}": settings[name] for name in settings if name in names}
+    return from_query(given, named.interaction_protocol)[0]
+
+
+WRITTEN: Mapping[str, Callable[[Block, Prose], Iterator[NotebookCell]]] = {
+    "text": _text,
+    "predict": _predict,
+    "quiz": _quiz,
+    "table": _table,
+    "experiment": _experiment,
+    "game": _game,
+    "open": _open,
+}
+
+
+def study_notebook(
+    name: str,
+    rows: Sequence[Result],
+    *,
+    measure: str = "accuracy",
+    by: str = "condition",
+    pair: tuple[str, str] | None = None,
+) -> dict[str, Any]:
+    """The Studies page as a notebook.
+
+    Parameters
+    ----------
+    name : str
+    rows : sequence of Result
+    measure, by : str
+        The number that is drawn, and for what groups.
+    pair : (str, str), optional
+        Two conditions to be compared; without it, two that have played the same, if there are any.
+    """
+    lines = "\n".join(json.dumps(row.to_dict(), sort_keys=True) for row in rows)
+    # Thousands of rows would be megabytes; packed they are a twentieth.
+    held = b64encode(zlib.compress(lines.encode("utf-8"), 9)).decode("ascii")
+    first, second = pair or _pair(rows)
+    return notebook_document(
+        [
+            *opening(f"The study {as_text(name)}"),
+            NotebookCell(
+                f"measure, by = {measure!r}, {by!r}\nfirst, second = {first!r}, {second!r}",
+                tag="parameters",
+            ),
+            NotebookCell(
+                "import json\n"
+                "import zlib\n"
+                "from base64 import b64decode\n\n"
+                "from explorer.studies import Result\n"
+                "from explorer.studies.exports import rows_frame\n"
+                "from explorer.studies.statistics import MEASURES, compare, frame, summarize\n\n"
+                f"held = {quoted(held)}\n"
+                "lines = zlib.decompress(b64decode(held)).decode().split('\\n')\n"
+                "rows = [Result.from_dict(json.loads(line)) for line in lines if line]\n"
+                "len(rows)"
+            ),
+            NotebookCell("rows_frame(rows)"),
+            NotebookCell("frame(summarize(rows))"),
+            NotebookCell(
+                "from explorer.pictures.study_charts import dots_figure\n\n"
+                "found = frame(summarize(rows, (by,), [measure]), (by,))\n"
+                "found = found.rename(columns={by: 'group'}).assign(study='')\n"
+                "dots_figure(found, measure, rate=MEASURES[measure].kind == 'rate')"
+            ),
+            NotebookCell(
+                "groups = tuple(dict.fromkeys((by, 'difficulty')))\n"
+                "frame(summarize(rows, groups, [measure]), groups)"
+            ),
+            *([NotebookCell("compare(rows, first, second, measure)")] if first is not None else []),
+        ]
+    )
+
+
+def _pair(rows: Sequence[Result]) -> tuple[str | None, str | None]:
+    """Two conditions that have played the same; None where there are no two."""
+    played: dict[str, set[tuple[str, int, str]]] = {}
+    for row in rows:
+        played.setdefault(row.condition, set()).add((row.task, row.epoch, row.arm))
+    pairs = itertools.combinations(played, 2)
+    return next((pair for pair in pairs if played[pair[0]] & played[pair[1]]), (None, None))

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 from weakref import WeakSet, WeakValueDictionary
 
-from explorer.game_table.at_table import AtTable, now
-from explorer.game_table.seats import HUMAN, PERSON, stand_in
-from explorer.game_table.start import Start
-from explorer.game_table.working import AtWork, Watched, Working
-from explorer.players import Acted, Player, RandomPlayer, astep, scripted_player, step
-from explorer.players.llm import LLMPlayer, Used
+from explorer.notebook.autosave import FileJournal
+from explorer.play import (
+    HUMAN,
+    PERSON,
+    QUICK,
+    AtWork,
+    Journal,
+    Start,
+    Table,
+    Watched,
+    Working,
+    stand_in,
+)
+from explorer.players import Acted, Player
+from explorer.players.models import Client, LLMPlayer, ModelTurn
 from nip_core.displays import line
 from nip_core.errors import PlayError
-from nip_core.play import STANDS_IN_FOR, Episode, Move, Moved, Seated, Setup, View
+from nip_core.play import STANDS_IN_FOR, Episode, Move, Setup, View
 from nip_core.tasks import Task
 
 __all__ = ["Game", "game_by_key", "game_of", "more_tokens"]
 
-# They answer at once; whoever else plays may take long, and can be stopped.
-QUICK = ("scripted", "random", "replay")
 POLL = 0.5  # seconds
 BUSY = "A player is at work. Stop it first, or wait for its move."
 
@@ -36,8 +41,8 @@ class Shows(Protocol):
         """Show how it is now."""
 
 
-class Game(AtTable):
-    """An episode in this kernel, played in place, and its players.
+class Game(Table):
+    """A table in this kernel: its players may be at work in a thread, and outputs show it.
 
     Parameters
     ----------
@@ -47,29 +52,20 @@ class Game(AtTable):
     ----------
     episodes : list of Episode
         All that were played one after the other, the present one last.
-    players : dict of str to Player
-        Of the seats where no person sits.
     shown_by : WeakSet
         What shows it.
-    keeper : Shows, optional
-        What keeps it in a file.
-    lock : RLock
-        Held while a move is made, or the game is looked at.
     key : str
         What tells it from other games of a notebook.
     """
 
     def __init__(self, episode: Episode) -> None:
+        super().__init__(episode)
         self.episodes: list[Episode] = []
         self._joined: list[Episode] = []
-        self.players: dict[str, Player] = {}
-        self.shown_by: WeakSet[Any] = WeakSet()
-        self.keeper: Shows | None = None
+        self.shown_by: WeakSet[Shows] = WeakSet()
         self.key = ""
-        self._away: dict[str, Player] = {}
         self._worker: _Worker | None = None
-        self.begun: dict[tuple[str, int], Used] = {}
-        self.lock = threading.RLock()
+        self.begun: dict[tuple[str, int], ModelTurn] = {}
         self.go_on_with(episode)
 
     def __repr__(self) -> str:
@@ -99,20 +95,37 @@ class Game(AtTable):
         self.key = key
         _games_by_key[key] = self
 
+    def keep_in(self, file: FileJournal, *, anew: bool = False) -> None:
+        """Go on where a file says, and keep the game there from now on.
+
+        Parameters
+        ----------
+        file : FileJournal
+        anew : bool
+            Is what the file holds to be forgotten?
+
+        Raises
+        ------
+        PlayError
+            If the file keeps something else, or cannot be read.
+        """
+        kept = [] if anew else file.read(self.episodes)
+        if kept:
+            for event in kept[0].events[len(self.episode.events) :]:
+                self.episode.apply(event)
+            for episode in kept[1:]:
+                self.go_on_with(episode)
+        file.course = self.episodes
+        file.append(self.episode)
+        self.journal = file
+
     def forget(self) -> None:
         """Keep it no longer, and let another game have its key."""
-        if self.keeper is not None:
-            self.shown_by.discard(self.keeper)
-        self.keeper = None
+        self.journal = Journal()
         if _games_by_key.get(self.key) is self:
             del _games_by_key[self.key]
 
     # -- who sits where --------------------------------------------------------------------------
-
-    @property
-    def humans(self) -> list[str]:
-        """The seats without a player."""
-        return [agent for agent in self.spec.agent_names if agent not in self.players]
 
     @property
     def people_since(self) -> tuple[str, ...]:
@@ -122,36 +135,24 @@ class Game(AtTable):
         players = self.episode.players
         return tuple(agent for agent, each in players.items() if each.get("kind") == HUMAN)
 
-    def seat(self, people: Iterable[str], players: Mapping[str, Player]) -> None:
+    def sit_down(self, people: Iterable[str], players: Mapping[str, Player]) -> None:
         """Let people sit down, and players; whoever sits already stays, the others are scripted."""
         for agent in self.spec.agent_names:
+            record = self.episode.players.get(agent, {})
+            kind = None if STANDS_IN_FOR in record else record.get("kind")
             if agent in people:
                 self.players.pop(agent, None)
-                known = self.episode.players.get(agent, {}).get("kind") == HUMAN
-                self._note(agent, self.episode.players[agent] if known else PERSON)
+                self._note(agent, record if kind == HUMAN else PERSON)
             elif agent in players:
                 self.players[agent] = players[agent]
                 self._note(agent, players[agent].describe())
-            elif agent not in self.players:
-                self._script(agent)
-
-    def _script(self, agent: str) -> None:
-        known = self.episode.players.get(agent, {})
-        usual = stand_in(self.episode, agent, "scripted")
-        self._let_play(agent, known if known.get("kind") in ("scripted", "random") else usual)
-
-    def _let_play(self, agent: str, record: Mapping[str, Any]) -> None:
-        setup = self.episode.setup
-        scripted = record["kind"] == "scripted"
-        self.players[agent] = (
-            scripted_player(setup, agent, record) if scripted else RandomPlayer(setup.seed)
-        )
-        self._note(agent, record)
+            elif agent not in self.players and kind not in ("scripted", "random"):
+                self._note(agent, stand_in(self.episode, agent, "scripted"))
 
     def _note(self, agent: str, record: Mapping[str, Any]) -> None:
         """Let the transcript say who sits there, once."""
         if self.episode.players.get(agent) != record:
-            self.episode.apply(Seated(agent=agent, player=dict(record), at=now()))
+            self.seat(agent, record)
 
     # -- playing ---------------------------------------------------------------------------------
 
@@ -180,48 +181,26 @@ class Game(AtTable):
         NipError
             Saying why it cannot be made.
         """
-        with self.lock:
-            self.episode.play(move, at=now())
-            self._give_back(move.agent)
+        super().play(move)
         self.go_on()
 
     def go_on(self) -> None:
         """Let players move until a person is to; those that take long do so in a thread."""
         if not self.at_work:
             self._worker = None
-            while not self.waits_for and self._all_quick():
+            while not self.waits_for and not self.slow_to_move():
                 if self.step() is None:
                     break
-            if not self.waits_for and not self.over and self._to_move():
+            if not self.waits_for and not self.over and self.players_to_move():
                 self._worker = _Worker(self)
                 self._worker.start()
                 threading.Thread(target=self._follow, args=(self._worker,), daemon=True).start()
         self.tell()
 
-    def step(self) -> str | None:
-        """Let the next player move; who it was."""
-        with self.lock:
-            agent = step(self.episode, self.players, at=now())
-            if agent is not None:
-                self._give_back(agent)
-            return agent
-
-    def _to_move(self) -> list[str]:
-        return [agent for agent in self.episode.to_move if agent in self.players]
-
-    def _all_quick(self) -> bool:
-        return all(self.players[agent].kind in QUICK for agent in self._to_move())
-
     def _follow(self, worker: Working) -> None:
         while worker.is_alive():
             worker.join(POLL)
             self.tell()
-
-    def keep(self, episode: Episode, agent: str, play: Callable[[Episode], Moved]) -> None:
-        """Make the move of a player that was at work."""
-        with self.lock:
-            play(episode)
-            self._give_back(agent)
 
     def stop(self) -> None:
         """Stop what is at work."""
@@ -234,7 +213,7 @@ class Game(AtTable):
             self._worker.join(seconds)
         return not self.at_work
 
-    def undo(self, agent: str) -> None:
+    def undo(self, agent: str | None = None) -> None:
         """Go back to where a seat has last moved.
 
         Raises
@@ -242,7 +221,10 @@ class Game(AtTable):
         PlayError
             If there is nothing to take back, or a player is at work.
         """
-        self._change(lambda: self.episode.undo(agent, at=now()))
+        self._need_nobody_at_work()
+        super().undo(agent)
+        self._worker = None
+        self.tell()
 
     def goto(self, node: int) -> None:
         """Go to another position.
@@ -252,20 +234,18 @@ class Game(AtTable):
         PlayError
             If there is none, or a player is at work.
         """
-        self._change(lambda: self.episode.goto(node, at=now()))
-
-    def _change(self, change: Callable[[], object]) -> None:
-        if self.at_work:
-            raise PlayError(BUSY)
-        with self.lock:
-            change()
+        self._need_nobody_at_work()
+        super().goto(node)
         self._worker = None
         self.tell()
 
-    def begin(self, start: Start, task: Task | None) -> None:
-        """Play another game, at which the same sit, or have changed seats."""
+    def _need_nobody_at_work(self) -> None:
         if self.at_work:
             raise PlayError(BUSY)
+
+    def begin(self, start: Start, task: Task | None) -> None:
+        """Play another game, at which the same sit, or have changed seats."""
+        self._need_nobody_at_work()
         before = self.episode
         setup = start.setup(task)
         if task is None and setup.spec != before.spec:
@@ -280,10 +260,10 @@ class Game(AtTable):
             )
         players = {agent: player for agent, player in self.players.items() if self._stays(player)}
         people = [a for a in setup.spec.agent_names if start.seats.get(a) in ("me", "friend")]
-        self.players, self._away, self._worker = {}, {}, None
+        self.players, self._worker = {}, None
         self.begun = {}
         self.go_on_with(Episode.from_setup(setup))
-        self.seat(people, {a: p for a, p in players.items() if a in setup.spec.agent_names})
+        self.sit_down(people, {a: p for a, p in players.items() if a in setup.spec.agent_names})
         self.go_on()
 
     @staticmethod
@@ -295,29 +275,15 @@ class Game(AtTable):
 
     def replace(self, kind: str) -> None:
         """Let somebody else make the moves that are waited for; see :func:`stand_in`."""
-        for agent in self._to_move():
-            if self.players[agent].kind in QUICK:
-                continue
-            record = stand_in(self.episode, agent, kind)
-            record[STANDS_IN_FOR] = dict(self.episode.players[agent])
-            self._away[agent] = self.players.pop(agent)
-            if kind == HUMAN:
-                self._note(agent, record)
-            else:
-                self._let_play(agent, record)
+        self.replace_models(kind, once=True)
         self._worker = None
         self.go_on()
-
-    def _give_back(self, agent: str) -> None:
-        """Whoever has made one move for a player leaves the seat to it again."""
-        if agent in self._away:
-            self.players[agent] = self._away.pop(agent)
-            self._note(agent, self.players[agent].describe())
 
     @property
     def stood_in_for(self) -> frozenset[str]:
         """The seats where a person makes a move for a player."""
-        return frozenset(agent for agent in self._away if agent not in self.players)
+        players = self.episode.players
+        return frozenset(a for a in self.humans if STANDS_IN_FOR in players.get(a, {}))
 
     # -- showing ---------------------------------------------------------------------------------
 
@@ -355,14 +321,13 @@ class _Worker(Working):
         game = self._game
         while not game.waits_for and not self.cancel.is_set():
             self.seats = {}
-            players = {a: self._watched(p) for a, p in game.players.items()}
-            episode = game.episode
-            if not asyncio.run(astep(episode, players, now, partial(game.keep, episode))):
+            players = {a: self._watched(p) for a, p in game.players_to_move().items()}
+            if not game.step_together(players):
                 break
             game.tell()
 
     def _watched(self, player: Player) -> Player:
-        if isinstance(player, LLMPlayer):
+        if isinstance(player, LLMPlayer) and isinstance(player.client, Client):
             return Watched(dataclasses.replace(player.client, cancel=self.cancel), self)
         return player if player.kind in QUICK else _Slow(player, self)
 
@@ -391,7 +356,7 @@ def more_tokens(players: Iterable[Player]) -> None:
     budgets = {
         id(player.client.budget): player.client.budget
         for player in players
-        if isinstance(player, LLMPlayer)
+        if isinstance(player, LLMPlayer) and isinstance(player.client, Client)
     }
     for budget in budgets.values():
         if budget is not None:

@@ -1,12 +1,13 @@
-"""What shows itself in a notebook: live where there are widgets, and still in any case."""
+"""What shows itself in a notebook: live where there are widgets, as HTML elsewhere."""
 
 from __future__ import annotations
 
 import functools
 import json
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from html import escape
 from pathlib import Path
@@ -15,13 +16,87 @@ from uuid import uuid4
 from weakref import WeakSet
 
 from explorer.front import script, style
-from explorer.notebook.patches import changes
-from explorer.notebook.reactive import in_marimo, run_readers
+from explorer.pictures import PAGE, css_variables
 from explorer.project import install_extra
-from explorer.tokens import PAGE, css_variables
 from nip_core.displays import PLAIN
 
-__all__ = ["Display", "as_object", "load_anywidget"]
+__all__ = [
+    "Display",
+    "as_object",
+    "changes",
+    "in_marimo",
+    "in_notebook",
+    "load_anywidget",
+    "run_readers",
+]
+
+Keys = tuple[str | int, ...]
+
+
+def changes(old: Any, new: Any, path: Keys = ()) -> Iterator[list[Any]]:
+    """What makes the new value of the old one; ``explorer/notebook/host.js`` does it.
+
+    Yields
+    ------
+    change : [path, value] or [path]
+        Put the value there, or take away what is there. Of a list, ``"length"`` is a place, too.
+    """
+    if old is new:
+        return
+    if _is_object(old) and _is_object(new):
+        before, after = cast("Mapping[str, Any]", old), cast("Mapping[str, Any]", new)
+        for name in before.keys() - after.keys():
+            yield [[*path, name]]
+        for name, value in after.items():
+            if name in before:
+                yield from changes(before[name], value, (*path, name))
+            else:
+                yield [[*path, name], value]
+    elif _is_list(old) and _is_list(new):
+        first, second = cast("Sequence[Any]", old), cast("Sequence[Any]", new)
+        for place, (one, other) in enumerate(zip(first, second, strict=False)):
+            yield from changes(one, other, (*path, place))
+        if len(second) < len(first):
+            yield [[*path, "length"], len(second)]
+        for place in range(len(first), len(second)):
+            yield [[*path, place], second[place]]
+    elif type(old) is not type(new) or old != new:
+        yield [[*path], new]
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def in_notebook() -> bool:
+    """Do cells run this, of Jupyter, IPython or marimo? A script has none to be run again."""
+    shell = cast("Any", sys.modules.get("IPython"))
+    return in_marimo() or (shell is not None and shell.get_ipython() is not None)
+
+
+def in_marimo() -> bool:
+    """Does marimo run this?"""
+    marimo = cast("Any", sys.modules.get("marimo"))
+    return marimo is not None and bool(marimo.running_in_notebook())
+
+
+def run_readers(value: Any) -> None:
+    """Have marimo run all cells that name a value of another cell, for the value has changed.
+
+    Cells are found by what their names stand for. Such a value needs no class of marimo's: a setter
+    of a state tells what has changed, and it can be told of anything.
+    """
+    import marimo
+
+    _, setter = cast("Any", marimo).state(None)
+    # The cell that has made the value does not show it anew.
+    value.allow_self_loops = False
+    type(setter)(value)(None)
+
 
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 HERE = Path(__file__).parent

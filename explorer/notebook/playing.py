@@ -11,18 +11,24 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from explorer.game_table.moves import draft_of, move_of, refusal
-from explorer.game_table.rewards import why_paid
-from explorer.game_table.seats import HUMAN
-from explorer.game_table.sitting import cover, is_covered, seat_at_screen
-from explorer.game_table.working import visible_words, what_failed, what_goes_on
+from explorer.notebook.autosave import FileJournal, key_of, usual_file
 from explorer.notebook.game import Game, game_by_key, game_of, more_tokens
-from explorer.notebook.keeping import Keeper, key_of, usual_file
-from explorer.notebook.live import Display, as_object
-from explorer.notebook.reactive import in_notebook
-from explorer.players import Player
-from explorer.players.errors import LLMError, LLMFailedError
-from explorer.players.llm import LLMPlayer
+from explorer.notebook.live import Display, as_object, in_notebook
+from explorer.play import (
+    HUMAN,
+    cover,
+    draft_of,
+    is_covered,
+    move_of,
+    refusal,
+    seat_at_screen,
+    visible_words,
+    what_failed,
+    what_goes_on,
+    why_paid,
+)
+from explorer.players import LLMError, LLMFailedError, Player
+from explorer.players.models import LLMPlayer
 from nip_core.displays import line, told
 from nip_core.errors import NipError, PlayError
 from nip_core.play import Episode, Move, View
@@ -121,7 +127,7 @@ def play(
         raise PlayError(f"{both[0]!r} is given to a person and to a player: choose one of them.")
     game = _game(episode, seats, keep, new=new)
     seats = game.people_since or seats
-    game.seat(seats, players or {})
+    game.sit_down(seats, players or {})
     display = PlayDisplay(game, seats, helper)
     game.go_on()
     return display
@@ -147,9 +153,9 @@ def _game(episode: Episode, seats: tuple[str, ...], keep: str | Path | None, *, 
             known = other
     game = known or Game(episode)
     if keep is not None:
-        game.keeper = Keeper(game, Path(keep), anew=new)
-    elif remembers and game.keeper is None:
-        game.keeper = Keeper(game, usual_file(key), anew=new, usual=True)
+        game.keep_in(FileJournal(Path(keep)), anew=new)
+    elif remembers and not isinstance(game.journal, FileJournal):
+        game.keep_in(FileJournal(usual_file(key), usual=True), anew=new)
     if remembers and not game.key:
         game.remember(key)
     return game
@@ -171,8 +177,8 @@ class PlayDisplay(Display):
         Why the last :meth:`make` or :meth:`go_on` has not worked.
     """
 
-    front = "sitting"
-    styles = ("table", "miniature", "lines", "review", "controls", "sitting")
+    front = "hotseat"
+    styles = ("table", "miniature", "lines", "review", "controls", "hotseat")
 
     def __init__(self, game: Game, seats: tuple[str, ...], helper: LLMPlayer | None = None) -> None:
         super().__init__()

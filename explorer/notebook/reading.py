@@ -1,23 +1,25 @@
-"""An episode that is over, read in a notebook: the transcript reader of the app."""
+"""Finished episodes and rollouts of training, read in a notebook with the app's reader."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from explorer.game_table.lines import tree
-from explorer.game_table.screen import gallery, screen
 from explorer.notebook.live import Display, as_object
-from explorer.review import shown as reviewed
+from explorer.pictures import Picture, Theme, rollout_picture
+from explorer.play import gallery, reviewed, screen, tree
 from nip_core.displays import Table, line
-from nip_core.errors import PlayError
+from nip_core.errors import PlayError, UnsupportedError
 from nip_core.play import Episode, Move, Node
-from nip_core.registry import protocol_title
+from nip_core.registry import AnyProtocol, protocol_title
 from nip_core.spec import shown_round
 from nip_core.tasks import VERDICTS
-from nip_core.transcript import to_plain_text
+from nip_core.transcript import Rollout, Rollouts, read_rollouts, to_plain_text
 
-__all__ = ["ReadDisplay", "read"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ReadDisplay", "RolloutsDisplay", "read", "show_rollouts"]
 
 EVERYTHING = ""
 
@@ -65,8 +67,8 @@ class ReadDisplay(Display):
         As everybody may read it.
     """
 
-    front = "sitting"
-    styles = ("table", "miniature", "lines", "review", "controls", "sitting")
+    front = "hotseat"
+    styles = ("table", "miniature", "lines", "review", "controls", "hotseat")
 
     def __init__(self, episode: Episode) -> None:
         super().__init__()
@@ -96,7 +98,7 @@ class ReadDisplay(Display):
         return line(self, repr(self.episode))
 
     def data(self) -> dict[str, Any]:
-        """For the browser; see ``explorer/front/sitting.js``."""
+        """For the browser; see ``explorer/front/hotseat.js``."""
         return {
             "seat": self._eyes,
             "bar": self._bar(),
@@ -227,3 +229,110 @@ def _said(move: Move) -> str:
     words = [*move.messages.values()]
     verdict = [f"Verdict: {VERDICTS[move.decision]}"] if move.decision in (0, 1) else []
     return "\n".join(dict.fromkeys((*words, *verdict)))
+
+
+def show_rollouts(rollouts: Any, protocol: AnyProtocol | None = None) -> RolloutsDisplay:
+    """Step through the episodes of rollouts, laid over the schedule of their protocol.
+
+    Parameters
+    ----------
+    rollouts : TensorDict, NestedArrayDict, mapping, list of them, or Rollouts
+        See :func:`nip_core.transcript.read_rollouts` for the keys.
+    protocol : str, ProtocolSpec, ProtocolHandler or its class, or HyperParameters
+        What was played; not needed for Rollouts, which know it.
+
+    Returns
+    -------
+    RolloutsDisplay
+        Shows itself at the end of a cell: the reader of transcripts, with a control that picks the
+        episode. ``rollouts`` is what was read, ``grid()`` the picture of the episode over the
+        schedule, ``episodes_df()`` and ``rounds_df()`` are tables for pandas.
+
+    Raises
+    ------
+    StepInputError
+        Naming the key and the shape or value that is wanted.
+    PlayError
+        If no episode was played from its first round to its end.
+    """
+    if not isinstance(rollouts, Rollouts):
+        if protocol is None:
+            raise PlayError('Say which protocol was played: show_rollouts(rollouts, "mnip").')
+        rollouts = read_rollouts(rollouts, protocol)
+    return RolloutsDisplay(rollouts)
+
+
+class RolloutsDisplay(ReadDisplay):
+    """Rollouts that show themselves; see :func:`show_rollouts`."""
+
+    def __init__(self, rollouts: Rollouts) -> None:
+        self.rollouts = rollouts
+        self._readable = [item for item in rollouts if item.whole and item.over]
+        if not self._readable:
+            raise PlayError(
+                f"None of the {len(rollouts):,} episodes in these rollouts was played from its "
+                "first round to its end, so that there is none to read. Tables hold all of them: "
+                "rounds_df(read_rollouts(...))."
+            )
+        self._number = 0
+        super().__init__(rollouts.episode(self._readable[0]))
+
+    @property
+    def rollout(self) -> Rollout:
+        """The episode that is shown."""
+        return self._readable[self._number]
+
+    def go_to(self, number: int) -> None:
+        """Show another episode, counted from 0 among those that were played to their ends."""
+        if not 0 <= number < len(self._readable):
+            raise PlayError(f"There is no episode {number}; there are {len(self._readable):,}.")
+        self._number = number
+        self._open(self.rollouts.episode(self.rollout))
+        self.refresh()
+
+    def grid(self, theme: Theme = "light") -> Picture:
+        """The episode over the schedule: who spoke, what was decided and paid."""
+        return rollout_picture(self.rollout, self.rollouts.handler.spec, theme=theme)
+
+    def episodes_df(self) -> pd.DataFrame:
+        """All episodes as a table for pandas, a row for each episode and seat."""
+        from explorer.play import episodes_df
+
+        return episodes_df(self.rollouts)
+
+    def rounds_df(self) -> pd.DataFrame:
+        """All rounds as a table for pandas, a row for each round and seat."""
+        from explorer.play import rounds_df
+
+        return rounds_df(self.rollouts)
+
+    def __repr__(self) -> str:
+        return line(self, repr(self.rollouts), f"shows {self.rollout.name}")
+
+    def _bar(self) -> list[dict[str, Any]]:
+        bar = super()._bar()
+        picks = {
+            "kind": "range",
+            "name": "rollout",
+            "label": f"Episode of {len(self._readable):,}",
+            "value": self._number + 1,
+            "low": 1,
+            "high": len(self._readable),
+            "step": 1,
+        }
+        return [bar[0], picks, *bar[1:]] if len(self._readable) > 1 else bar
+
+    def _press(self, name: Any, value: Any) -> None:
+        if name == "rollout":
+            if type(value) is int and 1 <= value <= len(self._readable):
+                self.go_to(value - 1)
+            return
+        super()._press(name, value)
+
+    def html(self) -> str:
+        """The episode over the schedule, and what was said."""
+        try:
+            drawn = self.grid().html()
+        except UnsupportedError:
+            drawn = ""
+        return f"{drawn}{super().html()}"

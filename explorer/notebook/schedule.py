@@ -5,18 +5,20 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from explorer.figures import Theme, caption
 from explorer.notebook.live import Display, as_object
 from explorer.pictures import (
     Picture,
     PictureError,
+    Shown,
+    Theme,
     View,
+    caption,
     check_seed,
     check_view,
     compare_picture,
     picture,
+    schedule_payload,
 )
-from explorer.schedule.screen import Shown, schedule_payload
 from nip_core.displays import line, told
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title
 from nip_core.spec import ProtocolSpec, schedule_html, schedule_text

@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from explorer.figures import Theme, plain_styles
 from explorer.notebook.live import Display, as_object
-from explorer.pictures import Picture, draw_worth, worth_picture
-from explorer.rewards.seats import in_short, seats
-from explorer.rewards.valuation import CHANCES, PLAYS, Valuation
+from explorer.pictures import Picture, Theme, draw_worth, plain_styles, worth_picture
+from explorer.rewards import CHANCES, PLAYS, Valuation, in_short
+from explorer.rewards.seats import seats
 from nip_core.displays import Table, line, told
 from nip_core.errors import ModelError, NipError, UnknownNameError
 from nip_core.handler import ProtocolHandler, SpecProtocol
@@ -22,6 +21,8 @@ from nip_core.values import ExactValues, exact_values, mid_point
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+    from explorer.pictures import Chart
 
 __all__ = ["RewardsDisplay", "rewards"]
 
@@ -180,13 +181,61 @@ class RewardsDisplay(Display):
 
     def figure(self) -> Figure:
         """The distribution of each seat's reward, as a plotly figure."""
-        from explorer.figures.rewards import distribution_figure
+        from explorer.pictures.reward_charts import distribution_figure
 
         return distribution_figure(self.values, self._points())
 
     def svg(self, theme: Theme = "light") -> str:
         """The same as a picture for paper and slides."""
         return self._picture(theme).svg()
+
+    def chart(
+        self, name: str, *, check: float = 0.75, knows: float = 1.0, allowed: float = 0.1
+    ) -> Chart:
+        """Return a chart of the Rewards page, which shows itself and has a picture for paper.
+
+        Parameters
+        ----------
+        name : {"opening", "frontier", "rounds", "prior", "exploitability"}
+        check, knows : float
+            How often the verifier's own check and the prover's knowledge are right, from 1/2 to 1.
+        allowed : float
+            The soundness error of the point on the frontier, from 0 to 1.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such chart.
+        ModelError
+            For numbers beyond their ends.
+        UnsupportedError
+            If it cannot be drawn of this protocol.
+
+        Examples
+        --------
+        >>> rewards("nip").chart("frontier").picture().written(".svg")[:4]
+        b'<svg'
+        """
+        from explorer.rewards import charts
+
+        numbers = (("check", check, 0.5), ("knows", knows, 0.5), ("allowed", allowed, 0.0))
+        for key, value, low in numbers:
+            if type(value) not in (int, float) or not low <= value <= 1:
+                raise ModelError(f"{key} is {value!r}; it must be a number from {low} to 1.")
+        handler, prior = self.handler, self.valuation.prior
+        if name == "opening":
+            return charts.opening_chart(handler)
+        if name == "frontier":
+            given = {"prior": prior, "check": check, "knows": knows, "allowed": allowed}
+            return charts.frontier_chart(handler, self.values, **given)
+        if name == "rounds":
+            return charts.rounds_chart(handler, prior=prior, check=check)
+        if name == "prior":
+            model = self.valuation.model(handler)
+            return charts.prior_chart(handler, model, prior=prior, check=check)
+        if name == "exploitability":
+            return charts.exploitability_chart(handler, prior=prior, check=check, knows=knows)
+        raise UnknownNameError("chart", name, charts.CHARTS)
 
     def _picture(self, theme: Theme) -> Picture:
         return worth_picture(self.values, self._points(), theme=theme)

@@ -4,9 +4,21 @@ A picture is one list of shapes (a :class:`Drawing`), made from the specificatio
 all formats draw that list, so that screen and paper cannot differ.
 """
 
+from __future__ import annotations
+
+from explorer.pictures.chart_style import figure_html, lay_out, plain
 from explorer.pictures.drawing import Drawing, flat
-from explorer.pictures.grid import GridPart, Meaning, draw_grids
+from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
 from explorer.pictures.intervals import Dot, intervals_picture
+from explorer.pictures.lanes import (
+    Lane,
+    compare_lanes,
+    lanes,
+    read_so_far,
+    sequence_data,
+    sequence_mermaid,
+)
+from explorer.pictures.narration import caption
 from explorer.pictures.picture import (
     VIEWS,
     Picture,
@@ -20,33 +32,96 @@ from explorer.pictures.picture import (
     end_of_cell,
     picture,
 )
+from explorer.pictures.plot import Chart, in_short
 from explorer.pictures.rollout import draw_rollout, rollout_picture
-from explorer.pictures.small import miniature
+from explorer.pictures.schedule import Shown, schedule_payload
+from explorer.pictures.tables import (
+    agents_data,
+    column,
+    compare_data,
+    differences,
+    facts_data,
+    grid_data,
+    grid_table,
+    records,
+    rows_where,
+    visibility_data,
+)
+from explorer.pictures.tokens import (
+    PAGE,
+    AgentStyle,
+    Theme,
+    agent_styles,
+    css_variables,
+    on,
+    plain_styles,
+)
+from explorer.pictures.value_charts import (
+    draw_curves,
+    draw_exploitability,
+    draw_frontier,
+    draw_three,
+)
 from explorer.pictures.worth import draw_worth, worth_picture
 
 __all__ = [
+    "PAGE",
     "VIEWS",
+    "AgentStyle",
+    "Chart",
     "Dot",
     "Drawing",
     "GridPart",
+    "Lane",
     "Meaning",
     "Picture",
     "PictureError",
+    "Shown",
+    "Theme",
     "View",
+    "agent_styles",
+    "agents_data",
     "can_convert",
+    "caption",
     "check_seed",
     "check_view",
+    "column",
+    "compare_data",
+    "compare_lanes",
     "compare_picture",
+    "css_variables",
+    "differences",
+    "draw_curves",
+    "draw_exploitability",
+    "draw_frontier",
     "draw_grids",
     "draw_rollout",
+    "draw_three",
     "draw_worth",
     "drawing",
     "end_of_cell",
+    "facts_data",
+    "figure_html",
     "flat",
+    "grid_data",
+    "grid_table",
+    "in_short",
     "intervals_picture",
+    "lanes",
+    "lay_out",
     "miniature",
+    "on",
     "picture",
+    "plain",
+    "plain_styles",
+    "read_so_far",
+    "records",
     "rollout_picture",
+    "rows_where",
+    "schedule_payload",
+    "sequence_data",
+    "sequence_mermaid",
+    "visibility_data",
     "worth_picture",
 ]
 

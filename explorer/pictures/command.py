@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from explorer.pictures.picture import FORMATS, VIEWS, picture
-from nip_core.documents import NOTE, parse_json
+from nip_core.documents import NOTE, parse_json, read_file
 from nip_core.errors import NipError
 from nip_core.registry import protocol, protocol_names
 from nip_core.spec import ProtocolSpec, round_of_shown
@@ -77,7 +77,9 @@ def specification(named: str, settings: Sequence[str]) -> ProtocolSpec:
     if named.endswith(".json"):
         if settings:
             raise NipError("--set is for protocols by name; a file holds all of its protocol.")
-        return ProtocolSpec.from_dict(parse_json(_content(named), NOTE, NipError))
+        return ProtocolSpec.from_dict(
+            parse_json(read_file(Path(named), NOTE, NipError), NOTE, NipError)
+        )
     if named not in protocol_names():
         known = ", ".join(protocol_names())
         raise NipError(f"There is no protocol {named!r}; there are {known}, and files (.json).")
@@ -91,11 +93,3 @@ def _value(text: str) -> object:
         return parse_json(text, NOTE, NipError)
     except NipError:
         return text
-
-
-def _content(path: str) -> bytes:
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(NOTE.size + 1)
-    except OSError as error:
-        raise NipError(f"{path} cannot be read: {error.strerror}.") from None

@@ -1,18 +1,169 @@
-"""A picture before anybody has said how wide it is, how light, or which round is selected."""
+"""A picture as one list of shapes, before its width, its theme and its selected round are known."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from explorer.pictures import typeface
-from explorer.pictures.shapes import Box, Line, Numbers, Plain, Polygon, Row, Shape, Text, Use
-from explorer.tokens import PAGE, Theme
+from explorer.pictures.tokens import PAGE, Theme
 from nip_core.displays import displayed
 from nip_core.spec import shown_round
 
-__all__ = ["Drawing", "Key", "flat", "page_colours", "selection"]
+__all__ = [
+    "Anchor",
+    "Box",
+    "Drawing",
+    "LegendEntry",
+    "Line",
+    "Numbers",
+    "Plain",
+    "Polygon",
+    "Row",
+    "Shape",
+    "Text",
+    "Use",
+    "flat",
+    "page_colours",
+    "selection",
+]
+
+Anchor = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle, from its upper left corner.
+
+    Parameters
+    ----------
+    x, y, width, height : float
+    fill, stroke : str, optional
+        Colours.
+    radius : float
+        Of the corners.
+    line : float
+        How thick the stroke is.
+    dashed : bool
+    column, span : float, optional
+        The columns that are added to `x` and to `width`.
+    """
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str | None = None
+    stroke: str | None = None
+    radius: float = 0
+    line: float = 1
+    dashed: bool = False
+    column: float | None = None
+    span: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A straight line; `column` and `to_column` are added to `x` and `to_x`."""
+
+    x: float
+    y: float
+    to_x: float
+    to_y: float
+    stroke: str
+    line: float = 1
+    dashed: bool = False
+    column: float | None = None
+    to_column: float = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Polygon:
+    """An outline of straight lines, closed."""
+
+    points: tuple[tuple[float, float], ...]
+    fill: str | None = None
+    stroke: str | None = None
+    line: float = 1
+    dashed: bool = False
+    column: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A line of text, which stands on `y`.
+
+    Parameters
+    ----------
+    x, y : float
+    text : str
+    fill : str
+    size : float
+    bold : bool
+    anchor : {"start", "middle", "end"}
+        Which part of it `x` is.
+    column : float, optional
+    room : float, optional
+        How wide it may be, added to a column's width; it gets smaller if need be.
+    short : str
+        What is written instead where there is less room.
+    wide : bool
+        Is it left out where names have no room, on a phone?
+    """
+
+    x: float
+    y: float
+    text: str
+    fill: str
+    size: float = 12
+    bold: bool = False
+    anchor: Anchor = "start"
+    column: float | None = None
+    room: float | None = None
+    short: str = ""
+    wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A symbol of the drawing, at a height."""
+
+    symbol: str
+    y: float
+    column: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Symbols of the drawing side by side, one a column: a lane of cells as a string of codes.
+
+    Parameters
+    ----------
+    y, height : float
+        Of the lane, in which the pointer finds its cells.
+    codes : str
+        A symbol's name for each column.
+    """
+
+    y: float
+    height: float
+    codes: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of columns, from 1: as many as have room, and the selected one in any case."""
+
+    y: float
+    count: int
+    fill: str
+    size: float
+
+
+Plain = Box | Line | Polygon | Text
+Shape = Plain | Use | Row | Numbers
+
 
 SMALLEST = 6.5  # letters; what does not fit even then is left out
 # Numbers stand by each other from the first of these widths of a column on; below, every so many.
@@ -20,7 +171,7 @@ NUMBERED = ((24.0, 1), (9.0, 5), (4.5, 10), (0.0, 25))
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class LegendEntry:
     """A sign, 18 pixels wide around a line at 0, and what it means."""
 
     shapes: tuple[Shape, ...]
@@ -65,7 +216,7 @@ class Drawing:
     symbols: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict[str, tuple[Shape, ...]])
     bands: tuple[tuple[float, float], ...] = ()
     rounds: tuple[tuple[float, float], ...] = ()
-    keys: tuple[Key, ...] = ()
+    keys: tuple[LegendEntry, ...] = ()
 
     def to_plain(self) -> dict[str, Any]:
         """As plain data for the browser: a shape is its kind and its fields in order."""

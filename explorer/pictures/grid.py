@@ -1,28 +1,112 @@
-"""The schedule grid as a drawing: a lane for every channel and agent, and one for decisions."""
+"""The schedule grid as a drawing, at full size and in small."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 from typing import Any
 
-from explorer.figures.lanes import Lane, State
-from explorer.figures.palette import AgentStyle, agent_styles
 from explorer.pictures import typeface
-from explorer.pictures.drawing import Drawing, Key, page_colours
-from explorer.pictures.seats import BADGE, NAME, diamond, head, middle, seat_colours
-from explorer.pictures.shapes import Box, Line, Numbers, Row, Shape, Text, Use
+from explorer.pictures.chart_style import mixed
+from explorer.pictures.drawing import (
+    Box,
+    Drawing,
+    LegendEntry,
+    Line,
+    Numbers,
+    Polygon,
+    Row,
+    Shape,
+    Text,
+    Use,
+    page_colours,
+)
+from explorer.pictures.lanes import Lane, State, lanes
+from explorer.pictures.tokens import PAGE, AgentStyle, agent_styles
 from nip_core.displays import displayed
+from nip_core.registry import AnyProtocol, protocol_spec
 from nip_core.spec import ProtocolSpec
 
-__all__ = ["GridPart", "Meaning", "draw_grids"]
+__all__ = [
+    "BADGE",
+    "NAME",
+    "GridPart",
+    "Meaning",
+    "diamond",
+    "draw_grids",
+    "head",
+    "middle",
+    "miniature",
+    "seat_colours",
+]
+
+BADGE, NAME, LETTER = 26, 12, 11
+
+
+def seat_colours(looks: Iterable[AgentStyle]) -> dict[str, tuple[str, str]]:
+    """By badge: the seats' colours, what is written on them, and them laid on thinly."""
+    colours: dict[str, tuple[str, str]] = {}
+    for look in looks:
+        own = (look.light, look.dark)
+        papers = (PAGE["light"].paper, PAGE["dark"].paper)
+        colours[look.label] = own
+        colours[f"on {look.label}"] = (look.ink("light"), look.ink("dark"))
+        colours[f"thin {look.label}"] = (
+            mixed(own[0], papers[0], 0.3),
+            mixed(own[1], papers[1], 0.3),
+        )
+    return colours
+
+
+def middle(y: float, size: float) -> float:
+    """The line on which letters stand whose middle is at a height."""
+    return y + typeface.CAP * size
+
+
+def head(
+    look: AgentStyle, high: float, *, name: str = "", struck: bool = False, odd: bool = False
+) -> tuple[Shape, ...]:
+    """The head of a lane of a height: a badge and a name; without a name, it is for decisions."""
+    y, badge = high / 2, 12 if struck else 18
+    fill = None if struck else look.label
+    stroke = "accent" if odd else look.label if struck else None
+    box = Box(2, y - badge / 2, BADGE, badge, fill, stroke, radius=4, line=2 if odd else 1)
+    ink = "text" if struck else f"on {look.label}"
+    size = 9 if struck else LETTER
+    x = 2 + BADGE / 2
+    sign: Shape = (
+        Text(x, middle(y, size), look.label, ink, size, bold=not struck, anchor="middle")
+        if name
+        else diamond(x, y, 5, fill=ink)
+    )
+    size = 11 if struck else NAME
+    colour = "quiet" if struck else "text"
+    bold = odd or not name
+    told = Text(BADGE + 10, middle(y, size), name or "Decide", colour, size, bold=bold, wide=True)
+    return box, sign, told
+
+
+def diamond(
+    x: float,
+    y: float,
+    size: float,
+    *,
+    fill: str | None,
+    stroke: str | None = None,
+    dashed: bool = False,
+    column: float | None = None,
+) -> Polygon:
+    """The sign of a decision."""
+    points = ((x, y - size), (x + size, y), (x, y + size), (x - size, y))
+    return Polygon(points, fill, stroke, 1.5, dashed, column)
+
 
 # Pixels. A lane in which nothing can ever happen is a thin one.
 LANE, STRUCK, HEADING, AXIS, GAP, TITLE = 26, 14, 24, 22, 8, 28
 NARROWEST, WIDEST = 16, 136
-LETTER, SMALL = 11, 11
+GRID_LETTER, SMALL = 11, 11
 CODES = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -35,7 +119,7 @@ class GridPart:
     ----------
     spec : ProtocolSpec
     lanes : sequence of Lane
-        From :func:`~explorer.figures.lanes`, or with differences marked.
+        From :func:`~explorer.pictures.lanes`, or with differences marked.
     title : str
         Above it; none if it is empty.
     """
@@ -175,13 +259,13 @@ def _cell(meaning: Meaning) -> list[Shape]:
     place = (1, 1, -2, LANE - 2)
     shapes: list[Shape] = []
     words: dict[str, Any] = {
-        "size": LETTER,
+        "size": GRID_LETTER,
         "bold": True,
         "anchor": "middle",
         "column": 0.5,
         "room": -3,
     }
-    line = middle(LANE / 2, LETTER)
+    line = middle(LANE / 2, GRID_LETTER)
     if state == "speaks":
         shapes.append(Box(*place, fill=look.label, radius=3, span=1))
         shapes.append(Text(0, line, look.label, f"on {look.label}", **words))
@@ -208,12 +292,12 @@ def _cell(meaning: Meaning) -> list[Shape]:
     return shapes
 
 
-def _sign(*shapes: Shape, words: str) -> Key:
-    return Key(shapes, words)
+def _sign(*shapes: Shape, words: str) -> LegendEntry:
+    return LegendEntry(shapes, words)
 
 
 SIGN = (0, -7, 18, 14)
-KEYS: dict[str, Key] = {
+KEYS: dict[str, LegendEntry] = {
     "speaks": _sign(Box(*SIGN, fill="text", radius=3), words="speaks"),
     "may speak": _sign(
         Box(*SIGN, stroke="text", radius=3, line=1.5, dashed=True), words="may speak"
@@ -224,3 +308,67 @@ KEYS: dict[str, Key] = {
     "may decide": _sign(diamond(9, 0, 6, fill=None, stroke="text"), words="too early to count"),
     "differs": _sign(Box(*SIGN, stroke="accent", radius=3, line=2), words="differs"),
 }
+
+
+TOP, BAR, STEP, SMALL_GAP = 3.0, 5, 7, 4
+
+
+def miniature(
+    spec: AnyProtocol,
+    seed: int | None = None,
+    *,
+    rounds: int | None = None,
+    own: Sequence[Lane] | None = None,
+) -> Drawing:
+    """A grid as bars: one lane below the other, channels a little apart.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec, or anything else that :func:`nip_core.protocol` takes
+    seed : int, optional
+        Of the episode; without one, all seeds are equally likely.
+    rounds : int, optional
+        How many rounds are drawn, from the first; all without it.
+    own : sequence of Lane, optional
+        The lanes, if they are known already.
+    """
+    spec = protocol_spec(spec)
+    looks = agent_styles(spec)
+    count = min(spec.max_message_rounds, rounds or spec.max_message_rounds)
+    shapes: list[Shape] = []
+    codes: dict[tuple[str, bool], str] = {}
+    symbols: dict[str, tuple[Shape, ...]] = {}
+
+    def code_of(fill: str, sure: bool) -> str:
+        if (fill, sure) not in codes:
+            codes[fill, sure] = chr(ord("a") + len(codes))
+            colour = fill if sure else f"thin {fill}"
+            # A bar that only chance brings has an edge, and looks like one when it is tiny, too.
+            symbols[codes[fill, sure]] = (
+                Box(0.75, 0, -1.5, BAR, colour, None if sure else fill, 2, 1, span=1),
+            )
+        return codes[fill, sure]
+
+    y = TOP
+    for channel, group in groupby(own or lanes(spec, seed), key=lambda lane: lane.channel):
+        seen = [lane for lane in group if channel and not lane.is_blind]
+        for lane in seen:
+            look = looks[lane.agent].label
+            chances = lane.chances[:count]
+            row = (code_of(look if chance else "lane", chance in (0, 1)) for chance in chances)
+            shapes.append(Row(y, STEP, "".join(row)))
+            y += STEP
+        y += SMALL_GAP if seen else 0
+    bottom = y - SMALL_GAP
+    return Drawing(
+        shapes=tuple(shapes),
+        left=0,
+        slim=0,
+        columns=count,
+        least=0.5,
+        most=40,
+        height=bottom,
+        colours=page_colours() | seat_colours(looks.values()),
+        symbols=symbols,
+        bands=((TOP, bottom - TOP - (STEP - BAR)),),
+    )

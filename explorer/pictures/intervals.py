@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.figures.palette import Theme
-from explorer.figures.style import PAGE
+from explorer.pictures.chart_style import PAGE
+from explorer.pictures.drawing import Box, Line, Plain, Text
 from explorer.pictures.picture import Picture, check_theme
-from explorer.pictures.shapes import Box, Line, Plain, Text
+from explorer.pictures.tokens import Theme
 from explorer.pictures.typeface import width as text_width
 from nip_core.displays import displayed
 

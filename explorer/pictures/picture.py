@@ -8,18 +8,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from explorer.figures import caption, compare_lanes, lanes
 from explorer.pictures import typeface
-from explorer.pictures.drawing import Drawing, flat
-from explorer.pictures.grid import GridPart, draw_grids
-from explorer.pictures.seats import middle
-from explorer.pictures.sequence import draw_sequence
-from explorer.pictures.shapes import Box, Line, Plain, Polygon, Text
-from explorer.pictures.svg import svg
-from explorer.pictures.tikz import tikz
-from explorer.pictures.visibility import draw_visibility
+from explorer.pictures.drawing import Box, Drawing, Line, Plain, Polygon, Text, flat
+from explorer.pictures.formats import svg, tikz
+from explorer.pictures.grid import GridPart, draw_grids, middle
+from explorer.pictures.lanes import compare_lanes, lanes
+from explorer.pictures.narration import caption
+from explorer.pictures.sequence import draw_sequence, draw_visibility
+from explorer.pictures.tokens import PAGE, Theme
 from explorer.project import install_extra
-from explorer.tokens import PAGE, Theme
 from nip_core.displays import displayed, picture_html
 from nip_core.errors import NipError, did_you_mean, show
 from nip_core.registry import AnyProtocol, protocol_spec, protocol_title

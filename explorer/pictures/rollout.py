@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from explorer.figures.palette import agent_styles
-from explorer.pictures.drawing import Drawing
+from explorer.pictures.drawing import Drawing, Line, Shape, Text
 from explorer.pictures.picture import Picture, drawing, on_paper
-from explorer.pictures.shapes import Line, Shape, Text
-from explorer.tokens import Theme
+from explorer.pictures.tokens import Theme, agent_styles
 from nip_core.errors import UnsupportedError
 from nip_core.registry import AnyProtocol, protocol_spec
 from nip_core.spec import ProtocolSpec, shown_round

@@ -1,19 +1,18 @@
-"""The sequence diagram as a drawing: who writes to whom, time running down; a column a seat."""
+"""The sequence diagram and the table of readers as drawings."""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import Any
 
-from explorer.figures.palette import AgentStyle, agent_styles
-from explorer.figures.sequence import Event, events_of
 from explorer.pictures import typeface
-from explorer.pictures.drawing import Drawing, page_colours
-from explorer.pictures.seats import NAME, diamond, middle, seat_colours
-from explorer.pictures.shapes import Box, Line, Polygon, Shape, Text
+from explorer.pictures.drawing import Box, Drawing, Line, Polygon, Shape, Text, Use, page_colours
+from explorer.pictures.grid import BADGE, NAME, diamond, head, middle, seat_colours
+from explorer.pictures.lanes import Event, events_of
+from explorer.pictures.tokens import AgentStyle, agent_styles
 from nip_core.spec import ProtocolSpec, shown_round
 
-__all__ = ["draw_sequence"]
+__all__ = ["draw_sequence", "draw_visibility"]
 
 STEP, HEAD, MARGIN, SMALL, WIDEST, ARROW = 28, 34, 34, 11, 280, 24
 SHRUNK = 0.62
@@ -137,3 +136,43 @@ def _head(look: AgentStyle, column: float) -> list[Shape]:
         Text(-wide / 2, line, letter, ink, NAME, bold=True, column=column),
         Text(-wide / 2 + first, line, name, ink, NAME, column=column),
     ]
+
+
+ROW, TABLE_HEAD, GAP, WIDEST_TABLE = 32, 28, 6, 200
+
+
+def draw_visibility(spec: ProtocolSpec) -> Drawing:
+    """A row for each seat, a column for each channel: its badge where it sees the channel."""
+    looks = agent_styles(spec)
+    titles = [spec.channel_title(name) for name in spec.channel_names]
+    names = max(typeface.width(look.name, NAME) for look in looks.values())
+    symbols: dict[str, tuple[Shape, ...]] = {}
+    shapes: list[Shape] = []
+    for x, title in enumerate(titles):
+        style: dict[str, Any] = {"bold": True, "anchor": "middle", "column": x + 0.5, "room": -8}
+        shapes.append(Text(0, 18, title, "text", NAME, **style))
+    for y, look in enumerate(looks.values()):
+        top = TABLE_HEAD + y * ROW
+        symbols[look.label] = head(look, ROW, name=look.name)
+        shapes.append(Use(look.label, top))
+        line = middle(top + ROW / 2, NAME)
+        for x, channel in enumerate(spec.channel_names):
+            sees = spec.can_see(look.agent, channel)
+            place = (GAP / 2, top + GAP / 2, -GAP, ROW - GAP)
+            fill = look.label if sees else "lane"
+            shapes.append(Box(*place, fill, radius=4, column=x, span=1))
+            ink = f"on {look.label}" if sees else "quiet"
+            text = "reads" if sees else "–"
+            style = {"bold": sees, "anchor": "middle", "column": x + 0.5}
+            shapes.append(Text(0, line, text, ink, NAME, **style))
+    return Drawing(
+        shapes=tuple(shapes),
+        left=BADGE + 22 + names,
+        slim=BADGE + 8,
+        columns=len(titles),
+        least=max(64.0, *(16 + typeface.width(title, NAME, bold=True) for title in titles)),
+        most=WIDEST_TABLE,
+        height=TABLE_HEAD + ROW * len(looks),
+        colours=page_colours() | seat_colours(looks.values()),
+        symbols=symbols,
+    )

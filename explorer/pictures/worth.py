@@ -7,13 +7,20 @@ from dataclasses import dataclass, replace
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, cast
 
-from explorer.figures.bars import Bar, axis_around, bars_of
-from explorer.figures.palette import AgentStyle, agent_styles
-from explorer.pictures.drawing import Drawing, Key, page_colours
+from explorer.pictures.chart_style import Bar, bars_of, common_axes
+from explorer.pictures.drawing import (
+    Box,
+    Drawing,
+    LegendEntry,
+    Line,
+    Plain,
+    Shape,
+    Text,
+    page_colours,
+)
+from explorer.pictures.grid import head, seat_colours
 from explorer.pictures.picture import Picture, moved, on_paper
-from explorer.pictures.seats import head, seat_colours
-from explorer.pictures.shapes import Box, Line, Plain, Shape, Text
-from explorer.tokens import Theme
+from explorer.pictures.tokens import AgentStyle, Theme, agent_styles
 
 if TYPE_CHECKING:
     from nip_core.values import Distribution, ExactValues, MidPoint
@@ -23,8 +30,6 @@ __all__ = ["draw_worth", "worth_picture"]
 # Pixels: the head of a panel, its bars, the numbers below them, and what is between two panels.
 HEAD, HIGH, TICKS, GAP = 22, 64, 18, 12
 COLUMNS, EDGE = 100, 6
-# If the common scale leaves less of it to a panel, each has its own.
-LEAST_SHARE = 0.1
 MOST_TOLD = 8  # bars with their chance written on them
 SIZE = 11
 
@@ -53,11 +58,7 @@ def draw_worth(values: ExactValues, points: Mapping[str, MidPoint]) -> Drawing:
     """
     styles = agent_styles(values.spec)
     laws = {agent: values.distribution(agent) for agent in points}
-    places = {agent: _places(laws[agent], points[agent]) for agent in points}
-    axes = {agent: axis_around(found) for agent, found in places.items()}
-    common = axis_around(place for found in places.values() for place in found)
-    if all(LEAST_SHARE * (common[1] - common[0]) <= high - low for low, high in axes.values()):
-        axes = dict.fromkeys(points, common)
+    axes = common_axes({agent: _places(laws[agent], points[agent]) for agent in points})
     shapes: list[Shape] = []
     for number, agent in enumerate(points):
         top = number * (HEAD + HIGH + TICKS + GAP)
@@ -75,7 +76,7 @@ def draw_worth(values: ExactValues, points: Mapping[str, MidPoint]) -> Drawing:
         most=9,
         height=height,
         colours={**page_colours(), **seat_colours(styles.values())},
-        keys=(Key(line, "exact mean"), Key(dashed, "mid-point estimate")),
+        keys=(LegendEntry(line, "exact mean"), LegendEntry(dashed, "mid-point estimate")),
     )
 
 

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
-from explorer.players.base import Acted, Player, aplay_out, astep, play_out, step
+from explorer.players.base import (
+    Acted,
+    HumanPlayer,
+    Player,
+    RandomPlayer,
+    ReplayPlayer,
+    aplay_out,
+    astep,
+    fit,
+    play_out,
+    step,
+)
+from explorer.players.errors import (
+    AddressRefusedError,
+    LLMBudgetError,
+    LLMCancelledError,
+    LLMError,
+    LLMFailedError,
+    UnconfirmedError,
+)
 from explorer.players.scripted import (
     Script,
     ScriptedExpert,
@@ -11,19 +30,25 @@ from explorer.players.scripted import (
     scripted_player,
     scripted_record,
 )
-from explorer.players.simple import HumanPlayer, RandomPlayer, ReplayPlayer
 
 __all__ = [
     "Acted",
+    "AddressRefusedError",
     "HumanPlayer",
+    "LLMBudgetError",
+    "LLMCancelledError",
+    "LLMError",
+    "LLMFailedError",
     "Player",
     "RandomPlayer",
     "ReplayPlayer",
     "Script",
     "ScriptedExpert",
     "ScriptedVerifier",
+    "UnconfirmedError",
     "aplay_out",
     "astep",
+    "fit",
     "play_out",
     "script_for",
     "scripted_player",

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from explorer.csv_files import csv_bytes
-from explorer.figures.frames import records
-from explorer.figures.rewards import distribution_data, endings_data
-from explorer.python_code import parameters_python
+from explorer.files import csv_bytes, parameters_python
+from explorer.pictures import records
+from explorer.pictures.reward_charts import distribution_data, endings_data
 from explorer.rewards.answers import components_table
 from explorer.rewards.seats import seats
 from explorer.rewards.valuation import Valuation

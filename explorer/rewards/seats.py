@@ -12,7 +12,13 @@ if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
     from nip_core.values import ExactValues
 
-__all__ = ["deviation", "in_short", "seats", "why"]
+__all__ = ["MID_POINT", "deviation", "in_short", "seats", "why"]
+
+MID_POINT = (
+    "The mid-point estimate is a quick guess of the library: for the verifier the middle of what a "
+    "right and a wrong verdict pay, for a prover half of its reward. It ignores how often verdicts "
+    "are right, episodes without a verdict, what is paid for asking on, and shared rewards."
+)
 
 WORDS = {
     "no verdict": "episodes without a verdict",
@@ -43,8 +49,18 @@ def in_short(values: ExactValues) -> str:
     )
 
 
-def seats(handler: ProtocolHandler, values: ExactValues) -> list[dict[str, Any]]:
-    """One row for each seat: mid-point, exact mean, how far it spreads, and why they differ."""
+def seats(
+    handler: ProtocolHandler, values: ExactValues, *, digits: str = "+.4g"
+) -> list[dict[str, Any]]:
+    """One row for each seat: mid-point, exact mean, how far it spreads, and why they differ.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    values : ExactValues
+    digits : str
+        How numbers are written in reasons, as Python's formats say it.
+    """
     rows: list[dict[str, Any]] = []
     for agent in handler.spec.agent_names:
         found = mid_point(handler, values, agent)
@@ -55,20 +71,20 @@ def seats(handler: ProtocolHandler, values: ExactValues) -> list[dict[str, Any]]
                 "exact mean": found.mean,
                 "difference": found.difference,
                 "standard deviation": deviation(values, agent),
-                "why": why(found, handler, agent),
+                "why": why(found, handler, agent, digits),
             }
         )
     return rows
 
 
-def why(found: MidPoint, handler: ProtocolHandler, agent: str) -> str:
+def why(found: MidPoint, handler: ProtocolHandler, agent: str, digits: str = "+.4g") -> str:
     """Why a seat's mid-point is not the mean, or why it is."""
     if found.is_sure:
         return "Equal: every part that could tell them apart is zero."
     words = {**WORDS, "bias": _leaning(found, handler, agent)}
     parts = [(words[name], part) for name, part in found.parts.items() if part]
     parts.sort(key=lambda each: -abs(each[1]))
-    said = "; ".join(f"{what}: {part:+.4g}" for what, part in parts)
+    said = "; ".join(f"{what}: {part:{digits}}" for what, part in parts)
     return f"Equal by accident: {said}." if found.is_equal else f"{said[0].upper()}{said[1:]}."
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nip_core.handler import ProtocolHandler
     from nip_core.values import ExactValues
 
-__all__ = ["QUANTILES", "current_value", "is_flat", "sweep", "sweepable", "telling"]
+__all__ = ["QUANTILES", "current_value", "is_flat", "sweepable", "swept_values", "telling"]
 
 REWARDS = (
     "prover_reward",
@@ -31,7 +31,7 @@ STEPS, LEAST_ROUNDS, MOST_ROUNDS = 25, 40, 2000
 QUANTILES = (0.1, 0.9)
 
 
-def sweep(valuation: Valuation, name: str) -> pd.DataFrame:
+def swept_values(valuation: Valuation, name: str) -> pd.DataFrame:
     """How each seat's value moves along a parameter: exact at every point.
 
     Returns

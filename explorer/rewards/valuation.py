@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from explorer.address import from_query, is_parameter, to_query
-from explorer.csv_files import unguarded
+from explorer.files import unguarded
 from nip_core.displays import displayed
 from nip_core.documents import MODEL_TABLE, parse_json, read_csv
 from nip_core.errors import ModelError

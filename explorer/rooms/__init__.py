@@ -1,4 +1,4 @@
-"""Rooms: many people, each at an own device, at tables or in a lesson, led by a facilitator.
+"""Rooms: people on their own devices, at tables or in a lesson, led by a facilitator.
 
 .. code-block:: python
 
@@ -7,16 +7,14 @@
     start(storage, opened.code, by=visitor)
     seat_at(storage, opened.code, ada.number, by=another_visitor).play(act)
 
-Whatever is refused raises a :class:`RoomError`, whose sentence says what to do. Rights are those of
-a browser (its visitor), looked up in the room with each call.
+Refusals raise :class:`RoomError`; its message says what to do. Rights belong to a browser,
+identified by its visitor name, and are checked with each call.
 """
 
 from __future__ import annotations
 
-from explorer.rooms.answers import Answer, answer, answers, count
-from explorer.rooms.board import board, public_board
-from explorer.rooms.codes import new_code, read_code
-from explorer.rooms.drafts import places_in_browser
+from explorer.rooms.board import board, board_screen, public_board, totals, wall_screen
+from explorer.rooms.changes import places_in_browser
 from explorer.rooms.errors import (
     DoorLockedError,
     MayNotOpenError,
@@ -33,12 +31,29 @@ from explorer.rooms.errors import (
     TooManyError,
     WrongPasswordError,
 )
-from explorer.rooms.exports import files
-from explorer.rooms.joining import forget, join, leave, take_seat
-from explorer.rooms.keeper import Keeper, look
-from explorer.rooms.lately import room_lately
+from explorer.rooms.exports import LESSON_COLUMNS, files, lesson_table
+from explorer.rooms.guidance import (
+    ACTIONS,
+    FINAL,
+    Guidance,
+    StatusBanner,
+    Tone,
+    all_over,
+    guidance,
+    predicting,
+    status_banner,
+    with_clock,
+)
+from explorer.rooms.invitation import (
+    invitation_sheet,
+    join_path,
+    leading_path,
+    scan_code,
+    watching_path,
+)
+from explorer.rooms.lesson import LessonRoom, lesson_called
 from explorer.rooms.lesson_acts import (
-    Played,
+    GamePlayed,
     answer_block,
     game_of,
     lesson_of,
@@ -51,24 +66,20 @@ from explorer.rooms.lesson_acts import (
     play_again,
     steer,
 )
-from explorer.rooms.lesson_bots import MOST_BOTS, bots_answer, bots_go, bots_join
-from explorer.rooms.lesson_counts import Chart, step_of
-from explorer.rooms.lesson_exports import lesson_table
-from explorer.rooms.lesson_now import lead_now, person_now, projector_now
-from explorer.rooms.lesson_room import LessonRoom, lesson_called
+from explorer.rooms.lesson_answers import Chart, LessonAnswer, answer, answers, count, step_of
 from explorer.rooms.lesson_views import (
     LeadView,
+    LessonPart,
     Paired,
-    Part,
     PersonView,
     ProjectorView,
     lead_view,
     part_before,
     person_view,
     projector_view,
+    round_name,
 )
-from explorer.rooms.lesson_windows import NOW
-from explorer.rooms.making import check_may_open, who_may_open
+from explorer.rooms.lesson_windows import NOW, lead_now, person_now, projector_now
 from explorer.rooms.models import lend_models, models_lent
 from explorer.rooms.moderation import (
     DOORS,
@@ -79,23 +90,65 @@ from explorer.rooms.moderation import (
     rename_person,
     set_door,
 )
-from explorer.rooms.names import MOST_NAME, checked_name
 from explorer.rooms.opening import (
+    PASSWORD,
+    PASSWORD_FILE,
     Opened,
+    check_may_open,
     close,
     delete,
     lead,
+    most_days,
+    most_episode_days,
+    new_password,
     open_room,
+    password_in,
     purge_overdue,
     recover_link,
+    who_may_open,
 )
-from explorer.rooms.plan import Condition, Plan
-from explorer.rooms.rehearsing import rehearse
+from explorer.rooms.pace import ROUNDS, TIMES
+from explorer.rooms.pairs import SIGN_STYLE, Sign, sign_html, sign_of
+from explorer.rooms.people import MOST_NAME, checked_name, forget, join, leave, take_seat
+from explorer.rooms.plan import (
+    CODE,
+    LEAST_SECONDS,
+    MOST_SECONDS,
+    MOST_TABLES,
+    MOST_TASKS,
+    PRESETS,
+    TASKS,
+    RoomCondition,
+    RoomPlan,
+    conditions_of,
+    tasks_of,
+)
+from explorer.rooms.rehearsal import MOST_BOTS, bots_answer, bots_go, bots_join, rehearse
 from explorer.rooms.replacing import hand_back, replace_by_bot
-from explorer.rooms.room import Person, Room, RoomTable, SeatFacts, load_room, room_of
-from explorer.rooms.running import end, extend, pause, resume, reveal
+from explorer.rooms.results import (
+    Difference,
+    Reference,
+    TableOutcome,
+    counts,
+    difference,
+    least_error,
+    outcomes,
+    references,
+    told_tables,
+)
+from explorer.rooms.room import (
+    Person,
+    Room,
+    RoomTable,
+    SeatFacts,
+    load_room,
+    new_code,
+    read_code,
+    room_of,
+)
+from explorer.rooms.running import Scheduler, end, extend, pause, resume, reveal, run_due
 from explorer.rooms.seat import act_at_seat, mark_of, seat_screen
-from explorer.rooms.signs import SIGN_STYLE, Sign, sign_html, sign_of
+from explorer.rooms.seating import is_counted, seats_of_bots, with_bots
 from explorer.rooms.spectators import (
     end_watching,
     is_watched,
@@ -105,13 +158,12 @@ from explorer.rooms.spectators import (
     watch_link,
 )
 from explorer.rooms.starting import next_task, start
-from explorer.rooms.strip import Strip, Tone, strip, with_clock
 from explorer.rooms.tables import SeatedTable, carry_on, seat_at
-from explorer.rooms.told import Outcome, outcomes, told_tables
 from explorer.rooms.watching import (
-    Shown,
     Watcher,
+    WatcherScreen,
     answer_topics_of,
+    cached_room,
     episodes_of,
     gallery_seat,
     may_watch,
@@ -120,17 +172,33 @@ from explorer.rooms.watching import (
 )
 
 __all__ = [
+    "ACTIONS",
+    "CODE",
     "DOORS",
+    "FINAL",
+    "LEAST_SECONDS",
+    "LESSON_COLUMNS",
     "MOST_BOTS",
     "MOST_NAME",
+    "MOST_SECONDS",
+    "MOST_TABLES",
+    "MOST_TASKS",
     "NOW",
+    "PASSWORD",
+    "PASSWORD_FILE",
+    "PRESETS",
+    "ROUNDS",
     "SIGN_STYLE",
-    "Answer",
+    "TASKS",
+    "TIMES",
     "Chart",
-    "Condition",
+    "Difference",
     "DoorLockedError",
-    "Keeper",
+    "GamePlayed",
+    "Guidance",
     "LeadView",
+    "LessonAnswer",
+    "LessonPart",
     "LessonRoom",
     "MayNotOpenError",
     "NoSuchRoomError",
@@ -138,47 +206,54 @@ __all__ = [
     "NotNowError",
     "NotYoursError",
     "Opened",
-    "Outcome",
     "Paired",
-    "Part",
     "Person",
     "PersonView",
-    "Plan",
     "PlanError",
-    "Played",
     "ProjectorView",
+    "Reference",
     "RemovedError",
     "Room",
     "RoomClosedError",
+    "RoomCondition",
     "RoomError",
     "RoomFullError",
+    "RoomPlan",
     "RoomTable",
+    "Scheduler",
     "SeatFacts",
     "SeatTakenError",
     "SeatedTable",
-    "Shown",
     "Sign",
-    "Strip",
+    "StatusBanner",
+    "TableOutcome",
     "Tone",
     "TooManyError",
     "Watcher",
+    "WatcherScreen",
     "WrongPasswordError",
     "act_at_seat",
+    "all_over",
     "answer",
     "answer_block",
     "answer_topics_of",
     "answers",
     "board",
+    "board_screen",
     "bots_answer",
     "bots_go",
     "bots_join",
+    "cached_room",
     "carry_on",
     "check_may_open",
     "checked_name",
     "clear_idle",
     "close",
+    "conditions_of",
     "count",
+    "counts",
     "delete",
+    "difference",
     "end",
     "end_watching",
     "episodes_of",
@@ -187,13 +262,19 @@ __all__ = [
     "forget",
     "gallery_seat",
     "game_of",
+    "guidance",
     "hand_back",
     "idle_people",
+    "invitation_sheet",
+    "is_counted",
     "is_watched",
     "join",
+    "join_path",
     "lead",
     "lead_now",
     "lead_view",
+    "leading_path",
+    "least_error",
     "leave",
     "lend_models",
     "lesson_called",
@@ -202,13 +283,15 @@ __all__ = [
     "let_back_in",
     "load_lesson",
     "load_room",
-    "look",
     "lookers_on",
     "mark_of",
     "may_watch",
     "may_watch_live",
     "models_lent",
+    "most_days",
+    "most_episode_days",
     "new_code",
+    "new_password",
     "next_task",
     "note_guess",
     "noted_guess",
@@ -217,41 +300,56 @@ __all__ = [
     "pair_answer",
     "pair_seat",
     "part_before",
+    "password_in",
     "pause",
     "person_now",
     "person_view",
     "places_in_browser",
     "play",
     "play_again",
+    "predicting",
     "projector_now",
     "projector_view",
     "public_board",
     "purge_overdue",
     "read_code",
     "recover_link",
+    "references",
     "rehearse",
     "remove_people",
     "rename_person",
     "replace_by_bot",
     "resume",
     "reveal",
-    "room_lately",
     "room_of",
+    "round_name",
+    "run_due",
+    "scan_code",
     "seat_at",
     "seat_screen",
+    "seats_of_bots",
     "set_door",
     "shown_of",
     "shown_to",
     "sign_html",
     "sign_of",
     "start",
+    "status_banner",
     "steer",
     "step_of",
-    "strip",
     "take_seat",
+    "tasks_of",
     "told_tables",
+    "totals",
+    "wall_screen",
     "watch",
     "watch_link",
+    "watching_path",
     "who_may_open",
+    "with_bots",
     "with_clock",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

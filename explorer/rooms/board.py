@@ -1,34 +1,50 @@
-"""The facilitator's board, and the projector's: where every table stands."""
+"""The facilitator's board and the projector's: the state of every table as plain data."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
-from explorer.rooms.bots import bots_are_told, is_counted, seats_of_bots
+from explorer.pictures import agent_styles
+from explorer.rooms.pairs import sign_of
+from explorer.rooms.plan import RoomCondition
 from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.seating import bots_are_told, is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
 from explorer.rooms.watching import versions
 from explorer.storage import Storage
 from nip_core.play import Episode, Moved
+from nip_core.spec import ProtocolSpec
 
-__all__ = ["asked_since", "board", "public_board"]
+__all__ = [
+    "asked_since",
+    "board",
+    "board_screen",
+    "lanes_of",
+    "public_board",
+    "totals",
+    "wall_screen",
+]
 
 
 def board(storage: Storage, code: str) -> list[dict[str, Any]]:
-    """Where each table of the present task stands. For those who lead: it tells who has moved.
+    """Return the state of each table of the present task, for leaders: it shows who has moved.
 
-    Nothing in it says what was said, what is true, or which verdict was given. The state of a seat
-    is one of asked, moved, waits, lost (no window of the person is open), bot, empty; ``asked``
-    says whether the round waits for it, whoever sits there.
+    It never contains messages, labels or verdicts. The state of a seat is one of asked, moved,
+    waits, lost (the person has no open window), bot, empty; ``asked`` says whether the round waits
+    for the seat, whoever plays it.
     """
     return _rows(storage, room_of(storage, code), public=False)
 
 
 def public_board(storage: Storage, code: str) -> list[dict[str, Any]]:
-    """The same for a wall that everybody sees: made of what each seat at the table may know.
+    """Return the same for a projector, made only of what each seat at the table may know.
 
-    Those who speak in a round are all asked until it is over. How many seats bots have moved for
-    is in it once everybody may know: when the table is over, or at once in a room that says so.
+    All who speak in a round count as asked until it is over. The number of seats that bots have
+    moved for is included once everybody may know it: when the table is over, or at once if the
+    room's plan says so.
     """
     return _rows(storage, room_of(storage, code), public=True)
 
@@ -95,7 +111,7 @@ def _seat(
     elif person is None:
         state = "empty"
     elif there and not person.bot and f"person:{person.number}" not in there:
-        # Where nobody's windows are known of, nobody's are missed.
+        # If no windows are recorded at all, nobody counts as lost.
         state = "lost"
     elif episode is None or table.phase == "over":
         state = "waits"
@@ -109,7 +125,7 @@ def _seat(
         "bot": bot,
         "state": state,
         "asked": asked,
-        "told": "" if seat is None else seat.told,
+        "told": "" if seat is None else seat.note,
     }
 
 
@@ -119,7 +135,7 @@ def _public_seat(table: RoomTable, agent: str, episode: Episode | None) -> dict[
 
 
 def _speakers(episode: Episode) -> set[str]:
-    """Who speaks in the present round, or may: what the schedule says, which everybody knows."""
+    """Return who may speak in the present round by the schedule, which everybody knows."""
     if episode.over:
         return set()
     spec, round_id = episode.spec, episode.node.round
@@ -127,7 +143,7 @@ def _speakers(episode: Episode) -> set[str]:
 
 
 def _lit(episode: Episode, public: bool) -> list[list[Any]]:
-    """The cells of the grid that have been played: a round and an agent each."""
+    """Return the cells of the grid that have been played, as pairs of round and agent."""
     path = episode.path()[1:]
     played: list[list[Any]] = [[node.round - 1, agent] for node in path for agent in node.moves]
     held = [] if public else [[episode.node.round, agent] for agent in episode.held]
@@ -135,7 +151,7 @@ def _lit(episode: Episode, public: bool) -> list[list[Any]]:
 
 
 def asked_since(episode: Episode) -> str:
-    """When the present round began: with the last move that is not held back."""
+    """Return when the present round began: the time of the last move that is visible to all."""
     held = set(episode.held)
     for event in reversed(episode.events):
         if isinstance(event, Moved) and event.move.agent in held:
@@ -143,3 +159,148 @@ def asked_since(episode: Episode) -> str:
         elif isinstance(event, Moved):
             return event.at or ""
     return next((event.at or "" for event in episode.events), "")
+
+
+def board_screen(
+    conditions: Sequence[RoomCondition],
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    selected: int | None = None,
+) -> dict[str, Any]:
+    """Return the data of ``explorer/front/board.js`` for the facilitator.
+
+    Parameters
+    ----------
+    conditions : sequence of Condition
+        Of the room's plan.
+    rows : iterable of mapping
+        From :func:`~explorer.rooms.board.board`.
+    selected : int, optional
+        The table whose details are shown.
+    """
+    several = len(conditions) > 1
+    return {
+        "kinds": {each.name: _kind(each.spec, each.name * several) for each in conditions},
+        "tables": [_table(row, row["condition"]) for row in rows],
+        "selected": selected,
+        "still": False,
+        "now": datetime.now(UTC).isoformat(),
+    }
+
+
+def wall_screen(
+    specs: Mapping[int, ProtocolSpec], rows: Iterable[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return the same for a projector, without names of people and conditions.
+
+    Parameters
+    ----------
+    specs : mapping of int to ProtocolSpec
+        The protocol at each table. Tables with the same schedule look alike, whatever else differs
+        between their conditions.
+    rows : iterable of mapping
+        From :func:`~explorer.rooms.board.public_board`.
+    """
+    kinds: list[dict[str, Any]] = []
+    tables: list[dict[str, Any]] = []
+    for row in rows:
+        kind = _kind(specs[row["number"]], "")
+        if kind not in kinds:
+            kinds.append(kind)
+        tables.append(_table(row, str(kinds.index(kind))))
+    return {
+        "kinds": {str(place): kind for place, kind in enumerate(kinds)},
+        "tables": tables,
+        "selected": None,
+        "still": True,
+        "now": datetime.now(UTC).isoformat(),
+    }
+
+
+def _kind(spec: ProtocolSpec, mark: str) -> dict[str, Any]:
+    return {
+        "mark": mark,
+        "rounds": spec.max_message_rounds,
+        "seats": {
+            look.agent: {
+                "name": look.name,
+                "label": look.label,
+                # A single prover has the first prover's colour.
+                "colour": "p1" if look.label == "P" else look.label.lower(),
+            }
+            for look in agent_styles(spec).values()
+        },
+        "lanes": lanes_of(spec),
+    }
+
+
+@lru_cache(maxsize=64)
+def lanes_of(spec: ProtocolSpec) -> list[dict[str, Any]]:
+    """Return a lane for each seat on each channel on which it may speak, with its rounds.
+
+    If a protocol has several schedules, the rounds of all are included, since nobody may know which
+    one an episode has.
+    """
+    rounds = spec.max_message_rounds
+    spoken: dict[tuple[str, str], set[int]] = {}
+    for schedule in spec.schedules:
+        for turn, numbers in schedule.rounds_of_turns(rounds):
+            for agent, channel in turn.speakers:
+                spoken.setdefault((channel, agent), set()).update(numbers)
+    return [
+        {
+            "band": band,
+            "seat": agent,
+            "speaks": [number in spoken[channel.name, agent] for number in range(rounds)],
+        }
+        for band, channel in enumerate(spec.channels)
+        for agent in spec.agent_names
+        if (channel.name, agent) in spoken
+    ]
+
+
+def _table(row: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {
+        "number": row["number"],
+        "sign": sign_of(row["number"]).to_dict(),
+        "kind": kind,
+        **({"says": "Over, with bots"} if row["bots"] and row["phase"] == "over" else {}),
+        "phase": row["phase"],
+        "round": row["round"],
+        "ends": row["deadline"],
+        "spoken": _by_seat(row["lit"]),
+        "bots": _by_seat(row["lit_by_bots"]),
+        "seats": [_live_seat(seat) for seat in row["seats"]],
+    }
+
+
+def _by_seat(moves: Iterable[Sequence[Any]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for round_id, agent in moves:
+        found.setdefault(agent, []).append(round_id)
+    return found
+
+
+def _live_seat(seat: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "agent": seat["agent"],
+        "who": seat.get("who") or ("Bot" if seat.get("bot") else ""),
+        "state": seat["state"],
+        "asked": seat.get("asked", seat["state"] == "asked"),
+    }
+
+
+def totals(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Return the progress of the tables: how many there are, how many are over, rounds played.
+
+    ``bots`` is the number of finished tables that do not count, since bots have moved there.
+    """
+    found = {"tables": 0, "over": 0, "bots": 0, "played": 0, "rounds": 0}
+    for row in rows:
+        over = row["phase"] == "over"
+        found["tables"] += 1
+        found["over"] += over
+        found["bots"] += over and not row["counted"]
+        found["rounds"] += row["rounds"]
+        found["played"] += row["rounds"] if over else min(row["round"], row["rounds"])
+    return found

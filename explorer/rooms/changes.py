@@ -1,4 +1,4 @@
-"""One change of a room at a time: by anybody, by somebody who has joined, or by a leader."""
+"""Transactions that change a room, and the places of drafts."""
 
 from __future__ import annotations
 
@@ -6,28 +6,38 @@ import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from typing import Any
 
-from explorer.rooms.codes import read_code
 from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomClosedError
-from explorer.rooms.room import Room
+from explorer.rooms.room import Room, read_code
 from explorer.storage import RoomChange, Storage, stamp
 
-__all__ = ["changing", "in_seconds", "leading", "now", "seconds_until", "set_state"]
+__all__ = [
+    "changing",
+    "drafts_of",
+    "in_seconds",
+    "leading",
+    "now",
+    "place_in_browser",
+    "places_in_browser",
+    "seconds_until",
+    "set_state",
+]
 
 
 def now() -> datetime:
-    """The time."""
+    """Return the current time."""
     return datetime.now(UTC)
 
 
 def in_seconds(seconds: float) -> str:
-    """The time in so many seconds, as it is stored."""
+    """Return the time this many seconds from now, as it is stored."""
     return stamp(now() + timedelta(seconds=seconds))
 
 
 def seconds_until(time: str) -> float:
-    """How many seconds are left until a stored time; none if it is over."""
+    """Return how many seconds are left until a stored time; 0 if it has passed."""
     return max(0.0, (datetime.fromisoformat(time) - now()).total_seconds())
 
 
@@ -35,7 +45,7 @@ def seconds_until(time: str) -> float:
 def changing(
     storage: Storage, code: str, *, even_closed: bool = False
 ) -> Generator[tuple[RoomChange, Room]]:
-    """A change of a room, which is as it is now until the end of the block.
+    """Open a change of a room; its state cannot change otherwise until the end of the block.
 
     Raises
     ------
@@ -54,7 +64,7 @@ def changing(
 def leading(
     storage: Storage, code: str, by: str, *, even_closed: bool = False
 ) -> Generator[tuple[RoomChange, Room]]:
-    """A change of a room by who may lead it.
+    """Open a change of a room by a browser that must lead it.
 
     Raises
     ------
@@ -67,7 +77,31 @@ def leading(
 
 
 def set_state(change: RoomChange, room: Room, **values: Any) -> None:
-    """Change some of what else changes in a room; None takes an entry away."""
+    """Change entries of the room's state; None removes an entry."""
     state = {**room.state, **values}
     kept = {name: value for name, value in state.items() if value is not None}
     change.set_room(state=json.dumps(kept, allow_nan=False))
+
+
+def drafts_of(room: Room, person: int) -> str:
+    """Return the owner under which a person's drafts in a room are stored."""
+    return f"room:{room.number}:person:{person}"
+
+
+def place_in_browser(code: str, person: int, episode_id: str | None, agent: str) -> str:
+    """Return a browser's name for a person's seat, which does not contain the episode's id."""
+    said = f"{code}/{person}/{episode_id}/{agent}"
+    return blake2b(said.encode(), digest_size=8).hexdigest()
+
+
+def places_in_browser(room: Room, person: int) -> list[str]:
+    """Return the names under which a browser stores a person's drafts at the tables of all tasks.
+
+    All seats are included, because after deletion it is unknown which ones they had.
+    """
+    return [
+        place_in_browser(room.code, person, table.episode_id, agent)
+        for table in room.everything
+        if table.episode_id is not None
+        for agent in table.seats
+    ]

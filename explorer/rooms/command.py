@@ -1,4 +1,4 @@
-"""The command ``nip-explorer rooms``: for whoever runs the server, on the machine that does."""
+"""The command ``nip-explorer rooms``, for operators, on the server's machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_ADDRESS = "http://localhost:8501"
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="nip-explorer rooms",
         description="Look after the rooms of a server, on the machine that runs it.",
@@ -57,9 +57,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _add_database(parser: argparse.ArgumentParser) -> None:
-    """Let the database be named, before an act or after it."""
+    """Add the option for the database, which may stand before a subcommand or after it."""
     database = parser.add_mutually_exclusive_group()
-    # Without a default: what was said before the act is not overwritten after it.
+    # Without a default, so that the subcommand does not overwrite a value given before it.
     nothing = argparse.SUPPRESS
     database.add_argument("--database", metavar="URL", default=nothing, help="as for nip-explorer")
     database.add_argument(
@@ -68,7 +68,7 @@ def _add_database(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Do what was asked for; errors are told in a line, and end with 1."""
+    """Run the command; on an error, print one line and exit with status 1."""
     parser = make_parser()
     said = parser.parse_args(list(arguments))
     if hasattr(said, "database") and hasattr(said, "database_file"):
@@ -82,7 +82,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _address(said: argparse.Namespace) -> str | None:
-    from explorer.storage.engines import address_in
+    from explorer.storage import address_in
 
     file: Path | None = getattr(said, "database_file", None)
     return address_in(file) if file is not None else getattr(said, "database", None)

@@ -1,4 +1,4 @@
-"""Every refusal of a room, in one tree. Each is a sentence that says what to do.
+"""The exceptions of rooms. Each message is a sentence that says what to do.
 
 .. code-block:: text
 

@@ -1,25 +1,106 @@
-"""All that a room has brought, as CSV files. People are numbers in them, unless they have names."""
+"""Everything that a room recorded, as CSV files. People are numbers, unless they have names."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from explorer.csv_files import csv_bytes
-from explorer.rooms.answers import answers
-from explorer.rooms.bots import is_counted, seats_of_bots
+from explorer.files import csv_bytes
+from explorer.lessons import Lesson, game
 from explorer.rooms.errors import NotLeaderError
-from explorer.rooms.lesson_exports import COLUMNS as LESSON
-from explorer.rooms.lesson_exports import lesson_table
+from explorer.rooms.lesson import LessonRoom, has_wall
+from explorer.rooms.lesson_acts import load_lesson
+from explorer.rooms.lesson_answers import answers, options
+from explorer.rooms.pairs import seat_of, sign_of
 from explorer.rooms.room import Room, RoomTable, room_of
-from explorer.rooms.signs import sign_of
+from explorer.rooms.seating import is_counted, seats_of_bots
 from explorer.rooms.tables import episode_at
 from explorer.storage import Storage
 from nip_core.play import INSTEAD_OF, STANDS_IN_FOR, Episode, Moved, Seated, stands_in
 from nip_core.spec import shown_round
 
-__all__ = ["files"]
+__all__ = ["LESSON_COLUMNS", "files", "lesson_table"]
+
+LESSON_COLUMNS = (
+    "person", "bot", "counted", "lesson", "block", "kind", "question", "round",
+    "answer", "right", "pair", "sign", "seat", "turn", "asked", "wall", "at",
+)  # fmt: skip
+
+
+def lesson_table(storage: Storage, code: str, *, by: str) -> list[dict[str, Any]]:
+    """Return one row for each answer: a guess, a quiz answer, a game's outcome, a round of a pair.
+
+    ``counted`` says whether the tallies count it: answers of bots are left out if people answered
+    too. ``round`` is ``"before"`` or ``"after"``. For pairs, ``pair`` and ``turn`` count from 1,
+    ``seat`` is 1 or 2, and ``asked`` is the person's own question.
+
+    Raises
+    ------
+    NotLeaderError
+    """
+    at = load_lesson(storage, code, even_closed=True)
+    if not at.room.leads(by):
+        raise NotLeaderError
+    bots = {person.number for person in at.room.people if person.bot}
+    return [
+        {
+            **dict.fromkeys(LESSON_COLUMNS, ""),
+            "person": row["person"],
+            "bot": row["person"] in bots,
+            "counted": row["person"] not in at.uncounted,
+            "lesson": row["lesson"],
+            "block": row["block"],
+            "kind": row["kind"],
+            "round": row["part"],
+            "at": row["at"],
+            **_said(at, row),
+        }
+        for row in at.rows
+    ]
+
+
+def _said(at: LessonRoom, row: Any) -> dict[str, Any]:
+    lesson: Lesson = at.lesson
+    if not 1 <= row["block"] <= len(lesson.blocks):
+        return {"answer": row["value"]}  # the lesson was changed later
+    block = at.block(row["block"])
+    if row["kind"] == "pair":
+        return {"question": game(block.name).title, **_in_pair(at, row)}
+    if row["kind"] == "outcome":
+        return {"question": game(block.name).title, "answer": row["value"]}
+    known = options(block)
+    if not known or not row["value"].isdigit() or int(row["value"]) >= len(known):
+        return {"question": block.question, "answer": row["value"]}
+    text, right = known[int(row["value"])]
+    judged = any(each for _, each in known)
+    return {"question": block.question, "answer": text, "right": right if judged else ""}
+
+
+def _in_pair(at: LessonRoom, row: Any) -> dict[str, Any]:
+    key, said = (row["block"], row["part"]), json.loads(row["value"])
+    names = {choice.name: choice.label for choice in at.game(key[0]).choices()}
+    found: dict[str, Any] = {
+        "answer": names.get(str(said["answer"]), said["answer"]),
+        "turn": said["question"] + 1,
+        "wall": has_wall(key),
+    }
+    place = seat_of(at.seating(key), row["person"])
+    pair = at.pair(key, row["person"])
+    if place is None or pair is None:
+        return found
+    number = place[0] + 1
+    found |= {"pair": number, "sign": str(sign_of(number)), "seat": place[1] + 1}
+    turn: int = said["question"]
+    if turn < len(pair[0].rounds):
+        played = pair[0].rounds[turn]
+        found["asked"] = played.asked[place[1]]
+        first, second = played.answers
+        if first is not None and second is not None:
+            found["right"] = at.game(key[0]).holds(played.asked, (first, second))
+    return found
+
 
 PEOPLE = ("person", "name", "bot", "joined", "left", "sent_away")
 TABLES = (
@@ -38,13 +119,15 @@ ANSWERS = ("person", "lesson", "block", "part", "kind", "value", "at")
 
 
 def files(storage: Storage, code: str, *, by: str) -> dict[str, bytes]:
-    """The files by their names: people, tables, seats, moves and answers; of a lesson its answers.
+    """Return the files by name: people, tables, seats, moves and answers.
 
-    Rounds, tasks and tables count from 1. A move's ``seconds`` are those since the round began for
-    the table; ``bot`` says that a bot made it, though the seat was meant for somebody else. A
-    table's ``bots`` are the seats for which bots have moved, and ``counted`` says whether it counts
-    in the room's result. ``instead_of`` says for whom a bot played ("nobody" in a seat that was
-    empty), and ``late`` that it did so for one round whose time was up.
+    A lesson has only a file of answers.
+
+    Rounds, tasks and tables count from 1. A move's ``seconds`` are measured from the start of the
+    round at the table; ``bot`` says that a bot made it in a seat meant for somebody else. A table's
+    ``bots`` are the seats for which bots have moved, and ``counted`` says whether it counts in the
+    room's result. ``instead_of`` says for whom a bot played ("nobody" in an empty seat), and
+    ``late`` that it did so for a single round when time was up.
 
     Raises
     ------
@@ -57,7 +140,7 @@ def files(storage: Storage, code: str, *, by: str) -> dict[str, bytes]:
         "people": (PEOPLE, _people(room))
     }
     if room.kind == "lesson":
-        made["answers"] = LESSON, lesson_table(storage, code, by=by)
+        made["answers"] = LESSON_COLUMNS, lesson_table(storage, code, by=by)
     else:
         played = [
             (table, episode_at(storage, room, table.episode_id))
@@ -133,10 +216,10 @@ def _seats(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
 
 
 def _moves(table: RoomTable, episode: Episode) -> list[dict[str, Any]]:
-    """A row for each message, and one for each decision, in the order in which they were made."""
+    """Return a row for each message and each decision, in the order in which they were made."""
     rows: list[dict[str, Any]] = []
     sits: dict[str, Mapping[str, Any]] = {}
-    # Played again, since only the rules know when a round is over.
+    # The episode is replayed, since only the rules know when a round is over.
     again = Episode.from_setup(episode.setup)
     began: str | None = None
     for event in episode.events:
@@ -180,7 +263,7 @@ def _player(player: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _late_for(player: Mapping[str, Any]) -> Any:
-    """For whom a bot has made one move."""
+    """Return for whom a bot has made a single move."""
     late = player.get(STANDS_IN_FOR)
     return (late.get("who") or late.get("model")) if isinstance(late, Mapping) else None  # pyright: ignore
 

@@ -1,18 +1,31 @@
-"""What a facilitator does now: a sentence, and what can be done, the likeliest first."""
+"""What to do now, as plain data: the facilitator's next step, and the status of each window."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
-from explorer.rooms.bots import with_bots
+from explorer.rooms.pairs import sign_of
 from explorer.rooms.room import Room
-from explorer.rooms.signs import sign_of
+from explorer.rooms.seating import with_bots
+from nip_core.displays import displayed
 
-__all__ = ["ACTIONS", "Guidance", "all_over", "guidance", "predicting"]
+__all__ = [
+    "ACTIONS",
+    "Guidance",
+    "StatusBanner",
+    "Tone",
+    "all_over",
+    "guidance",
+    "predicting",
+    "status_banner",
+    "with_clock",
+]
 
-# What each action says on its button.
+# The labels of the actions' buttons.
 ACTIONS = {
     "start": "Start",
     "resume": "Go on",
@@ -23,11 +36,11 @@ ACTIONS = {
     "end": "End the task",
     "close": "Close the room",
 }
-# These cannot be undone, so that they are asked about.
+# These cannot be undone, so they need a confirmation.
 FINAL = ("end", "close")
 
 
-# What is said of a table where something is told of a model, by what plays its seat.
+# What is shown at a table where a model has a problem, by the kind of player in its seat.
 MODELS = {
     ("llm",): "a language model has not answered. A scripted player takes over soon. Choose the "
     "table to read why; under More you can give it another key.",
@@ -36,17 +49,18 @@ MODELS = {
 }
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """What to do now.
+    """The facilitator's next step.
 
     Parameters
     ----------
     sentence : str
     actions : tuple of str
-        Of :data:`ACTIONS`.
+        Keys of :data:`ACTIONS`.
     main : str
-        The one of them that the sentence asks for; empty if there is nothing but to wait.
+        The recommended one; empty if there is nothing to do but wait.
     """
 
     sentence: str
@@ -55,18 +69,18 @@ class Guidance:
 
 
 def all_over(room: Room) -> bool:
-    """Is the present task over at all tables?"""
+    """Return whether the present task is over at all tables."""
     return bool(room.tables) and all(table.phase == "over" for table in room.tables)
 
 
 def predicting(room: Room) -> bool:
-    """May people say now which condition is the safer one? Before the truth is told."""
+    """Return whether people may predict the safer condition: before the truth is revealed."""
     over = room.phase in ("running", "paused", "ended") and all_over(room)
     return over and len({table.condition for table in room.tables}) == 2
 
 
 def guidance(room: Room, rows: Sequence[Mapping[str, Any]], predicted: int) -> Guidance:
-    """What the facilitator does now.
+    """Return the facilitator's next step.
 
     Parameters
     ----------
@@ -157,10 +171,72 @@ def _told(seat: Mapping[str, Any], bots: tuple[str, ...]) -> bool:
 
 
 def _held_up(row: Mapping[str, Any]) -> bool:
-    """Does a table wait for somebody who is not there?"""
+    """Return whether a table waits for somebody whose windows are all closed."""
     if row["phase"] != "running":
         return False
     return any(
         seat["state"] == "empty" or (seat["state"] == "lost" and seat["asked"])
         for seat in row["seats"]
     )
+
+
+# Whether it is the person's turn, somebody else's, or nothing can be done.
+Tone = Literal["go", "wait", "stop"]
+StatusBanner = dict[str, Any]
+
+
+def status_banner(
+    now: str,
+    *,
+    tone: Tone,
+    where: str = "",
+    seat: dict[str, Any] | None = None,
+    ends: datetime | None = None,
+    place: str | None = None,
+    far: float | None = None,
+    sign: int | None = None,
+) -> StatusBanner:
+    """Return a status banner.
+
+    Parameters
+    ----------
+    now : str
+        What to do now, in one sentence.
+    tone : {"go", "wait", "stop"}
+    where : str
+        The room, the table and the person's role.
+    seat : dict, optional
+        The appearance of the person's seat: its technical name ``agent``, its ``name`` and
+        ``badge``, and ``light`` and ``dark``, each a colour with the text colour on it.
+    ends : datetime, optional
+        The end of the time limit.
+    place : str, optional
+        The same value in all windows at one seat.
+    far : float, optional
+        The progress shown as a bar, from 0 to 1.
+    sign : int, optional
+        The number of the table or pair, which selects the sign by which people find each other.
+    """
+    return {
+        "now": now,
+        "tone": tone,
+        "where": where,
+        "seat": seat,
+        "ends": None if ends is None else ends.timestamp(),
+        "place": place,
+        "far": far,
+        "sign": None if sign is None else sign_of(sign).to_dict(),
+    }
+
+
+def with_clock(said: dict[str, Any]) -> dict[str, Any]:
+    """Return a banner, or data with a banner as ``now``, with the server's time added.
+
+    The time is added only if there is a limit, and only when it is sent, so that comparisons ignore
+    it.
+    """
+    if said.get("ends") is not None:
+        return {**said, "clock": time.time()}
+    if isinstance(said.get("now"), dict):
+        return {**said, "now": with_clock(said["now"])}
+    return said

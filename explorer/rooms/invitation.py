@@ -1,4 +1,4 @@
-"""How people come into a room: its address to scan or to type, and a sheet to print."""
+"""How people get into a room: an address to scan or to type, and a sheet to print."""
 
 from __future__ import annotations
 
@@ -30,46 +30,46 @@ footer { margin-top: 1.5rem; font-size: 10pt; color: #444; }
 
 
 def join_path(code: str, invitation: str = "") -> str:
-    """Where a room is joined: short enough to be typed, or with the key of an invitation."""
+    """Return the path for joining a room: short enough to type, or with an invitation's key."""
     return f"/join/{code}/{invitation}" if invitation else f"/join/{code}"
 
 
 def leading_path(code: str, key: str) -> str:
-    """Where a browser begins to lead a room."""
+    """Return the path with which a browser begins to lead a room."""
     return f"/lead/{code}/{key}"
 
 
 def watching_path(code: str, key: str) -> str:
-    """Where a browser begins to look on."""
+    """Return the path with which a browser begins to watch."""
     return f"/watch/{code}/{key}"
 
 
 def scan_code(address: str) -> str:
-    """An address as a picture to scan, for the source of an image: ink on white on any page."""
+    """Return an address as a QR code for an image's source: dark on white in every theme."""
     return segno.make(address, micro=False).svg_data_uri(scale=8, border=2, light="#fff")
 
 
 def invitation_svg(address: str) -> str:
-    """The same as an element of a page."""
+    """Return the same as an element of a page."""
     return segno.make(address, micro=False).svg_inline(
         scale=8, border=1, omitsize=True, svgclass=None, lineclass=None
     )
 
 
 def invitation_sheet(title: str, code: str, address: str, link: str, *, kept: str) -> str:
-    """A page to print and to put on the tables; everything in it is text.
+    """Return a sheet to print and put on the tables; all arguments are escaped.
 
     Parameters
     ----------
     title : str
-        What the room is called.
+        The title of the room.
     code : str
     address : str
-        The whole address at which one joins, to be typed.
+        The full address for joining, to be typed.
     link : str
         The same with the room's key, to be scanned.
     kept : str
-        What is recorded, in a sentence.
+        A sentence about what is recorded.
     """
     steps = (
         "Scan the picture with your phone, or type the address.",

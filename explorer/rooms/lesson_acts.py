@@ -1,4 +1,4 @@
-"""What people and the facilitator do in a room's lesson."""
+"""What people and the facilitator can do in a room's lesson."""
 
 from __future__ import annotations
 
@@ -11,15 +11,11 @@ from functools import partial
 from random import Random, SystemRandom
 from typing import Any
 
-from explorer.lessons.game import Scene
-from explorer.lessons.lesson import Block
-from explorer.lessons.library import game
-from explorer.rooms.answers import give
-from explorer.rooms.changes import changing, leading, now, set_state
-from explorer.rooms.drafts import drafts_of
+from explorer.lessons import Block, Scene, game
+from explorer.rooms.changes import changing, drafts_of, leading, now, set_state
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.lesson_counts import options
-from explorer.rooms.lesson_room import STATE, LessonRoom
+from explorer.rooms.lesson import STATE, LessonRoom
+from explorer.rooms.lesson_answers import give, options
 from explorer.rooms.pace import ROUNDS, Key, Pace
 from explorer.rooms.pairs import Given, handed_back, joined, seated, stood_in
 from explorer.rooms.room import Room, load_room, room_of
@@ -28,7 +24,7 @@ from nip_core.displays import displayed
 
 __all__ = [
     "ACTS",
-    "Played",
+    "GamePlayed",
     "answer_block",
     "game_of",
     "go_on_with_timers",
@@ -45,20 +41,20 @@ __all__ = [
     "tell_when_over",
 ]
 
-# Chance that nobody can foresee: a prover who knew the coins could cheat.
+# Cryptographic randomness: a prover who could predict the coins could cheat.
 RANDOM = SystemRandom()
 LOCKED = "No answers are taken at the moment. Wait until the facilitator opens this part."
 TOO_LATE = "The class is at another part by now. Look at the page again."
 
 
 def load_lesson(storage: Storage, code: str, *, even_closed: bool = False) -> LessonRoom:
-    """A room's lesson as it is now."""
+    """Return a room's lesson at present."""
     room = (room_of if even_closed else load_room)(storage, code)
     return lesson_of(storage, room)
 
 
 def lesson_of(storage: Storage, room: Room) -> LessonRoom:
-    """The lesson of a room that was loaded."""
+    """Return the lesson of a room that was loaded."""
     if room.kind != "lesson":
         raise RoomError("This room has tables and no lesson.")
     return LessonRoom(room, storage.rooms)
@@ -82,7 +78,7 @@ ACTS: Mapping[str, Act] = {
 
 
 def steer(storage: Storage, code: str, act: str, value: Any = None, *, by: str) -> None:
-    """Do one of :data:`ACTS` with the pace of a room.
+    """Do one of :data:`ACTS` with a room's lesson.
 
     Raises
     ------
@@ -98,15 +94,15 @@ def steer(storage: Storage, code: str, act: str, value: Any = None, *, by: str) 
         tell_when_over(storage, room.code, pace.until)
 
 
-# The timer of each room that this process tells of, or has told of: one a room, the latest.
+# The latest timer of each room that this process announces.
 _timers: dict[tuple[str, str], datetime] = {}
 JUST_OVER = timedelta(minutes=1)
 
 
 def tell_when_over(storage: Storage, code: str, until: datetime) -> None:
-    """Have this process tell the windows when a timer ends: nothing in the database changes then.
+    """Notify the windows when a timer ends, since nothing in the database changes then.
 
-    Again and again is as once.
+    Repeated calls for the same timer have no further effect.
     """
     room = storage.presence.process, code
     if _timers.get(room) == until:
@@ -119,9 +115,9 @@ def tell_when_over(storage: Storage, code: str, until: datetime) -> None:
 
 
 def go_on_with_timers(storage: Storage) -> None:
-    """Take up the timers that other processes have begun, such as one before a restart.
+    """Take over timers that other processes have started, for example before a restart.
 
-    Of those that are over the windows have read, but for the latest.
+    Of expired timers, only the latest is announced.
     """
     for row in storage.rooms.lessons_with_timers():
         until = Pace.from_dict(json.loads(row["state"]).get(STATE, {})).until
@@ -130,7 +126,7 @@ def go_on_with_timers(storage: Storage) -> None:
 
 
 def seat_late_ones(storage: Storage, code: str, *, by: str) -> None:
-    """Let those who have come since sit down where pairs play; phones do it by themselves.
+    """Seat latecomers where pairs play.
 
     Raises
     ------
@@ -149,7 +145,7 @@ def seat_late_ones(storage: Storage, code: str, *, by: str) -> None:
 
 
 def _with_pairs(pace: Pace, at: LessonRoom) -> Pace:
-    """Where pairs are to play, they are drawn; in the second round they are those of the first."""
+    """Draw pairs where pairs are to play; the second round keeps those of the first."""
     place = pace.asking(at.lesson)
     if place is None or not pace.in_pairs(at.lesson, place):
         return pace
@@ -165,7 +161,7 @@ def _with_pairs(pace: Pace, at: LessonRoom) -> Pace:
 
 
 def _same_pairs(other: Mapping[str, Any], drawn: list[Any], here: list[int]) -> list[Any]:
-    """The pairs of another round of which both are still here, with their signs; others anew."""
+    """Keep the pairs of another round whose members are both present; draw the others."""
     now_in = [[history[-1][1] for history in pair] for pair in other["pairs"]]
     kept = {n: pair for n, pair in enumerate(now_in) if all(who in here for who in pair)}
     left = [
@@ -176,7 +172,7 @@ def _same_pairs(other: Mapping[str, Any], drawn: list[Any], here: list[int]) -> 
     ]
     new = [[left[n], left[n + 1] if n + 1 < len(left) else None] for n in range(0, len(left), 2)]
     size = len(kept) + len(new)
-    # Where pairs are fewer than before, the last ones get the signs that are free.
+    # If there are fewer pairs than before, the last ones get the free signs.
     new = [pair for n, pair in kept.items() if n >= size] + new
     pairs = [kept[n] if n in kept else new.pop(0) for n in range(size)]
     return [[[[0, who]] for who in pair] for pair in pairs]
@@ -194,8 +190,8 @@ def answer_block(
 ) -> None:
     """Answer a guess or a quiz question.
 
-    Whoever goes on by themselves is told at once, so that their first answer counts; in a lesson
-    that is led it may be changed until answers are closed.
+    In a self-paced lesson the solution is shown at once, so the first answer counts; in a led
+    lesson it can be changed until answers are closed.
 
     Raises
     ------
@@ -214,7 +210,7 @@ def answer_block(
 def note_guess(
     storage: Storage, code: str, person: int, key: Key, value: float, *, by: str
 ) -> None:
-    """Keep what somebody is about to guess, so that a reload does not lose it.
+    """Keep an unfinished guess, so that a reload does not lose it.
 
     Raises
     ------
@@ -227,7 +223,7 @@ def note_guess(
 
 
 def noted_guess(storage: Storage, at: LessonRoom, person: int, key: Key) -> float | None:
-    """What somebody was about to guess."""
+    """Return a person's unfinished guess."""
     return storage.drafts.get(drafts_of(at.room, person), _guess_place(at, key))
 
 
@@ -245,7 +241,7 @@ def _can_be_answered(block: Block, value: str) -> bool:
 
 
 def _opened(storage: Storage, code: str, person: int, key: Key, by: str) -> LessonRoom:
-    """The lesson, if this person may answer this block in this round now."""
+    """Return the lesson if this person may answer this block in this round now."""
     at = load_lesson(storage, code)
     if at.room.own(person, by).left:
         raise NotNowError("You have left the room. Join again to answer.")
@@ -263,8 +259,8 @@ def _opened(storage: Storage, code: str, person: int, key: Key, by: str) -> Less
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Played:
-    """Somebody's own game against the machine.
+class GamePlayed:
+    """A person's own game against the machine.
 
     Parameters
     ----------
@@ -285,11 +281,11 @@ def _place(at: LessonRoom, key: Key) -> str:
 
 def game_of(
     storage: Storage, at: LessonRoom, person: int, key: Key, role: str | None = None
-) -> Played:
-    """Somebody's game, which goes on where it was; a new one on another side."""
+) -> GamePlayed:
+    """Return a person's game as they left it, or a new one if they chose another role."""
     kept = _kept_game(storage, at, person, key, role)
     scene = game(at.block(key[0]).name).scene(kept["state"])
-    return Played(kept["role"], scene, tuple(kept["ended"]))
+    return GamePlayed(kept["role"], scene, tuple(kept["ended"]))
 
 
 def _kept_game(
@@ -321,7 +317,7 @@ def play(
     by: str,
     random: Random = RANDOM,
 ) -> None:
-    """Make a move in one's own game; its end is counted.
+    """Make a move in one's own game; a finished game is counted.
 
     Raises
     ------
@@ -337,7 +333,7 @@ def _play(
     played = game(at.block(key[0]).name)
     kept = _kept_game(storage, at, person, key, None)
     if choice not in played.scene(kept["state"]).options:
-        return  # pressed twice, or in a tab that is behind
+        return  # clicked twice, or in an outdated tab
     kept["state"] = played.act(kept["state"], choice, random)
     after = played.scene(kept["state"])
     if after.outcome is not None:
@@ -348,7 +344,7 @@ def _play(
 
 
 def play_again(storage: Storage, code: str, person: int, key: Key, *, by: str) -> None:
-    """Begin another game, after the end of the last."""
+    """Start another game after the end of the last one."""
     at = _opened(storage, code, person, key, by)
     kept = _kept_game(storage, at, person, key, None)
     block = at.block(key[0])
@@ -378,7 +374,7 @@ def pair_answer(
     if played.seats[seat] != person:
         raise NotNowError("A bot answers for you at the moment. Take your place back first.")
     if question != len(played.rounds) - 1 or played.rounds[-1].answers[seat] is not None:
-        return  # pressed twice, or in a tab that is behind
+        return  # clicked twice, or in an outdated tab
     if choice not in {each.name for each in at.game(key[0]).choices()}:
         raise RoomError("This is no answer to that question. Load the page again.")
     said = json.dumps({"question": question, "answer": int(choice)})
@@ -405,10 +401,10 @@ def pair_seat(
     storage : Storage
     code : str
     person : int
-        Who asks for it.
+        The person who asks for it.
     key : (int, str)
     change : {"join", "bot", "back"}
-        Sit down, late; let a bot go on for the partner, who is away; come back to one's place.
+        Join late; let a bot play for the absent partner; return to one's place.
     by : str
         The browser.
 
@@ -432,7 +428,7 @@ def pair_seat(
 
 
 def _partner(at: LessonRoom, key: Key, person: int) -> int | None:
-    """The partner who is waited for; None if nobody is."""
+    """Return the partner who is waited for; None if nobody is."""
     found = at.pair(key, person)
     if found is None or not found[0].rounds:
         return None

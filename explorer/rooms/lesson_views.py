@@ -1,8 +1,8 @@
-"""What each window onto a room's lesson shows, as plain data made before any page.
+"""The view of each window onto a room's lesson, as plain data.
 
-A page shows its view and nothing else, and a window's mark is a hash of it. What is locked, not yet
-reached or not yet revealed is in no view of a person or of the projector: blocks come without what
-is told after them, and counts without theory.
+A page shows only its view, and a window's mark is a hash of it. Views of people and of the
+projector contain nothing that is locked, not yet reached or not yet revealed: solutions are removed
+from blocks, and theoretical values from counts.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 
-from explorer.lessons.game import Scene
-from explorer.lessons.lesson import Block
-from explorer.rooms.lesson_counts import Chart, charts, pair_charts
-from explorer.rooms.lesson_room import LessonRoom, has_wall, untold
+from explorer.lessons import Block, Scene
+from explorer.rooms.lesson import LessonRoom, has_wall, without_solution
+from explorer.rooms.lesson_answers import Chart, charts, pair_charts
 from explorer.rooms.pace import ROUNDS, Key, Stage, asks, steps
 from explorer.rooms.pairs import sight_of
 from nip_core.displays import displayed
@@ -22,8 +21,8 @@ from nip_core.displays import displayed
 __all__ = [
     "BOT",
     "LeadView",
+    "LessonPart",
     "Paired",
-    "Part",
     "PersonView",
     "ProjectorView",
     "asking",
@@ -44,29 +43,29 @@ WALLS = ("One room: no wall", "Two rooms: a wall")
 
 
 def round_name(block: Block, name: str, *, pairs: bool) -> str:
-    """What a round of a block is called for people."""
+    """Return the name of a block's round for people."""
     return (WALLS if pairs else NAMES[block.kind])[ROUNDS.index(name)]
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Somebody's place in a pair.
+    """A person's place in a pair.
 
     Parameters
     ----------
     scene : Scene
         What they see; nothing else of the game reaches them.
     question : int
-        Which of the pair's questions is open, from 0 on.
+        The pair's open question, counted from 0.
     partner : str
-        What the other one is called.
+        The partner's name.
     waiting : bool
-        Has only the partner to answer?
+        Whether only the partner still has to answer.
     away : bool
-        Does a bot answer in their own place?
+        Whether a bot answers in the person's own place.
     number : int
-        Which pair, from 1 on: of its sign.
+        The number of the pair, from 1, which selects its sign.
     """
 
     scene: Scene
@@ -79,33 +78,33 @@ class Paired:
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Part:
+class LessonPart:
     """A block as a window may see it.
 
     Parameters
     ----------
     place : int
-        From 1 on.
+        Counted from 1.
     block : Block
-        Without what is told afterwards, unless it has been told.
+        Without its solution, unless that has been shown.
     key : (int, str)
     round_name : str
-        Where a block is asked in its second round, or by pairs.
+        Named if a block has several rounds or is played in pairs.
     stage : {"open", "locked", "revealed"}, optional
-        Of blocks that ask.
+        For blocks that ask something.
     mine : str, optional
-        What this person has answered.
-    told : bool
-        Is what stands after an answer in the block?
+        This person's answer.
+    revealed : bool
+        Whether the block includes its solution.
     charts : tuple of dict
-        What was answered, as far as it may be shown.
+        The answers, as far as they may be shown.
     answered : int
-        How many have.
+        How many people have answered.
     pair : Paired, optional
     pairs : bool
-        Do two phones play it together?
+        Whether it is played in pairs.
     signs : int
-        How many pairs there are, where everybody in front may know.
+        The number of pairs, where it may be shown to everybody.
     """
 
     place: int
@@ -114,7 +113,7 @@ class Part:
     round_name: str = ""
     stage: Stage | None = None
     mine: str | None = None
-    told: bool = False
+    revealed: bool = False
     charts: tuple[Chart, ...] = ()
     answered: int = 0
     pair: Paired | None = None
@@ -123,31 +122,31 @@ class Part:
 
     @property
     def live(self) -> str:
-        """What a window calls its charts, which move while the page stays."""
+        """Return the name under which a window receives updates of the charts."""
         return f"charts-{self.place}-{self.key[1]}"
 
 
-def asking(parts: tuple[Part, ...]) -> Part | None:
-    """Of what is at hand, the block that asks."""
+def asking(parts: tuple[LessonPart, ...]) -> LessonPart | None:
+    """Return the visible block that asks something."""
     return next((part for part in parts if part.stage is not None), None)
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class PersonView:
-    """What somebody who learns sees.
+    """The view of a learner.
 
     Parameters
     ----------
     title, question : str
-        The lesson's.
+        The lesson's title and question.
     led : bool
     step, steps : int
-        Where the class is, and of how many; of a lesson that is led.
+        The class's step and the number of steps, in a led lesson.
     parts : tuple of Part
-        What is at hand; of a lesson that everybody goes through alone, all of it.
+        The blocks of the current step; in a self-paced lesson, all blocks.
     before : tuple of int
-        The blocks that were at hand before; see :func:`part_before`.
+        The blocks of earlier steps; see :func:`part_before`.
     until : datetime, optional
         When answers are closed.
     sources : mapping
@@ -158,14 +157,14 @@ class PersonView:
     led: bool
     step: int
     steps: int
-    parts: tuple[Part, ...]
+    parts: tuple[LessonPart, ...]
     before: tuple[int, ...]
     until: datetime | None
     sources: dict[str, str]
 
 
 def person_view(at: LessonRoom, person: int) -> PersonView:
-    """What somebody sees. Their own games against the machine come beside it."""
+    """Return a person's view. Their own games against the machine are sent separately."""
     pace, lesson = at.pace, at.lesson
     shown = pace.shown(lesson)
     now = steps(lesson)[pace.at - 1] if pace.led and pace.at else shown
@@ -183,29 +182,29 @@ def person_view(at: LessonRoom, person: int) -> PersonView:
     )
 
 
-def part_before(at: LessonRoom, place: int, person: int) -> Part:
-    """A block that was at hand before, of which nobody sees more than what came of it."""
+def part_before(at: LessonRoom, place: int, person: int) -> LessonPart:
+    """Return a block of an earlier step, which shows only its results."""
     return _part_of_person(at, place, person, paired=False)
 
 
-def _part_of_person(at: LessonRoom, place: int, person: int, *, paired: bool = True) -> Part:
+def _part_of_person(at: LessonRoom, place: int, person: int, *, paired: bool = True) -> LessonPart:
     block, key = at.block(place), at.pace.key(place)
     if not asks(block):
-        return Part(place, block, key)
+        return LessonPart(place, block, key)
     mine = None if block.kind == "game" else at.mine(key, person)
-    # Whoever goes on by themselves is told after their answer, the others when all are.
-    told = at.pace.told(key) if at.pace.led else mine is not None
+    # In a self-paced lesson the solution is shown after one's own answer, else to all at once.
+    revealed = at.pace.is_revealed(key) if at.pace.led else mine is not None
     pairs = at.pace.in_pairs(at.lesson, place)
     pair = _paired(at, key, person) if pairs and paired else None
-    return Part(
+    return LessonPart(
         place,
-        block if told else untold(block),
+        block if revealed else without_solution(block),
         key,
         round_name=_named(at, place),
         stage=at.stage(key),
         mine=mine,
-        told=told,
-        charts=tuple(_charts(at, key, truth=True)) if at.pace.led and told else (),
+        revealed=revealed,
+        charts=tuple(_charts(at, key, truth=True)) if at.pace.led and revealed else (),
         pair=pair,
         pairs=pairs,
     )
@@ -262,21 +261,21 @@ def _charts(at: LessonRoom, key: Key, *, truth: bool) -> list[Chart]:
 @displayed
 @dataclass(frozen=True, slots=True)
 class ProjectorView:
-    """What everybody sees in front.
+    """The projector's view.
 
     Parameters
     ----------
     title, question : str
-        The lesson's.
+        The lesson's title and question.
     step, steps : int
     parts : tuple of Part
-        The step at hand. While answers are open, guesses and quiz questions are shown without what
-        others have said; theory and what is right only once they are revealed.
+        The current step. While answers are open, guesses and quiz questions are shown without
+        results; theory and solutions only once they are revealed.
     people : int
-        How many are here, and counted.
+        How many counted people are present.
     until : datetime, optional
     rehearsal : bool
-        Are bots among the people?
+        Whether bots are among the people.
     sources : mapping
     """
 
@@ -284,7 +283,7 @@ class ProjectorView:
     question: str
     step: int
     steps: int
-    parts: tuple[Part, ...]
+    parts: tuple[LessonPart, ...]
     people: int
     until: datetime | None
     rehearsal: bool
@@ -292,7 +291,7 @@ class ProjectorView:
 
 
 def projector_view(at: LessonRoom) -> ProjectorView:
-    """What is in front."""
+    """Return the projector's view."""
     pace, lesson = at.pace, at.lesson
     now = steps(lesson)[pace.at - 1] if pace.at else ()
     return ProjectorView(
@@ -308,24 +307,24 @@ def projector_view(at: LessonRoom) -> ProjectorView:
     )
 
 
-def _part_in_front(at: LessonRoom, place: int) -> Part:
+def _part_in_front(at: LessonRoom, place: int) -> LessonPart:
     block, key = at.block(place), at.pace.key(place)
     if not asks(block):
-        return Part(place, block, key)
-    told, stage = at.pace.told(key), at.stage(key)
-    # What others say would sway those who have not answered; how games go may be watched.
+        return LessonPart(place, block, key)
+    revealed, stage = at.pace.is_revealed(key), at.stage(key)
+    # Results would influence those who have not answered; games may be watched.
     answered = at.answered.get(key, 0)
     seen = stage != "open" if block.kind != "game" else bool(answered)
-    return Part(
+    return LessonPart(
         place,
-        block if told else untold(block),
+        block if revealed else without_solution(block),
         key,
         round_name=_named(at, place),
         stage=stage,
-        told=told,
+        revealed=revealed,
         pairs=at.pace.in_pairs(at.lesson, place),
         signs=len(at.seating(key)["pairs"]) if at.pace.in_pairs(at.lesson, place) else 0,
-        charts=tuple(_charts(at, key, truth=told)) if seen else (),
+        charts=tuple(_charts(at, key, truth=revealed)) if seen else (),
         answered=answered,
     )
 
@@ -333,7 +332,7 @@ def _part_in_front(at: LessonRoom, place: int) -> Part:
 @displayed
 @dataclass(frozen=True, slots=True)
 class LeadView:
-    """What the facilitator sees.
+    """The facilitator's view.
 
     Parameters
     ----------
@@ -341,12 +340,12 @@ class LeadView:
     led : bool
     step : int
     steps : tuple of tuple of Part
-        All steps, with all that is told; the one at hand with what was answered, beside what is
-        right, and what theory expects, once that was revealed.
+        All steps with their solutions; the current one with its answers, and with the solution and
+        theory on its charts once they are revealed.
     round : str
-        Of the block at hand.
+        The round of the current block.
     in_pairs, pairs : bool
-        Do two phones play the block at hand together, and could they?
+        Whether the current block is played in pairs, and whether it could be.
     people, bots : int
     counted : int
         How many of them are counted.
@@ -356,7 +355,7 @@ class LeadView:
     title: str
     led: bool
     step: int
-    steps: tuple[tuple[Part, ...], ...]
+    steps: tuple[tuple[LessonPart, ...], ...]
     in_pairs: bool
     pairs: bool
     people: int
@@ -365,18 +364,18 @@ class LeadView:
     until: datetime | None
 
     @property
-    def at_hand(self) -> tuple[Part, ...]:
-        """The step at hand."""
+    def at_hand(self) -> tuple[LessonPart, ...]:
+        """Return the current step."""
         return self.steps[self.step - 1] if self.step else ()
 
     @property
-    def asking(self) -> Part | None:
-        """The block of it that asks."""
+    def asking(self) -> LessonPart | None:
+        """Return the block of the current step that asks something."""
         return asking(self.at_hand)
 
 
 def lead_view(at: LessonRoom) -> LeadView:
-    """What the facilitator sees."""
+    """Return the facilitator's view."""
     pace, lesson = at.pace, at.lesson
     place = pace.asking(lesson)
     return LeadView(
@@ -396,18 +395,18 @@ def lead_view(at: LessonRoom) -> LeadView:
     )
 
 
-def _part_of_lead(at: LessonRoom, place: int, *, at_hand: bool) -> Part:
+def _part_of_lead(at: LessonRoom, place: int, *, at_hand: bool) -> LessonPart:
     block, key = at.block(place), at.pace.key(place)
     if not asks(block):
-        return Part(place, block, key)
-    return Part(
+        return LessonPart(place, block, key)
+    return LessonPart(
         place,
         block,
         key,
         round_name=_named(at, place),
         stage=at.stage(key),
-        told=True,
-        # Many facilitators show their own screen.
-        charts=tuple(_charts(at, key, truth=at.pace.told(key))) if at_hand else (),
+        revealed=True,
+        # Many facilitators share their own screen.
+        charts=tuple(_charts(at, key, truth=at.pace.is_revealed(key))) if at_hand else (),
         answered=at.answered.get(key, 0),
     )

@@ -1,8 +1,4 @@
-"""What the page draws of a lesson in a room, and what the window's line brings beside that.
-
-A step, an answer or a timer is on a window's strip as soon as the line has told of it. The page
-runs again only where what it draws has changed: nobody's does because others have answered.
-"""
+"""The status of each window onto a room's lesson, and the live updates it receives."""
 
 from __future__ import annotations
 
@@ -11,12 +7,119 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from explorer.lessons.lesson import Block
-from explorer.rooms.lesson_now import lead_now, person_now, projector_now
-from explorer.rooms.lesson_room import LessonRoom
-from explorer.rooms.lesson_views import Part, lead_view, person_view, projector_view
+from explorer.lessons import Block
+from explorer.rooms.guidance import StatusBanner, Tone, status_banner
+from explorer.rooms.lesson import LessonRoom
+from explorer.rooms.lesson_views import (
+    BOT,
+    LeadView,
+    LessonPart,
+    PersonView,
+    ProjectorView,
+    asking,
+    lead_view,
+    person_view,
+    projector_view,
+)
+from explorer.rooms.pairs import sign_of
 
-__all__ = ["NOW", "lesson_window"]
+__all__ = ["NOW", "lead_now", "lesson_window", "person_now", "projector_now"]
+
+STAGES = {"open": "It is open: look at your phone", "locked": "Closed", "revealed": "The result"}
+
+
+def person_now(at: LessonRoom, view: PersonView, person: int) -> StatusBanner:
+    """Return the status banner of a learner."""
+    says, tone = _of_person(view)
+    who = f"You are {at.room.person(person).shown}."
+    where = f"Step {view.step} of {view.steps}. {who}" if view.led and view.step else who
+    open_now = any(part.stage == "open" for part in view.parts)
+    ends = view.until if open_now else None
+    pair = next((part.pair for part in view.parts if part.pair is not None), None)
+    sign = None if pair is None else pair.number
+    return status_banner(says, tone=tone, where=f"{view.title}. {where}", ends=ends, sign=sign)
+
+
+def _of_person(view: PersonView) -> tuple[str, Tone]:
+    if not view.led:
+        return "Go through the lesson at your own pace.", "go"
+    if not view.step:
+        return "You are in. The lesson begins soon.", "wait"
+    part = asking(view.parts)
+    if part is None:
+        return "Read this, and listen.", "wait"
+    if part.stage == "revealed":
+        return "This is what came of it.", "wait"
+    if part.pair is not None:
+        return _in_pair(part)
+    if part.stage == "locked":
+        return "Answers are closed. Look at the front.", "wait"
+    if part.block.kind == "game":
+        return "Play, as often as you like.", "go"
+    if part.mine is None:
+        return "Your turn: answer this.", "go"
+    return "Answered. Until answers are closed you may change it.", "wait"
+
+
+def _in_pair(part: LessonPart) -> tuple[str, Tone]:
+    pair = part.pair
+    assert pair is not None
+    if part.stage == "locked":
+        if pair.scene.said and pair.partner != BOT:
+            return f"Find the other {sign_of(pair.number)}, and agree on a plan.", "wait"
+        if pair.scene.said:
+            return "Make a plan. The questions come soon.", "wait"
+        return "Answers are closed. Look at the front.", "wait"
+    if pair.away:
+        return "A bot answers for you. Take your place back.", "go"
+    if pair.waiting:
+        return f"Answered. Waiting for {pair.partner}.", "wait"
+    return ("Answer your question.", "go") if pair.scene.choices else ("You are done.", "wait")
+
+
+def projector_now(view: ProjectorView) -> StatusBanner | None:
+    """Return the projector's banner: how many have answered; None if nothing is asked."""
+    part = asking(view.parts)
+    if part is None:
+        return None
+    said = STAGES[part.stage or "open"]
+    beginning = part.stage == "locked" and part.pairs and not part.answered
+    if beginning:
+        said = "Find the phone with your sign, and agree on a plan"
+    done = "played" if part.block.kind == "game" else "answered"
+    open_now = part.stage == "open"
+    return status_banner(
+        f"{said}: {part.round_name}" if part.round_name else said,
+        tone="go" if open_now else "wait",
+        where="" if beginning else f"{part.answered} of {view.people} have {done}.",
+        ends=view.until if open_now else None,
+        far=part.answered / max(1, view.people) if open_now else None,
+    )
+
+
+def lead_now(view: LeadView) -> StatusBanner:
+    """Return the facilitator's banner: the next step."""
+    part = view.asking
+    says, tone = _of_lead(view, part)
+    where = f"Step {view.step} of {len(view.steps)}" if view.step else "Before the first step"
+    open_now = part is not None and part.stage == "open"
+    return status_banner(says, tone=tone, where=where, ends=view.until if open_now else None)
+
+
+def _of_lead(view: LeadView, part: LessonPart | None) -> tuple[str, Tone]:
+    if not view.step:
+        return "People join. Begin when you are ready.", "go"
+    if part is None:
+        return "Nothing is asked here. Talk about it, then go on.", "go"
+    far = f"{part.answered} of {view.counted} have answered"
+    if part.stage == "revealed":
+        return f"Revealed. {far}.", "go"
+    if part.stage == "locked" and view.in_pairs and not part.answered:
+        return "Pairs agree on a plan. Open when they are ready.", "go"
+    if part.stage == "locked":
+        return f"Locked: {far}. Reveal, when they have talked.", "go"
+    return f"Open: {far}. Lock when enough have.", "wait"
+
 
 NOW = "now"
 """What a window calls its strip."""
@@ -25,36 +128,38 @@ Live = dict[str, dict[str, Any]]
 
 
 def lesson_window(at: LessonRoom, kind: str, person: int | None = None) -> tuple[str, Live]:
-    """What a window shows, for who may look in this way.
+    """Return what a window shows to somebody with the right to see it.
 
     Parameters
     ----------
     at : LessonRoom
     kind : {"person", "lead", "projector", "gallery"}
-        Spectators hear when the projector goes on, and are told nothing by their line.
+        Spectators get no live updates; their page runs again when the projector moves on.
     person : int, optional
 
     Returns
     -------
     facts : str
-        Differs exactly if what the page draws does. It is not to be sent.
+        Changes exactly if what the page draws does. It must not be sent.
     live : dict
-        What the line brings: the strip, and the charts of what is at hand, as data of
+        Sent over the connection: the banner and the charts of the current step, as data of
         ``explorer/front/now.js`` and ``tally.js``.
     """
     if kind == "person" and person is not None:
-        facts, live = _of_person(at, person)
+        facts, live = _for_person(at, person)
     else:
-        facts, live = _of_lead(at) if kind == "lead" else _in_front(at)
+        facts, live = _for_lead(at) if kind == "lead" else _in_front(at)
     if kind == "gallery":
         live = {}
     known = [at.room.phase, at.room.code, at.lesson.mark, facts]
     return json.dumps(known, default=_plain, sort_keys=True), live
 
 
-def _of_person(at: LessonRoom, person: int) -> tuple[Any, Live]:
+def _for_person(at: LessonRoom, person: int) -> tuple[Any, Live]:
     view = person_view(at, person)
-    before = [(at.pace.key(place), at.pace.told(at.pace.key(place))) for place in view.before]
+    before = [
+        (at.pace.key(place), at.pace.is_revealed(at.pace.key(place))) for place in view.before
+    ]
     facts = [view.led, view.step, view.parts, before, at.room.person(person).left]
     return facts, {NOW: person_now(at, view, person)}
 
@@ -67,29 +172,29 @@ def _in_front(at: LessonRoom) -> tuple[Any, Live]:
     return facts, _charts(view.parts) | ({} if now is None else {NOW: now})
 
 
-def _of_lead(at: LessonRoom) -> tuple[Any, Live]:
+def _for_lead(at: LessonRoom) -> tuple[Any, Live]:
     view = lead_view(at)
     part = view.asking
     steps = [[_still(part) for part in step] for step in view.steps]
     here = [person.shown for person in at.room.here if not person.bot]
     facts = [view.led, view.step, steps, view.in_pairs, view.pairs, here, view.bots]
-    # Pairs first agree on a plan: until somebody has answered, other things can be done.
+    # Pairs first agree on a plan; until somebody has answered, other things can be done.
     facts.append(part is not None and bool(part.answered))
     return facts, _charts(view.at_hand) | {NOW: lead_now(view)}
 
 
-def _charts(parts: Iterable[Part]) -> Live:
+def _charts(parts: Iterable[LessonPart]) -> Live:
     return {part.live: {"charts": list(part.charts)} for part in parts if part.stage is not None}
 
 
-def _still(part: Part) -> Part:
-    """Without what moves while the page stays."""
+def _still(part: LessonPart) -> LessonPart:
+    """Return a part without the values that are updated live."""
     return dataclasses.replace(part, charts=(), answered=0)
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Block):
-        # What is in it follows from the lesson, its place, and whether it is told.
+        # A block's content follows from the lesson, its number, and whether it is revealed.
         return None
     if dataclasses.is_dataclass(value):
         return {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}

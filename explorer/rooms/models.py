@@ -1,7 +1,7 @@
-"""Language models at a room's tables: the facilitator lends, is told, and the table goes on.
+"""Language models at a room's tables: the facilitator provides keys and sees problems.
 
-A table never waits for a model for ever: after a time a scripted player takes the seat, and the
-record says for whom. The facilitator may give the seat back to the model.
+A table never waits for a model indefinitely: after a time a scripted player takes the seat, and the
+record says for whom. The facilitator can give the seat back to the model.
 """
 
 from __future__ import annotations
@@ -11,30 +11,31 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from explorer.game_table.loans import Keys, loans
-from explorer.game_table.workers import what_failed, work_at, worker_of
-from explorer.players.llm import LLMSettings
+from explorer.play import Keys, loans, what_failed, work_at, worker_of
+from explorer.players.models import LLMSettings
 from explorer.rooms.changes import changing, leading, set_state
-from explorer.rooms.dealing import player_record
 from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.seating import player_record
 from explorer.rooms.tables import carry_table_on
-from explorer.storage import Caps, Storage
+from explorer.storage import Storage
+from explorer.usage import USUAL_BUDGET, Budget
 from nip_core.play import INSTEAD_OF, Episode
 
 __all__ = ["drop_loans", "lend_models", "look_after_models", "models_lent"]
 
-# For so many seconds a table waits for a model: the facilitator is told; somebody takes over.
+# Seconds for which a table waits for a model: until the facilitator is shown a note, and until a
+# scripted player takes over.
 TELL_AFTER = 30.0
 TAKE_OVER_AFTER = 120.0
-# A model that has failed is asked once more.
+# Seconds after which a failed model is asked again.
 ASK_AGAIN_AFTER = 45.0
-# Where another process has the keys, and so knows more, it acts first.
+# Seconds that other processes wait longer, so that the process with the keys acts first.
 LATER = 15.0
-# Between two looks a table has waited no longer than this: it may have rested.
+# A longer gap between two checks is not counted in full, since the table may have been paused.
 MOST_BETWEEN = 10.0
 LIFETIME = 12 * 3600.0
 
-# The entry of a room's state that names the process in which its keys are.
+# The key in a room's state that names the process with the model keys.
 ASKS = "asks"
 NOT_LENT = "Nobody has let this model be asked since the server was started."
 
@@ -46,21 +47,21 @@ class _Lent:
     visitor: str
     settings: dict[str, LLMSettings]
     keys: Keys = field(repr=False)
-    caps: Caps
+    caps: Budget
     at: float
 
 
 @dataclass
 class _Wait:
-    """How long a table has been seen to wait for its models in a round."""
+    """How long a table has waited for its models in a round."""
 
     place: int
     looked: float
     seconds: float = 0.0
-    asked: float | None = None  # at which of those seconds they were asked last
+    asked: float | None = None  # the value of these seconds when they were last asked
 
 
-# In memory only, as all that is lent: which keys go with which room, by who leads it.
+# Kept in memory only, like all keys of visitors: the keys of each room, by its leader.
 _lent: dict[tuple[str, str], _Lent] = {}
 _waits: dict[str, _Wait] = {}
 _lock = threading.Lock()
@@ -68,42 +69,42 @@ clock = time.monotonic
 
 
 def lend_models(
-    storage: Storage, code: str, keys: Keys, caps: Caps | None = None, *, by: str
+    storage: Storage, code: str, keys: Keys, caps: Budget | None = None, *, by: str
 ) -> None:
-    """Let the models of a room be asked, on behalf of who leads it, with their keys.
+    """Let the models of a room be asked with the leader's keys.
 
-    Again and again, as after a restart of the server, or with another key: what has failed is
-    asked once more.
+    It can be called again, for example after a restart of the server or with another key; failed
+    models are then asked once more.
 
     Parameters
     ----------
     keys : mapping
-        By seat and address; see :class:`~explorer.game_table.loans.Loans`.
-    caps : Caps, optional
+        By seat and address; see :class:`~explorer.play.ModelGrants`.
+    caps : Budget, optional
         What each episode may use.
 
     Raises
     ------
     NotLeaderError
     LLMError
-        If what the plan says of a model cannot be used.
+        If the plan's settings of a model are invalid.
     """
     with leading(storage, code, by) as (change, room):
         settings = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
         set_state(change, room, **{ASKS: storage.presence.process})
     with _lock:
-        _lent[_place(room)] = _Lent(by, settings, keys, caps or Caps(), clock())
+        _lent[_place(room)] = _Lent(by, settings, keys, caps or USUAL_BUDGET, clock())
         for table in room.tables:
             _waits.pop(table.episode_id or "", None)
 
 
 def models_lent(storage: Storage, code: str) -> bool:
-    """May the models of a room be asked, as far as this process knows?"""
+    """Return whether this process has keys for the models of a room."""
     return _loan(room_of(storage, code)) is not None
 
 
 def drop_loans(storage: Storage) -> None:
-    """Give back what was lent long ago, or for a room that is over: no key stays for ever."""
+    """Drop keys that were provided long ago, or for a room that is over."""
     with _lock:
         lent = dict(_lent)
     open_rooms = {
@@ -116,7 +117,7 @@ def drop_loans(storage: Storage) -> None:
 
 
 def _place(room: Room) -> tuple[str, str]:
-    """By which a room is told from one that was deleted, whose number another one may have."""
+    """Return a name of a room that is not reused if its number is, after the room was deleted."""
     return room.code, room.rows.room["created"]
 
 
@@ -126,7 +127,7 @@ def _loan(room: Room) -> _Lent | None:
 
 
 def look_after_models(storage: Storage, room: Room, table: RoomTable, episode: Episode) -> None:
-    """Let models at a table move; tell of those that do not, and replace them in the end."""
+    """Let models at a table move; report those that do not, and finally replace them."""
     players = episode.players
     waiting = [a for a in episode.to_move if players.get(a, {}).get("kind") == "llm"]
     episode_id = table.episode_id or ""
@@ -142,7 +143,7 @@ def look_after_models(storage: Storage, room: Room, table: RoomTable, episode: E
         _take_over(storage, room, table, waiting, reason)
     elif mine and (reason or waited >= TELL_AFTER):
         _tell(storage, room, table, waiting, reason or "The model has not answered yet.")
-    elif waited >= TELL_AFTER and not any(table.seats[agent].told for agent in waiting):
+    elif waited >= TELL_AFTER and not any(table.seats[agent].note for agent in waiting):
         _tell(storage, room, table, waiting, NOT_LENT)
 
 
@@ -157,7 +158,7 @@ def _waiting(episode_id: str, place: int) -> _Wait:
 
 
 def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: _Wait) -> str:
-    """See that somebody asks the models; return why that fails, if it does."""
+    """Ask the models, or check that another process does; return the error, if any."""
     lent = _loan(room)
     if lent is None:
         return NOT_LENT
@@ -184,21 +185,21 @@ def _ask(storage: Storage, room: Room, episode: Episode, episode_id: str, wait: 
 
 
 def _tell(storage: Storage, room: Room, table: RoomTable, agents: list[str], words: str) -> None:
-    """Tell the facilitator, once."""
-    if all(table.seats[agent].told == words for agent in agents):
+    """Show the facilitator a note, once."""
+    if all(table.seats[agent].note == words for agent in agents):
         return
     with changing(storage, room.code) as (change, present):
         here = present.table(table.number)
         if here is not None and here.turn == table.turn:
             for agent in agents:
-                if here.seats[agent].told != words:
+                if here.seats[agent].note != words:
                     change.set_seat(here.turn, here.number, agent, told=words)
 
 
 def _take_over(
     storage: Storage, room: Room, table: RoomTable, agents: list[str], reason: str
 ) -> None:
-    """Let scripted players sit where models do not answer."""
+    """Let scripted players take the seats of models that do not answer."""
     with changing(storage, room.code) as (change, present):
         here = present.table(table.number)
         if here is None or here.turn != table.turn or here.phase != "running":
@@ -210,10 +211,10 @@ def _take_over(
             if model.get("kind") != "llm" or agent not in episode.to_move:
                 continue
             record = {**player_record(episode, agent, "scripted"), INSTEAD_OF: model.get("model")}
-            told = f"A scripted player has taken over. {reason}".strip()
-            change.set_seat(here.turn, here.number, agent, bot=json.dumps(record), told=told)
+            note = f"A scripted player has taken over. {reason}".strip()
+            change.set_seat(here.turn, here.number, agent, bot=json.dumps(record), told=note)
             change.seat(here.episode_id, agent, record)
     worker = worker_of(table.episode_id or "")
     if worker is not None:
-        worker.cancel.set()  # nobody waits for what it would bring
+        worker.cancel.set()  # its answer is no longer needed
     carry_table_on(storage, room.code, table.number)

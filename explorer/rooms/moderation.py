@@ -1,16 +1,14 @@
-"""What a facilitator does about people: remove, rename, lock the door, clear away a flood."""
+"""What a facilitator can do about people: remove, rename, lock the room, clear idle people."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
-from explorer.rooms.changes import leading, set_state
-from explorer.rooms.dealing import person_record
-from explorer.rooms.drafts import drafts_of
+from explorer.rooms.changes import drafts_of, leading, set_state
 from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.joining import NAMED, forget_words, send_out
-from explorer.rooms.names import checked_name
+from explorer.rooms.people import NAMED, checked_name, forget_words, send_out
 from explorer.rooms.room import CLEARED, DOOR, FORGOTTEN, REMOVED, Door, Person, Room
+from explorer.rooms.seating import person_record
 from explorer.rooms.tables import carry_table_on, episode_at
 from explorer.storage import Storage
 from nip_core.play import Episode, Moved, Seated
@@ -31,9 +29,9 @@ DOORS: tuple[Door, ...] = ("open", "wide", "locked")
 def remove_people(
     storage: Storage, code: str, people: Collection[int], *, by: str, words: bool = False
 ) -> None:
-    """Remove people: their seats are free, and their browsers cannot join again.
+    """Remove people: their seats become free, and their browsers cannot join again.
 
-    At a table that is played a bot goes on for them, until somebody else sits down.
+    At a running table a bot plays for them until somebody else takes the seat.
 
     Parameters
     ----------
@@ -42,9 +40,9 @@ def remove_people(
     people : collection of int
         Bots of a rehearsal among them stay.
     by : str
-        The browser, which has to lead the room.
+        The facilitator's browser.
     words : bool
-        Delete their names, answers and all that they wrote, too? Verdicts stay.
+        Whether to delete their names, answers and messages as well. Verdicts stay.
 
     Raises
     ------
@@ -54,10 +52,10 @@ def remove_people(
 
 
 def idle_people(storage: Storage, room: Room) -> tuple[Person, ...]:
-    """Those who have joined, but never sat down.
+    """Return the people who have joined but never taken part.
 
     Where seats are chosen, they never had one. Where seats are drawn, and in a lesson, they have no
-    window open, and have neither moved nor answered.
+    open window and have neither moved nor answered.
     """
     here = [person for person in room.here if not person.bot]
     if room.kind == "tables" and room.plan.seating == "choice":
@@ -80,7 +78,7 @@ def idle_people(storage: Storage, room: Room) -> tuple[Person, ...]:
 
 
 def _movers(episode: Episode) -> set[str]:
-    """The people who have made a move in an episode."""
+    """Return the people who have made a move in an episode."""
     sits: dict[str, str] = {}
     found: set[str] = set()
     for event in episode.events:
@@ -92,7 +90,7 @@ def _movers(episode: Episode) -> set[str]:
 
 
 def clear_idle(storage: Storage, code: str, *, by: str) -> int:
-    """Clear away all who never sat down, and return how many; they may join again.
+    """Remove all idle people and return how many; they may join again.
 
     Raises
     ------
@@ -128,7 +126,7 @@ def _send_away(
 
 
 def _delete_words(storage: Storage, code: str, people: Collection[int], *, by: str) -> None:
-    # In a change of its own: the seats that were noted in episodes just now are read anew.
+    # In a separate transaction: the first one has just written to the episodes.
     with leading(storage, code, by, even_closed=True) as (change, room):
         for number in people:
             forget_words(change, room, room.person(number))
@@ -137,7 +135,7 @@ def _delete_words(storage: Storage, code: str, people: Collection[int], *, by: s
 
 
 def let_back_in(storage: Storage, code: str, person: int, *, by: str) -> None:
-    """Let somebody who was removed join again, with the same browser.
+    """Let somebody who was removed join again with the same browser.
 
     Raises
     ------
@@ -150,13 +148,13 @@ def let_back_in(storage: Storage, code: str, person: int, *, by: str) -> None:
 
 
 def rename_person(storage: Storage, code: str, person: int, name: str, *, by: str) -> None:
-    """Give somebody another name, which they cannot change; with an empty one they are a number.
+    """Give a person a name that they cannot change; if it is empty, they are called by number.
 
     Raises
     ------
     NotLeaderError, NotYoursError
     NotNowError
-        If they are a bot, or their part is deleted.
+        If they are a bot, or their data was deleted.
     RoomError
         If the name is too long.
     """
@@ -170,15 +168,15 @@ def rename_person(storage: Storage, code: str, person: int, name: str, *, by: st
 
 
 def set_door(storage: Storage, code: str, door: Door, *, by: str) -> None:
-    """Say who may join from now on; those who are inside may always reload and come back.
+    """Set who may join from now on; people inside can always reload and come back.
 
     Parameters
     ----------
     storage : Storage
     code : str
     door : {"open", "wide", "locked"}
-        Everybody, at a pace that keeps a script from filling the room; everybody, as fast as a
-        lecture hall comes; or nobody new.
+        Everybody, at a rate that stops scripts from filling the room; everybody, fast enough for a
+        lecture hall; or nobody new.
     by : str
 
     Raises

@@ -1,27 +1,196 @@
-"""Making a room, leading it, closing it, and deleting what is overdue."""
+"""Opening, leading and closing rooms, and deleting overdue ones."""
 
 from __future__ import annotations
 
+import hmac
+import os
 import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
 
+from explorer.access import is_public, sign_in_before
 from explorer.rooms.changes import changing, in_seconds, leading, now
-from explorer.rooms.codes import new_code, read_code
-from explorer.rooms.errors import NoSuchRoomError, NotLeaderError, RoomError, TooManyError
-from explorer.rooms.making import check_may_open, most_days
-from explorer.rooms.plan import Plan
-from explorer.rooms.room import Room, room_of
+from explorer.rooms.errors import (
+    MayNotOpenError,
+    NoSuchRoomError,
+    NotLeaderError,
+    RoomError,
+    TooManyError,
+    WrongPasswordError,
+)
+from explorer.rooms.plan import MOST_DAYS, RoomPlan
+from explorer.rooms.room import ALPHABET, Room, new_code, read_code, room_of
 from explorer.rooms.starting import lay_tables
 from explorer.storage import ConflictError, Storage, hashed_key, stamp
 from nip_core.displays import displayed
 
-__all__ = ["Opened", "Steadiness", "close", "lead", "open_room", "purge_overdue", "recover_link"]
+__all__ = [
+    "DAYS",
+    "EPISODE_DAYS",
+    "PASSWORD",
+    "PASSWORD_FILE",
+    "Opened",
+    "Steadiness",
+    "check_may_open",
+    "close",
+    "lead",
+    "most_days",
+    "most_episode_days",
+    "new_password",
+    "open_room",
+    "password_in",
+    "purge_overdue",
+    "recover_link",
+    "who_may_open",
+]
+
+PASSWORD = "NIP_EXPLORER_ROOMS_PASSWORD"
+# A file keeps the password out of the process list, which every user of the machine can read.
+PASSWORD_FILE = "NIP_EXPLORER_ROOMS_PASSWORD_FILE"
+# The most days for which rooms are kept, whatever facilitators choose.
+DAYS = "NIP_EXPLORER_ROOMS_DAYS"
+# The days without a change after which episodes outside rooms are deleted.
+EPISODE_DAYS = "NIP_EXPLORER_EPISODES_DAYS"
+MOST_EPISODE_DAYS = 3650
+LEAST = 8
+MOST = 1024
+GROUP = 4
+
+
+def who_may_open(
+    environ: Mapping[str, str] = os.environ,
+) -> Literal["all", "signed in", "password", "nobody"]:
+    """Return who may create rooms, by the operator's settings.
+
+    On a public server this needs a password or a sign-in. If both are required, this returns
+    "password".
+    """
+    if environ.get(PASSWORD) or environ.get(PASSWORD_FILE):
+        return "password"
+    if sign_in_before(environ):
+        return "signed in"
+    return "nobody" if is_public(environ) else "all"
+
+
+def most_episode_days(environ: Mapping[str, str] = os.environ) -> int | None:
+    """Return after how many days episodes outside rooms are deleted; None for never.
+
+    Raises
+    ------
+    ValueError
+        If the setting is not a number of days.
+    """
+    said = environ.get(EPISODE_DAYS)
+    if not said:
+        return None
+    if not said.isdecimal() or not 1 <= int(said) <= MOST_EPISODE_DAYS:
+        raise ValueError(
+            f"{EPISODE_DAYS} must be a number of days, from 1 to {MOST_EPISODE_DAYS:,}; "
+            f"not {said!r}."
+        )
+    return int(said)
+
+
+def most_days(environ: Mapping[str, str] = os.environ) -> int:
+    """Return the most days for which rooms are kept.
+
+    Raises
+    ------
+    ValueError
+        If the setting is not a number of days.
+    """
+    said = environ.get(DAYS) or str(MOST_DAYS)
+    if not said.isdecimal() or not 1 <= int(said) <= MOST_DAYS:
+        raise ValueError(f"{DAYS} must be a number of days, from 1 to {MOST_DAYS}; not {said!r}.")
+    return int(said)
+
+
+def check_may_open(
+    password: str = "", environ: Mapping[str, str] = os.environ, *, signed_in: bool = False
+) -> None:
+    """Check that somebody may create a room.
+
+    Parameters
+    ----------
+    password : str
+    environ : Mapping
+    signed_in : bool
+        Whether they are signed in.
+
+    Raises
+    ------
+    MayNotOpenError
+    """
+    who = who_may_open(environ)
+    if sign_in_before(environ) and not signed_in:
+        raise MayNotOpenError("On this server one signs in to make a room.")
+    if who == "nobody":
+        raise MayNotOpenError(
+            "Nobody makes rooms on this server yet. Its operator sets a facilitator's password: "
+            "nip-explorer --rooms-password-file FILE."
+        )
+    if who == "password" and not _same(password, _password(environ)):
+        raise WrongPasswordError(
+            "This is not the facilitator's password. The server has printed it where it was "
+            "started, or its operator has set it: ask them."
+        )
+
+
+def new_password() -> str:
+    """Return a password that is easy to read aloud and impossible to guess."""
+    letters = [secrets.choice(ALPHABET.lower()) for _ in range(3 * GROUP)]
+    return "-".join("".join(letters[at : at + GROUP]) for at in range(0, len(letters), GROUP))
+
+
+def password_in(file: Path) -> str:
+    """Return the password in the first line of a file.
+
+    Raises
+    ------
+    ValueError
+        Says what is wrong with the file, without its content.
+    """
+    try:
+        with file.open("rb") as opened:
+            line = opened.readline(MOST + 1).decode("utf-8-sig").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError):
+        raise ValueError(
+            f"The file with the facilitator's password, {file}, cannot be read."
+        ) from None
+    if not LEAST <= len(line) <= MOST:
+        raise ValueError(
+            f"The first line of {file} must be the facilitator's password, of {LEAST} to {MOST:,} "
+            "characters."
+        )
+    return line
+
+
+def _password(environ: Mapping[str, str]) -> str:
+    said = environ.get(PASSWORD)
+    if said:
+        return said
+    try:
+        return password_in(Path(environ[PASSWORD_FILE]))
+    except ValueError as error:
+        raise MayNotOpenError(f"{error} Ask whoever runs the server.") from None
+
+
+def _same(given: str, wanted: str) -> bool:
+    def hashed(text: str) -> bytes:
+        # Hashes have one length, so that the time of the comparison does not reveal the password's.
+        return sha256(text.strip().encode("utf-8", "surrogatepass")).digest()
+
+    return hmac.compare_digest(hashed(given), hashed(wanted))
+
 
 MOST_ROOMS = 500
 DAY = 24 * 3600
-# For how long a room is marked before it is deleted, and how far two clocks may drift apart.
+# How long a room is marked before it is deleted, and how far two clocks may differ.
 MARKED_FOR = timedelta(seconds=DAY)
 JUMP = 600.0
 ATTEMPTS = 20
@@ -34,14 +203,14 @@ WRONG_LINK = (
 @displayed
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A room that was made.
+    """A new room.
 
     Parameters
     ----------
     code : str
-        By which people join.
+        The code with which people join.
     key : str
-        By which another browser may lead it. It is told once, and only a hash of it is kept.
+        The key with which another browser may lead it. It is shown once; only its hash is stored.
     """
 
     code: str
@@ -49,19 +218,18 @@ class Opened:
 
 
 def open_room(
-    storage: Storage, plan: Plan, visitor: str, password: str = "", *, signed_in: bool = False
+    storage: Storage, plan: RoomPlan, visitor: str, password: str = "", *, signed_in: bool = False
 ) -> Opened:
-    """Make a room, which a browser leads from now on.
+    """Create a room, led by this browser.
 
     Raises
     ------
     MayNotOpenError
-        If the operator of a public server has set a password, and this is another one; or asks
-        people to sign in, and they have not.
+        If the operator requires a password or a sign-in, and it is wrong or missing.
     PlanError
         If the plan cannot be played.
     TooManyError
-        If the server holds too many.
+        If the server has reached its limit of rooms.
     """
     check_may_open(password, signed_in=signed_in)
     plan.check()
@@ -80,7 +248,7 @@ def open_room(
                 expires=in_seconds(min(plan.keep_days, most_days()) * DAY),
             )
         except ConflictError:
-            continue  # somebody has this code
+            continue  # the code is taken
         if plan.kind == "tables" and plan.seating == "choice":
             with changing(storage, opened.code) as (change, room):
                 lay_tables(change, room, plan.tables or 1)
@@ -89,20 +257,20 @@ def open_room(
 
 
 def lead(storage: Storage, code: str, key: str, visitor: str) -> None:
-    """Let a browser that has the facilitator's link lead the room.
+    """Let a browser with the facilitator's link lead the room.
 
     Raises
     ------
     NotLeaderError
-        If the link is not, or no longer, the right one.
+        If the link is wrong or no longer valid.
     RoomError
-        If somebody sits at a table in this browser: they would see more than their seat may.
+        If a person in this browser sits at a table: a leader sees more than their seat may.
     """
-    # Read first: wrong links, however many come, make nobody wait who changes the room.
+    # Read without locking first, so that a flood of wrong links does not block changes.
     try:
         _check_link(room_of(storage, code), key, visitor)
     except NoSuchRoomError:
-        # Short codes cannot be tried by links: a wrong one is told the same in any case.
+        # The answer to a wrong link is always the same, so that it reveals no existing codes.
         raise NotLeaderError(WRONG_LINK) from None
     with changing(storage, code, even_closed=True) as (change, room):
         if room.leads(visitor):
@@ -126,16 +294,16 @@ def _check_link(room: Room, key: str, visitor: str) -> None:
 def recover_link(
     storage: Storage, code: str, *, only: str | None = None, by: str | None = None
 ) -> str:
-    """Make a new token to lead a room by; the old one is worth nothing from now on.
+    """Make a new leading token and invalidate the old one.
 
     Parameters
     ----------
     storage : Storage
     code : str
     only : str, optional
-        The one browser that goes on leading; ``""`` is none of them. All do if it is left out.
+        The only browser that keeps leading; ``""`` for none. By default, all keep leading.
     by : str, optional
-        Who asks, and has to lead. Whoever runs the server is asked for nothing.
+        The browser that asks, which must lead. Operators need no right.
 
     Raises
     ------
@@ -152,7 +320,7 @@ def recover_link(
 
 
 def close(storage: Storage, code: str, by: str) -> None:
-    """Let nobody in any more. Results stay for the facilitator until all of it is deleted."""
+    """Close a room to people. The facilitator keeps the results until they are deleted."""
     with leading(storage, code, by, even_closed=True) as (change, room):
         if room.phase != "closed":
             change.set_room(phase="closed", closed=stamp())
@@ -162,7 +330,7 @@ def close(storage: Storage, code: str, by: str) -> None:
 
 
 def delete(storage: Storage, code: str) -> None:
-    """Delete a room with its people, answers and episodes. For whoever runs the server."""
+    """Delete a room with its people, answers and episodes; for operators."""
     with changing(storage, code, even_closed=True) as (change, _):
         change.delete()
 
@@ -170,21 +338,21 @@ def delete(storage: Storage, code: str) -> None:
 @displayed
 @dataclass
 class Steadiness:
-    """Tells whether the clock of this machine has gone on as time has, from look to look.
+    """Detects whether this machine's clock was set between two checks.
 
     Parameters
     ----------
     wall : datetime, optional
-        What it said at the last look.
+        The clock's time at the last check.
     steady : float
-        The seconds of a clock that nobody sets.
+        The seconds of a monotonic clock.
     """
 
     wall: datetime | None = None
     steady: float = 0.0
 
     def holds(self, wall: datetime, steady: float) -> bool:
-        """Has the clock not been set since the last look? At the first one nobody knows."""
+        """Return whether the clock was not set since the last check; False at the first one."""
         before, self.wall = self.wall, wall
         past, self.steady = steady - self.steady, steady
         return before is not None and abs((wall - before).total_seconds() - past) < JUMP
@@ -193,21 +361,20 @@ class Steadiness:
 def purge_overdue(storage: Storage, clock: Steadiness | None = None) -> list[str]:
     """Delete the rooms whose time is over; return their codes.
 
-    A clock may be wrong for a while, and what is deleted is gone. So a room is marked a day before
-    its time is over, and deleted only once it has been marked for a day, by this machine's clock
-    and by that of the database. A mark that was made while a clock was wrong is taken away by the
-    next look while it is right.
+    A clock may be wrong for a while, and deletion cannot be undone. So an overdue room is marked,
+    and deleted only after it has been marked for a day, by this machine's clock and by the
+    database's. A mark made by a wrong clock is removed by the next check with a correct one.
 
     Parameters
     ----------
     storage : Storage
     clock : Steadiness, optional
-        Of whoever looks again and again: nothing is deleted by the first look, nor by one before
+        Of a caller that checks repeatedly: nothing is deleted by its first check, nor by one before
         which the clock was set.
     """
     at = now()
     steady = clock is None or clock.holds(at, time.monotonic())
-    # A database on another machine has a clock of its own; the one that is behind counts.
+    # A database server has its own clock; the one that is behind counts.
     at = min(at, storage.rooms.database_time() or at)
     soon, due = stamp(at + MARKED_FOR), stamp(at - MARKED_FOR)
     gone: list[str] = []

@@ -1,10 +1,10 @@
-"""Where a lesson's room is: which block is at hand, who may answer, what has been told.
+"""A room's position in its lesson: the current block, who may answer, what is revealed.
 
-Everything here is pure: an act takes a pace and gives the next one. Time is handed in.
+Everything here is pure: an act returns a new pace, and the time is an argument.
 
-A block that asks (a guess, a quiz question, a game) is asked in rounds, ``"before"`` and
-``"after"``: before and after people talked to each other, or a wall was put between two provers.
-Answers of rounds are kept apart.
+A block that asks (a guess, a quiz question, a game) has two rounds, ``"before"`` and ``"after"``:
+before and after people talked to each other, or the two provers were separated. Answers of the
+rounds are kept apart.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from explorer.lessons.lesson import Block, Lesson
+from explorer.lessons import Block, Lesson
 from explorer.rooms.errors import NotNowError
 
 __all__ = [
@@ -34,18 +34,18 @@ Key = tuple[int, str]
 
 ASKING = ("predict", "quiz", "game")
 ROUNDS = ("before", "after")
-TIMES = (30, 60, 120, 300)  # seconds that a timer may run
+TIMES = (30, 60, 120, 300)  # seconds for which a timer may run
 
 
 def asks(block: Block) -> bool:
-    """Does a block want something of people?"""
+    """Return whether a block asks people for something."""
     return block.kind in ASKING
 
 
 def steps(lesson: Lesson) -> tuple[tuple[int, ...], ...]:
-    """The blocks that are shown together, one step after the other.
+    """Return the blocks grouped into steps.
 
-    Each block is a step of its own, but ways on to other pages stand below what comes before them.
+    Each block is a step of its own, except that links to other pages belong to the step before.
     """
     made: list[tuple[int, ...]] = []
     for place, block in enumerate(lesson.blocks, start=1):
@@ -58,25 +58,25 @@ def steps(lesson: Lesson) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Where a room is in its lesson.
+    """A room's position in its lesson.
 
     Parameters
     ----------
     led : bool
-        Does everybody see the step at hand? Otherwise people go on by themselves, and the step at
-        hand is what the projector shows.
+        Whether everybody sees the current step. Otherwise people go on by themselves, and the
+        current step is what the projector shows.
     at : int
-        The step at hand, from 1 on; 0 before the first.
+        The current step, counted from 1; 0 before the first.
     rounds : mapping of int to str
-        The round of each block; the first where nothing is said.
+        The round of each block; by default the first.
     stages : mapping
         What may be done, by block and round.
     until : datetime, optional
-        When the block at hand locks by itself.
+        When the current block locks by itself.
     resets : mapping
-        How often a block's round was begun anew.
+        How often a block's round was reset.
     alone : frozenset of int
-        The blocks that each phone plays alone although pairs could.
+        The blocks that are played alone although they could be played in pairs.
     pairs : mapping
         Who sits with whom, by block and round; see :mod:`explorer.rooms.pairs`.
     """
@@ -90,18 +90,18 @@ class Pace:
     alone: frozenset[int] = frozenset()
     pairs: Mapping[Key, Any] = field(default_factory=dict[Key, Any])
 
-    # -- what holds now ------------------------------------------------------------------------
+    # -- queries -------------------------------------------------------------------------------
 
     def key(self, place: int) -> Key:
-        """A block and the round that it is at."""
+        """Return a block and its current round."""
         return place, self.rounds.get(place, ROUNDS[0])
 
     def in_pairs(self, lesson: Lesson, place: int) -> bool:
-        """Do two phones together play this block?"""
+        """Return whether this block is played in pairs."""
         return self.led and lesson.blocks[place - 1].pairs and place not in self.alone
 
     def stage(self, lesson: Lesson, key: Key, now: datetime) -> Stage:
-        """What may be done with a block: pairs first agree on a plan, so that theirs is locked."""
+        """Return what may be done with a block; one for pairs starts locked: they plan first."""
         place = key[0]
         first: Stage = "locked" if self.in_pairs(lesson, place) else "open"
         stage = self.stages.get(key, first)
@@ -109,25 +109,25 @@ class Pace:
         return "locked" if stage == "open" and over and key == self.key(place) else stage
 
     def asking(self, lesson: Lesson) -> int | None:
-        """The block at hand that asks, if it does."""
+        """Return the current block that asks something, if there is one."""
         if not 1 <= self.at <= len(steps(lesson)):
             return None
         at_hand = steps(lesson)[self.at - 1]
         return next((place for place in at_hand if asks(lesson.blocks[place - 1])), None)
 
     def shown(self, lesson: Lesson) -> tuple[int, ...]:
-        """The blocks that people may see: all when they go by themselves, else up to this step."""
+        """Return the blocks that people may see: all if self-paced, else up to the current step."""
         far = steps(lesson)[: self.at] if self.led else steps(lesson)
         return tuple(place for step in far for place in step)
 
-    def told(self, key: Key) -> bool:
-        """Has the facilitator revealed it to everybody?"""
+    def is_revealed(self, key: Key) -> bool:
+        """Return whether the facilitator has revealed the block's solution."""
         return self.stages.get(key) == "revealed"
 
     # -- acts ----------------------------------------------------------------------------------
 
     def went(self, lesson: Lesson, step: int) -> Pace:
-        """Go to a step; a timer ends with the step that it was for."""
+        """Go to a step; the timer ends with the step that it belongs to."""
         if not 0 <= step <= len(steps(lesson)):
             raise NotNowError("The lesson has no such step.")
         return replace(self, at=step, until=None)
@@ -138,21 +138,21 @@ class Pace:
         return replace(self, stages={**self.stages, key: stage}, until=None)
 
     def timed(self, lesson: Lesson, seconds: int, now: datetime) -> Pace:
-        """Open the block at hand for some time."""
+        """Open the current block for a limited time."""
         if seconds not in TIMES:
             raise NotNowError(f"A timer runs {', '.join(map(str, TIMES))} seconds.")
         opened = self.staged(lesson, "open")
         return replace(opened, until=now + timedelta(seconds=seconds))
 
     def asked_in(self, lesson: Lesson, round_name: str) -> Pace:
-        """Ask the block at hand in another round."""
+        """Ask the current block in another round."""
         place, _ = self._at_hand(lesson)
         if round_name not in ROUNDS:
             raise NotNowError(f"The rounds are {' and '.join(ROUNDS)}.")
         return replace(self, rounds={**self.rounds, place: round_name}, until=None)
 
     def reset(self, lesson: Lesson) -> Pace:
-        """Begin the block at hand anew, in the round that it is at; its answers are to go."""
+        """Reset the current block in its round; the caller deletes its answers."""
         key = self._at_hand(lesson)
         return replace(
             self,
@@ -163,7 +163,7 @@ class Pace:
         )
 
     def played(self, lesson: Lesson, *, alone: bool) -> Pace:
-        """Let each phone play the block at hand alone, or two together."""
+        """Let the current block be played alone or in pairs."""
         place, _ = self._at_hand(lesson)
         if not lesson.blocks[place - 1].pairs:
             raise NotNowError("This block is played alone.")
@@ -180,7 +180,7 @@ class Pace:
     # -- documents -----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """The pace as a plain document."""
+        """Return the pace as a plain document."""
         return {
             "led": self.led,
             "at": self.at,
@@ -194,7 +194,7 @@ class Pace:
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Pace:
-        """Read what :meth:`to_dict` made; where nothing was kept yet, the beginning."""
+        """Return the pace that :meth:`to_dict` wrote; the beginning if nothing was stored."""
         if not document:
             return cls()
         until = document["until"]

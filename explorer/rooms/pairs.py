@@ -1,10 +1,4 @@
-"""Pairs of phones as the two provers of a lesson: who sits with whom, and what came of it.
-
-Who sits where is a small document in the room's state; what was answered are the room's answers.
-A pair's game is worked out of both, so that nothing that two people send at once can be lost. A
-seat has a history: from which question on who sat there, None for a bot; and for whom the bot
-stands in, if it does.
-"""
+"""Pairs of people as the two provers of a lesson, and signs by which people find each other."""
 
 from __future__ import annotations
 
@@ -13,24 +7,91 @@ import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
 from random import Random
 from typing import Any
 
-from explorer.lessons.pair_game import PairGame, PairRound, Sight
+from explorer.lessons import PairGame, PairPosition, PairRound
+from explorer.pictures import on
+from nip_core.displays import displayed
 
 __all__ = [
+    "COLOURS",
     "MOST_QUESTIONS",
+    "SIGN_STYLE",
     "Given",
     "PairPlay",
+    "Sign",
     "handed_back",
     "joined",
     "play_of",
     "seat_of",
     "seated",
     "sight_of",
+    "sign_html",
+    "sign_of",
     "sitters",
     "stood_in",
 ]
+
+# Words and colours; the colours are the same in the light and the dark theme.
+COLOURS = (
+    ("Blue", "#1F5FB5"),
+    ("Orange", "#F08A00"),
+    ("Green", "#009E73"),
+    ("Pink", "#E0A3C8"),
+    ("Yellow", "#F0E442"),
+    ("Grey", "#44474D"),
+)
+
+SIGN_STYLE = """<style>
+.nip-sign { display: inline-block; padding: 0.15em 0.55em; border-radius: 0.35em; font-weight: 700; white-space: nowrap; line-height: 1.25; border: 1px solid color-mix(in srgb, currentcolor 35%, transparent); }
+.nip-signs { display: flex; flex-wrap: wrap; gap: 0.5em; padding: 0 !important; margin: 0 !important; list-style: none; }
+:root:has(.nip-wall) .nip-signs { font-size: clamp(1.2rem, 2.2vw, 2.6rem); }
+.nip-signs li { margin: 0 !important; }
+</style>"""  # noqa: E501
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What the phones of one table or pair show, so that people find each other.
+
+    Parameters
+    ----------
+    word : str
+        The colour's name.
+    number : int
+        The number of the table or pair, from 1.
+    fill, ink : str
+        The colour, and the text colour on it.
+    """
+
+    word: str
+    number: int
+    fill: str
+    ink: str
+
+    def __str__(self) -> str:
+        return f"{self.word} {self.number}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the sign as a plain document."""
+        return {"text": str(self), "fill": self.fill, "ink": self.ink}
+
+
+def sign_of(number: int) -> Sign:
+    """Return the sign of a table or a pair by its number, from 1."""
+    word, fill = COLOURS[(number - 1) % len(COLOURS)]
+    return Sign(word, number, fill, on(fill))
+
+
+def sign_html(number: int) -> str:
+    """Return a sign as HTML, for a page that includes :data:`SIGN_STYLE`."""
+    sign = sign_of(number)
+    style = f"background: {sign.fill}; color: {sign.ink}"
+    return f'<span class="nip-sign" style="{style}">{escape(str(sign))}</span>'
+
 
 MOST_QUESTIONS = 60  # of a pair in a round
 
@@ -40,13 +101,13 @@ Seating = Mapping[str, Any]
 
 
 def seated(people: Iterable[int], *, seed: str | None = None) -> dict[str, Any]:
-    """Two and two by chance; a bot sits with the one who is left over.
+    """Draw pairs at random; a person who is left over gets a bot.
 
     Parameters
     ----------
     people : iterable of int
     seed : str, optional
-        Draws the pairs and their questions; a fresh one that nobody knows without it.
+        Determines the pairs and their questions; by default a fresh random seed.
     """
     seed = seed or secrets.token_hex(16)
     drawn = sorted(people)
@@ -59,7 +120,7 @@ def seated(people: Iterable[int], *, seed: str | None = None) -> dict[str, Any]:
 
 
 def seat_of(seating: Seating, person: int) -> tuple[int, int] | None:
-    """The pair and the seat, 0 or 1, where somebody sits, or a bot in their place."""
+    """Return the pair and the seat, 0 or 1, of a person, even if a bot plays for them."""
     for number, pair in enumerate(seating["pairs"]):
         for seat, history in enumerate(pair):
             if person in history[-1][1:]:
@@ -68,7 +129,7 @@ def seat_of(seating: Seating, person: int) -> tuple[int, int] | None:
 
 
 def sitters(seating: Seating, number: int) -> set[int]:
-    """All who sit in a pair, or have sat there."""
+    """Return everybody who sits or has sat in a pair."""
     pair = seating["pairs"][number]
     return {who for history in pair for _, *people in history for who in people if who is not None}
 
@@ -76,7 +137,7 @@ def sitters(seating: Seating, number: int) -> set[int]:
 def joined(
     seating: Seating, person: int, given: Given, gone: Collection[int] = ()
 ) -> dict[str, Any]:
-    """Somebody who comes late takes a bot's place, or gets a bot as partner."""
+    """Seat a latecomer in a bot's place, or in a new pair with a bot."""
     if seat_of(seating, person) is not None:
         return dict(seating)
     changed = copy.deepcopy(dict(seating))
@@ -92,14 +153,14 @@ def joined(
 def stood_in(
     seating: Seating, person: int, given: Given, gone: Collection[int] = ()
 ) -> dict[str, Any]:
-    """A bot goes on for somebody who is away, from the question on that is open."""
+    """Let a bot play for an absent person from the open question on."""
     return _taken_over(seating, person, None, given, gone)
 
 
 def handed_back(
     seating: Seating, person: int, given: Given, gone: Collection[int] = ()
 ) -> dict[str, Any]:
-    """Whoever was away goes on."""
+    """Let a person who was absent play again."""
     return _taken_over(seating, person, person, given, gone)
 
 
@@ -115,14 +176,14 @@ def _taken_over(
     if history[-1][1] == by:
         return changed
     question = _next_question(changed, number, given, gone)
-    # Of what happens within one question, the last counts.
+    # If several changes affect the same question, the last one counts.
     now = [question, by] if by is not None else [question, None, person]
     history[:] = [*(each for each in history if each[0] < question), now]
     return changed
 
 
 def _is_free(history: Sequence[Sequence[Any]], gone: Collection[int]) -> bool:
-    """Sits a bot there for nobody who may come back?"""
+    """Return whether a bot has the seat and no present person has a claim to it."""
     return all(who is None or who in gone for who in history[-1][1:])
 
 
@@ -132,7 +193,7 @@ def _is_bot(history: Sequence[Sequence[Any]], gone: Collection[int]) -> bool:
 
 
 def _next_question(seating: Seating, number: int, given: Given, gone: Collection[int]) -> int:
-    """The first question of a pair that not both have answered."""
+    """Return the first question that the pair has not both answered."""
     for question in range(MOST_QUESTIONS):
         sitting = [_sits(history, question) for history in seating["pairs"][number]]
         answered = [question in given.get(who or 0, {}) for who in sitting]
@@ -147,7 +208,7 @@ def _next_question(seating: Seating, number: int, given: Given, gone: Collection
 
 
 def _sits(history: Sequence[Sequence[Any]], question: int) -> int | None:
-    """Who sits in a seat at a question."""
+    """Return who sits in a seat at a question."""
     who: int | None = None
     for begins, person, *_ in history:
         if begins <= question:
@@ -162,7 +223,7 @@ class PairPlay:
     Parameters
     ----------
     rounds : tuple of PairRound
-        All, in order; the last one is open unless as many were asked as may be.
+        All rounds in order; the last one is open unless the limit of questions is reached.
     seats : (int or None, int or None)
         Who sits there now; None for a bot.
     """
@@ -171,7 +232,7 @@ class PairPlay:
     seats: tuple[int | None, int | None]
 
     def games(self, game: PairGame) -> tuple[tuple[PairRound, ...], ...]:
-        """The rounds by game; a game ends when the verifier is not content, or content enough."""
+        """Return the rounds by game; a game ends when a round fails, or after the last round."""
         made: list[list[PairRound]] = [[]]
         for each in self.rounds:
             if not each.complete:
@@ -184,7 +245,7 @@ class PairPlay:
 
 
 def holds(game: PairGame, played: PairRound) -> bool:
-    """Is the verifier content with a round that both have answered?"""
+    """Return whether both have answered a round and the verifier accepts the answers."""
     first, second = played.answers
     return first is not None and second is not None and game.holds(played.asked, (first, second))
 
@@ -199,22 +260,22 @@ def play_of(
     gone: Collection[int] = (),
     bots: Collection[int] = (),
 ) -> PairPlay:
-    """What a pair has played.
+    """Return what a pair has played.
 
     Parameters
     ----------
     seating : mapping
     number : int
-        Which pair.
+        The number of the pair.
     given : mapping
-        What was answered, by person and question.
+        The answers by person and question.
     game : PairGame
     wall : bool
-        Are the two in two rooms?
+        Whether the two are separated.
     gone : collection of int
-        People who have left; a bot answers what they did not.
+        People who have left; a bot answers in their place.
     bots : collection of int
-        Those among the people who are bots, and not to be counted as people.
+        The bots among the people, who are not counted.
     """
     pair = seating["pairs"][number]
     rounds: list[PairRound] = []
@@ -232,7 +293,7 @@ def play_of(
             sitting.append(None if bot else who)
         seats = (sitting[0], sitting[1])
         if seats == (None, None):
-            break  # bots do not play against the wall
+            break  # bots do not play behind the wall
         by_people = all(who is not None and who not in bots for who in seats)
         by_bots = seats[0] is None, seats[1] is None
         rounds.append(PairRound(asked, (answers[0], answers[1]), by_people, by_bots))
@@ -243,8 +304,8 @@ def play_of(
 
 def sight_of(
     play: PairPlay, seat: int, game: PairGame, *, wall: bool, partner: str
-) -> Sight | None:
-    """What the person in a seat may know of it; None when no question is left."""
+) -> PairPosition | None:
+    """Return what the person in a seat may know; None when no question is left."""
     *ended, now = play.games(game)
     if not now or now[-1].complete:
         return None
@@ -254,7 +315,7 @@ def sight_of(
         for each in now[:-1]
         if (answer := each.answers[seat]) is not None
     )
-    return Sight(
+    return PairPosition(
         partner=partner,
         bot=play.seats[1 - seat] is None,
         wall=wall,

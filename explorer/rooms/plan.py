@@ -1,25 +1,37 @@
-"""What the facilitator of a room chooses, and what can be played of it."""
+"""A facilitator's choices for a room: conditions, tasks, limits, and presets."""
 
 from __future__ import annotations
 
+import random
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, cast
 
-from explorer.game_table.start import find_task
+from explorer.play import find_task
 from explorer.rooms.errors import PlanError
 from nip_core.displays import displayed
 from nip_core.documents import stable_hash, text_fault
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.play import Setup
-from nip_core.registry import protocol_spec
+from nip_core.registry import protocol_info, protocol_spec, protocol_title
 from nip_core.spec import ProtocolSpec
-from nip_core.tasks import Task
+from nip_core.tasks import Difficulty, Task, problems
 
-__all__ = ["MOST_DAYS", "MOST_TABLES", "Condition", "Plan"]
+__all__ = [
+    "CODE",
+    "MOST_DAYS",
+    "MOST_TABLES",
+    "PRESETS",
+    "TASKS",
+    "RoomCondition",
+    "RoomPlan",
+    "RoomPreset",
+    "conditions_of",
+    "tasks_of",
+]
 
 MOST_TABLES = 150
 MOST_TASKS = 50
@@ -27,7 +39,7 @@ MOST_CONDITIONS = 4
 MOST_DAYS = 366
 MOST_SECONDS = 3600
 LEAST_SECONDS = 10
-# How many versions of a task are looked at for one with the truth that was asked for.
+# How many variants of a task are tried to find one with the wanted truth value.
 TRIES = 64
 
 Seating = Literal["random", "choice"]
@@ -46,13 +58,13 @@ GALLERIES = ("none", "end", "seat")
 
 @displayed
 @dataclass(frozen=True)
-class Condition:
-    """One way to play that tables are drawn for.
+class RoomCondition:
+    """A variant of the protocol; each table is assigned one at random.
 
     Parameters
     ----------
     name : str
-        What the facilitator calls it.
+        The facilitator's name for it.
     parameters : HyperParameters
         The protocol.
     """
@@ -62,65 +74,66 @@ class Condition:
 
     @cached_property
     def spec(self) -> ProtocolSpec:
-        """The protocol as data."""
+        """Return the protocol's specification."""
         return protocol_spec(self.parameters)
 
 
 @displayed
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """All that is chosen when a room is made.
+class RoomPlan:
+    """All settings of a room.
 
     Parameters
     ----------
     kind : {"tables", "lesson"}
     title : str
-        What the facilitator calls the room, if they do.
+        The facilitator's name for the room; may be empty.
     lesson : str
-        The lesson's name in addresses; of a lesson only.
+        The lesson's name in addresses; for lessons only.
     conditions : tuple of Condition
-        The ways to play; each table is drawn one, as many tables each as can be. Of a lesson there
-        may be one, for pairs of phones.
+        The conditions; tables are assigned to them at random, as evenly as possible. A lesson may
+        have one, for pairs.
     tasks : tuple of str
-        What is played on, as :func:`~explorer.game_table.start.find_task` takes it; all tables of
-        the room share them, in different orders.
+        The tasks, as :func:`~explorer.play.find_task` takes them; all tables share them, in
+        different orders.
     truth : {"drawn", "false", "true"}
-        Do the statements hold?
+        Whether the statements are true.
     tables : int, optional
-        How many; as many as people need if it is left out.
+        How many; by default as many as the people need.
     seating : {"random", "choice"}
     seats : mapping of str to str
-        Who plays a seat, by agent: ``"person"`` where nothing is said, ``"scripted"``,
+        The kind of player in each agent's seat: ``"person"`` by default, ``"scripted"``,
         ``"random"`` or ``"llm"``.
     models : mapping of str to mapping
-        What a language model in a seat is and how it is asked, by agent. Never a key.
+        The language model in a seat and its settings, by agent. Never a key.
     bots : {"scripted", "random", ""}
-        Which bots play for people: in seats that nobody takes, for whoever leaves, and for whoever
-        has not moved when a round's time is up. If it is empty, no bot ever does: such seats stay
-        free, and a table ends when its time is up.
+        Which bots play in seats that nobody takes, for people who leave, and for people who have
+        not moved when a round's time is up. If it is empty, no bot ever does: such seats stay free,
+        and a table ends when its time is up.
     bots_told : {"end", "once"}
         When the others at a table are told that a bot has moved for somebody: when their table is
         over, or at once. The person is always told at once.
     round_seconds : int, optional
-        How long a round may last.
+        The time limit of a round.
     names : bool
-        Are people asked for a name? It is not kept otherwise.
+        Whether people are asked for a name. It is not kept otherwise.
     gallery : {"none", "end", "seat"}
-        What spectators see: nothing, all once it is revealed, or also one seat's view meanwhile.
+        What spectators see: nothing, everything once it is revealed, or one seat's view before that
+        as well.
     gallery_seat : (int, str), optional
         Table and agent.
     keep_days : int
-        After how long all of it is deleted.
+        After how many days the room is deleted.
     rehearsal : bool
-        May the facilitator play too, and one browser be several people?
+        Whether the facilitator may play as well, and one browser may be several people.
     seed : int
-        Draws all that is drawn.
+        The seed of all random choices.
     """
 
     kind: str = "tables"
     title: str = ""
     lesson: str = ""
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[RoomCondition, ...] = ()
     tasks: tuple[str, ...] = ("code",)
     truth: str = "drawn"
     tables: int | None = None
@@ -137,24 +150,24 @@ class Plan:
     rehearsal: bool = False
     seed: int = field(default_factory=lambda: secrets.randbelow(2**31))
 
-    # -- what follows from it ------------------------------------------------------------------
+    # -- queries ---------------------------------------------------------------------------------
 
-    def condition(self, name: str) -> Condition:
-        """A condition by its name."""
+    def condition(self, name: str) -> RoomCondition:
+        """Return a condition by its name."""
         return next(each for each in self.conditions if each.name == name)
 
     def seat_kind(self, agent: str) -> str:
-        """Who plays an agent's seats."""
+        """Return the kind of player in an agent's seats."""
         return self.seats.get(agent, "person")
 
-    def people_seats(self, condition: Condition) -> tuple[str, ...]:
-        """The agents that people play, the verifier first: a seat that is filled first."""
+    def people_seats(self, condition: RoomCondition) -> tuple[str, ...]:
+        """Return the agents that people play, the verifier first, whose seat is filled first."""
         spec = condition.spec
         mine = [agent for agent in spec.agent_names if self.seat_kind(agent) == "person"]
         return tuple(sorted(mine, key=lambda agent: agent not in spec.verifiers))
 
     def task(self, place: int) -> tuple[str, Task]:
-        """The choice and the task at a place of the room's endless list of tasks."""
+        """Return the choice and the task at a position of the room's endless list of tasks."""
         choice = self.tasks[place % len(self.tasks)]
         wanted = {"false": 0, "true": 1}.get(self.truth)
         for attempt in range(TRIES):
@@ -170,12 +183,12 @@ class Plan:
     # -- checking ------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """See that it can be played.
+        """Check that the plan can be played.
 
         Raises
         ------
         PlanError
-            Saying what to change.
+            Says what to change.
         """
         for name, value, known in (
             ("kind", self.kind, KINDS),
@@ -244,7 +257,7 @@ class Plan:
     # -- documents -----------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """The plan as a plain document."""
+        """Return the plan as a plain document."""
         document = {each.name: getattr(self, each.name) for each in fields(self)}
         document["conditions"] = [
             {"name": each.name, "parameters": each.parameters.to_dict()} for each in self.conditions
@@ -255,11 +268,11 @@ class Plan:
         return document
 
     @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Plan:
-        """Read what :meth:`to_dict` made."""
+    def from_dict(cls, document: Mapping[str, Any]) -> RoomPlan:
+        """Return the plan that :meth:`to_dict` wrote."""
         values = dict(document)
         values["conditions"] = tuple(
-            Condition(each["name"], HyperParameters.from_dict(each["parameters"]))
+            RoomCondition(each["name"], HyperParameters.from_dict(each["parameters"]))
             for each in cast("list[dict[str, Any]]", values["conditions"])
         )
         values["tasks"] = tuple(values["tasks"])
@@ -275,3 +288,105 @@ def _need(holds: bool, otherwise: str) -> None:
 
 def _whole(value: object, low: int, high: int) -> bool:
     return type(value) is int and low <= value <= high
+
+
+CODE = "code"
+# The default number of tasks that the tables share.
+TASKS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class RoomPreset:
+    """A topic for a workshop.
+
+    Parameters
+    ----------
+    name : str
+        The displayed name.
+    about : str
+        One sentence.
+    conditions : tuple of (str, str)
+        The name of each condition, and its protocol.
+    truth : str
+        See :class:`~explorer.rooms.RoomPlan`.
+    """
+
+    name: str
+    about: str
+    conditions: tuple[tuple[str, str], ...]
+    truth: str = "drawn"
+
+
+PRESETS: dict[str, RoomPreset] = {
+    "apart": RoomPreset(
+        "Two provers, apart",
+        "Tables of three: a verifier questions two provers who cannot hear each other.",
+        (("Provers apart", "mnip"),),
+    ),
+    "one": RoomPreset(
+        "One prover",
+        "Tables of two: a verifier questions a prover who may be lying.",
+        (("One prover", "nip"),),
+    ),
+    "debate": RoomPreset(
+        "Debate",
+        "Tables of three: two provers argue for opposite verdicts before a verifier.",
+        (("Debate", "debate"),),
+    ),
+    "isolation": RoomPreset(
+        "Experiment: does isolation help?",
+        "The same false statements everywhere. At half of the tables the two provers hear each "
+        "other, at the others they do not; chance draws which.",
+        (("Provers together", "mnip_together"), ("Provers apart", "mnip")),
+        "false",
+    ),
+    "opponent": RoomPreset(
+        "Experiment: does an opponent help?",
+        "The same false statements everywhere. Half of the tables have one prover, the others a "
+        "debate; chance draws which.",
+        (("One prover", "nip"), ("Debate", "debate")),
+        "false",
+    ),
+}
+
+
+def conditions_of(
+    preset: str, parameters: HyperParameters | None = None
+) -> tuple[RoomCondition, ...]:
+    """Return the conditions of a preset, or a single condition with the given parameters.
+
+    Raises
+    ------
+    KeyError
+        If there is no such preset and no parameters are given.
+    """
+    if preset in PRESETS:
+        return tuple(
+            RoomCondition(name, HyperParameters(interaction_protocol=protocol))
+            for name, protocol in PRESETS[preset].conditions
+        )
+    if parameters is None:
+        raise KeyError(preset)
+    protocol = parameters.interaction_protocol
+    assert protocol_info(protocol)
+    return (RoomCondition(protocol_title(protocol), parameters),)
+
+
+def tasks_of(kind: str, difficulty: Difficulty | None, count: int, seed: int) -> tuple[str, ...]:
+    """Return tasks for a room; for programs, as many different problems as possible.
+
+    Parameters
+    ----------
+    kind : str
+        One of the kinds of bundled tasks.
+    difficulty : str, optional
+    count : int
+        How many.
+    seed : int
+        Determines the choice.
+    """
+    if kind == CODE:
+        named = [problem.slug for problem in problems(difficulty)]
+        random.Random(seed).shuffle(named)
+        return tuple(f"problem:{slug}" for slug in named[:count])
+    return (kind if difficulty is None else f"{kind}:{difficulty}",) * count

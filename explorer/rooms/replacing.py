@@ -1,13 +1,13 @@
-"""A bot in a person's seat, and the person in it again."""
+"""Replacing a person by a bot, and giving the seat back."""
 
 from __future__ import annotations
 
 import json
 
 from explorer.rooms.changes import changing, leading
-from explorer.rooms.dealing import bot_record, model_record, person_record
 from explorer.rooms.errors import NotLeaderError, NotNowError
 from explorer.rooms.room import Room, RoomTable
+from explorer.rooms.seating import bot_record, model_record, person_record
 from explorer.rooms.tables import carry_table_on, episode_at
 from explorer.storage import RoomChange, Storage
 
@@ -23,11 +23,11 @@ def put_bot(
     *,
     keeps_person: bool,
 ) -> None:
-    """Let a bot play a seat, which is kept for its person or free for another one."""
+    """Let a bot play a seat, which is either kept for its person or free for others."""
     assert table.episode_id is not None
     episode = episode_at(storage, room, table.episode_id)
     person = table.seats[agent].person
-    # In a model's seat a scripted player sits in any room.
+    # A model's substitute is a scripted player, whichever bots the plan allows.
     record = bot_record(episode, agent, room.plan.bots or "scripted", person)
     change.set_seat(
         table.turn,
@@ -41,7 +41,7 @@ def put_bot(
 
 
 def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, by: str) -> None:
-    """Let a bot play for somebody who has vanished, until the seat is handed back.
+    """Let a bot play for an absent person until the seat is given back.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def replace_by_bot(storage: Storage, code: str, table: int, agent: str, *, by: s
 
 
 def hand_back(storage: Storage, code: str, table: int, agent: str, *, by: str) -> None:
-    """Give a seat back to its person, by a leader or by the person; or to its model.
+    """Give a seat back to its person, by a leader or the person; or to its model.
 
     Raises
     ------

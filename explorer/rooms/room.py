@@ -1,4 +1,4 @@
-"""A room as it was loaded: facts, and who may do what."""
+"""A loaded room: its state, and who may do what."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from hashlib import sha256
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from explorer.rooms.codes import read_code
 from explorer.rooms.errors import NoSuchRoomError, NotYoursError, RemovedError, RoomClosedError
-from explorer.rooms.plan import Plan
+from explorer.rooms.plan import RoomPlan
 from explorer.storage import RoomRows, Rooms, Storage
 from nip_core.displays import displayed
 
 __all__ = [
+    "ALPHABET",
     "CLEARED",
     "DOOR",
     "FORGOTTEN",
+    "LENGTH",
     "REMOVED",
     "REMOVED_FORGOTTEN",
     "SPECTATORS",
@@ -32,18 +33,49 @@ __all__ = [
     "RoomTable",
     "SeatFacts",
     "load_room",
+    "new_code",
+    "read_code",
     "room_of",
 ]
 
+# Letters that are not confused with each other or with digits, and that form no words: no vowels,
+# and neither L, Q nor V.
+ALPHABET = "BCDFGHJKMNPRSTWXYZ"
+LENGTH = 5
+# Look-alikes that people type instead.
+MEANT = str.maketrans({"8": "B", "6": "G", "5": "S", "2": "Z", "0": "D", "O": "D", "V": "W"})
+IGNORED = str.maketrans(dict.fromkeys(" \t\r\n-_.,/'\"\u2013\u2014\u00a0"))
+MOST_TYPED = 40
+
+
+def new_code() -> str:
+    """Return a code that nobody can predict."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
+
+
+def read_code(text: str) -> str:
+    """Return the code in a text typed in any case, with spaces and dashes.
+
+    Raises
+    ------
+    NoSuchRoomError
+        If the text cannot be a code.
+    """
+    code = text[:MOST_TYPED].translate(IGNORED).upper().translate(MEANT)
+    if len(text) > MOST_TYPED or len(code) != LENGTH or not set(code) <= set(ALPHABET):
+        raise NoSuchRoomError
+    return code
+
+
 MOST_KEPT = 64
-# The entry of a room's state that lists the browsers that have come by the link to watch.
+# The key in a room's state for the browsers that came by the link to watch.
 SPECTATORS = "watch"
 
 Seat = tuple[int, str]
 Door = Literal["open", "wide", "locked"]
 
-DOOR = "door"  # where it is in the room's state
-# What stands in a person's row, in place of what they were told, once they have gone for good.
+DOOR = "door"  # the key in the room's state
+# What replaces a person's notice about recording once they have gone for good.
 FORGOTTEN, CLEARED = "forgotten", "cleared"
 REMOVED, REMOVED_FORGOTTEN = "removed", "removed, forgotten"
 SENT_AWAY = {REMOVED: REMOVED, REMOVED_FORGOTTEN: REMOVED, CLEARED: CLEARED}
@@ -52,28 +84,28 @@ SENT_AWAY = {REMOVED: REMOVED, REMOVED_FORGOTTEN: REMOVED, CLEARED: CLEARED}
 @displayed
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who has joined.
+    """A person who has joined.
 
     Parameters
     ----------
     number : int
-        From 1 on.
+        Counted from 1.
     name : str
         As it was typed; may be empty.
     shown : str
-        What they are called: the name, or "Person 7"; of a rehearsal's bots "Bot 7".
+        The displayed name: the name, or "Person 7"; for a rehearsal's bots "Bot 7".
     left : bool
-        Have they gone?
+        Whether they have left.
     seat : (int, str), optional
         The table's number, and the agent.
     bot : bool
-        Is it nobody, for a rehearsal?
+        Whether it is a bot of a rehearsal.
     sent_away : {"", "removed", "cleared"}
-        Has the facilitator removed them, or cleared them away because they had never sat down?
+        Whether the facilitator has removed them, or cleared them because they never took part.
     forgotten : bool
-        Is their part deleted?
+        Whether their data was deleted.
     joined : str
-        When, in ISO 8601 and UTC.
+        The time, in ISO 8601 and UTC.
     """
 
     number: int
@@ -97,17 +129,17 @@ class SeatFacts:
     ----------
     agent : str
     person : int, optional
-        Whose it is.
+        The person whose seat it is.
     bot : mapping, optional
-        What plays it instead of a person, now.
-    told : str
-        What the facilitator is told of it.
+        The bot that plays it now.
+    note : str
+        The note about the seat that the facilitator is shown.
     """
 
     agent: str
     person: int | None
     bot: Mapping[str, Any] | None
-    told: str
+    note: str
 
 
 @displayed
@@ -118,19 +150,19 @@ class RoomTable:
     Parameters
     ----------
     turn, number : int
-        From 1 on.
+        Counted from 1.
     episode_id : str, optional
-        Once it is played.
+        Set once it is played.
     condition : str
     task_id : str
         The choice that the task was drawn for.
     phase : {"waiting", "running", "paused", "over"}
     round : int
-        That the deadline is of.
+        The round of the deadline.
     deadline : str, optional
         When the round ends, in ISO 8601 and UTC.
     left : float, optional
-        The seconds that are left of the round while it is paused.
+        The seconds left of the round while it is paused.
     seats : mapping of str to SeatFacts
         By agent.
     """
@@ -150,7 +182,7 @@ class RoomTable:
 @displayed
 @dataclass(frozen=True)
 class Room:
-    """A room as it was at one version of it.
+    """A room at one version.
 
     Parameters
     ----------
@@ -161,66 +193,66 @@ class Room:
 
     @property
     def number(self) -> int:
-        """By which the storage knows it."""
+        """Return the number of the room in the database."""
         return self.rows.room["number"]
 
     @property
     def code(self) -> str:
-        """By which people join."""
+        """Return the code with which people join."""
         return self.rows.room["code"]
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """Return the displayed name."""
         return self.plan.title or f"Room {self.code}"
 
     @property
     def kind(self) -> str:
-        """``"tables"`` or ``"lesson"``."""
+        """Return ``"tables"`` or ``"lesson"``."""
         return self.rows.room["kind"]
 
     @property
     def phase(self) -> str:
-        """One of gathering, running, paused, ended, revealed, closed."""
+        """Return one of gathering, running, paused, ended, revealed, closed."""
         return self.rows.room["phase"]
 
     @property
     def turn(self) -> int:
-        """Which task the tables are at, from 1 on."""
+        """Return the number of the present task, counted from 1."""
         return self.rows.room["turn"]
 
     @property
     def version(self) -> int:
-        """Another one whenever anything changed here; moves at tables are no change of it."""
+        """Return a number that changes with the room, but not with moves at its tables."""
         return self.rows.room["version"]
 
     @property
     def expires(self) -> str:
-        """When all of it is deleted."""
+        """Return when the room will be deleted."""
         return self.rows.room["expires"]
 
     @property
     def revealed(self) -> bool:
-        """Has the truth of the present task been told?"""
+        """Return whether the truth of the present task is revealed."""
         return self.is_revealed(self.turn)
 
     def is_revealed(self, turn: int) -> bool:
-        """Has the truth of a task been told?"""
+        """Return whether the truth of a task is revealed."""
         return self.state.get("revealed", 0) >= turn
 
     @cached_property
-    def plan(self) -> Plan:
-        """What the facilitator chose."""
-        return Plan.from_dict(json.loads(self.rows.room["plan"]))
+    def plan(self) -> RoomPlan:
+        """Return the facilitator's settings."""
+        return RoomPlan.from_dict(json.loads(self.rows.room["plan"]))
 
     @cached_property
     def state(self) -> Mapping[str, Any]:
-        """What else changes, such as where a lesson is."""
+        """Return other values that change, such as the position in a lesson."""
         return json.loads(self.rows.room["state"])
 
     @cached_property
     def everything(self) -> tuple[RoomTable, ...]:
-        """The tables of all turns."""
+        """Return the tables of all turns."""
         seats: dict[tuple[int, int], dict[str, SeatFacts]] = {}
         for row in self.rows.seats:
             bot = None if row["bot"] is None else json.loads(row["bot"])
@@ -244,16 +276,16 @@ class Room:
 
     @cached_property
     def tables(self) -> tuple[RoomTable, ...]:
-        """The tables of the present turn, by number."""
+        """Return the tables of the present turn, by number."""
         return tuple(table for table in self.everything if table.turn == self.turn)
 
     def table(self, number: int) -> RoomTable | None:
-        """A table of the present turn by its number."""
+        """Return a table of the present turn by its number."""
         return next((table for table in self.tables if table.number == number), None)
 
     @cached_property
     def people(self) -> tuple[Person, ...]:
-        """All who have joined, by number."""
+        """Return all who have joined, by number."""
         seats = {
             seat.person: (table.number, agent)
             for table in self.tables
@@ -280,16 +312,16 @@ class Room:
 
     @property
     def here(self) -> tuple[Person, ...]:
-        """Those who have not left."""
+        """Return those who have not left."""
         return tuple(person for person in self.people if not person.left)
 
     def person(self, number: int) -> Person:
-        """Somebody by their number.
+        """Return a person by number.
 
         Raises
         ------
         NotYoursError
-            If there is nobody: it tells no more than if it were another's.
+            If there is no such person; the same error as for somebody else's number.
         """
         for person in self.people:
             if person.number == number:
@@ -297,13 +329,13 @@ class Room:
         raise NotYoursError
 
     def own(self, number: int, visitor: str) -> Person:
-        """Somebody by their number, if it is this browser.
+        """Return a person by number if they belong to this browser.
 
         Raises
         ------
         NotYoursError
         RemovedError
-            If the facilitator has removed them: they see and do nothing here any more.
+            If the facilitator has removed them, so that they can no longer see or do anything.
         """
         person = self.person(number)
         if person.visitor is None or person.visitor != visitor:
@@ -314,45 +346,45 @@ class Room:
 
     @property
     def door(self) -> Door:
-        """Who may join: everybody at the usual pace, a large class at once, or nobody new."""
+        """Return who may join: everybody at the usual rate, many people at once, or nobody."""
         return self.state.get(DOOR, "open")
 
     def lets_in(self, visitor: str) -> bool:
-        """Has this browser a place in here, to which it may come back through a locked door?"""
+        """Return whether this browser is a member, who may come back to a locked room."""
         if self.plan.rehearsal:
             return self.door != "locked"
         mine = [person for person in self.people if person.visitor == visitor]
         return self.door != "locked" or bool(mine and mine[0].sent_away != CLEARED)
 
     def trace(self, visitor: str) -> str:
-        """What is kept of a browser whose person was forgotten: enough to know it again here."""
+        """Return the hash that identifies a browser in this room after its person was deleted."""
         return sha256(f"{self.rows.room['created']} {visitor}".encode()).hexdigest()[:32]
 
     def removed(self, visitor: str) -> Person | None:
-        """Whom the facilitator has removed, of those whom a browser was; None if nobody."""
+        """Return a person of this browser whom the facilitator has removed, if there is one."""
         known = {visitor, self.trace(visitor)}
         return next((p for p in self.people if p.sent_away == REMOVED and p.visitor in known), None)
 
     def persons_of(self, visitor: str) -> list[Person]:
-        """Whom a browser is, of those who have not left."""
+        """Return the people of a browser who have not left."""
         return [person for person in self.here if person.visitor == visitor]
 
     def leads(self, visitor: str) -> bool:
-        """May this browser lead the room?"""
+        """Return whether this browser may lead the room."""
         return visitor in self.rows.leaders
 
     @property
     def invitation(self) -> str:
-        """The key in the links and pictures that the room hands out."""
+        """Return the key in the room's own links and QR codes."""
         return self.rows.room["invitation"] or ""
 
     def invites(self, key: str) -> bool:
-        """Is that the key of one of the room's own links?"""
+        """Return whether a key is that of one of the room's own links."""
         given = key.encode("utf-8", "surrogatepass")
         return bool(self.invitation) and secrets.compare_digest(given, self.invitation.encode())
 
     def knows(self, visitor: str) -> bool:
-        """Has this browser been in the room, so that it has not guessed the code?"""
+        """Return whether this browser has been in the room, so that it has not guessed the code."""
         came = any(person.visitor == visitor for person in self.people)
         return came or self.leads(visitor) or visitor in self.state.get(SPECTATORS, ())
 
@@ -369,7 +401,7 @@ _lock = threading.Lock()
 
 
 def room_of(storage: Storage, code: str) -> Room:
-    """A room, closed or not. What has not changed is not loaded again.
+    """Return a room, closed or not. An unchanged room is not loaded again.
 
     Raises
     ------
@@ -397,7 +429,7 @@ def room_of(storage: Storage, code: str) -> Room:
 
 
 def load_room(storage: Storage, code: str) -> Room:
-    """A room that goes on.
+    """Return a room that is not closed.
 
     Raises
     ------

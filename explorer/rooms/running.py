@@ -1,20 +1,34 @@
-"""What the facilitator does while a room is played."""
+"""A running room: the facilitator's actions, and the scheduler."""
 
 from __future__ import annotations
 
-from explorer.rooms.changes import in_seconds, leading, seconds_until, set_state
-from explorer.rooms.errors import NotNowError, RoomError
-from explorer.rooms.room import Room, RoomTable
-from explorer.rooms.tables import carry_on
-from explorer.storage import RoomChange, Storage
+import logging
+import threading
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
 
-__all__ = ["end", "extend", "pause", "resume", "reveal"]
+from explorer.play import PERSON, StoredTable
+from explorer.rooms.changes import changing, in_seconds, leading, now, seconds_until, set_state
+from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.lesson_acts import go_on_with_timers
+from explorer.rooms.models import drop_loans, look_after_models
+from explorer.rooms.opening import Steadiness, most_episode_days, purge_overdue
+from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.seating import player_record
+from explorer.rooms.tables import carry_on, carry_table_on, episode_at, let_bots_move, note_round
+from explorer.rooms.watching import versions
+from explorer.storage import ConflictError, RoomChange, Storage, StorageError
+from nip_core.play import STANDS_IN_FOR, Episode
+
+__all__ = ["Scheduler", "end", "extend", "pause", "resume", "reveal", "run_due"]
 
 MOST_EXTRA = 3600
 
 
 def pause(storage: Storage, code: str, table: int | None = None, *, by: str) -> None:
-    """Stop a table, or all; what was left of the rounds is left when they go on.
+    """Pause a table, or all; the remaining time of their rounds is kept.
 
     Raises
     ------
@@ -32,7 +46,7 @@ def pause(storage: Storage, code: str, table: int | None = None, *, by: str) -> 
 
 
 def resume(storage: Storage, code: str, table: int | None = None, *, by: str) -> None:
-    """Let a table, or all, go on.
+    """Resume a table, or all.
 
     Raises
     ------
@@ -76,7 +90,7 @@ def extend(
 
 
 def end(storage: Storage, code: str, table: int | None = None, *, by: str) -> None:
-    """End a table, or all and the present task with them. What was played stays as it is.
+    """End a table, or all of them and the present task. What was played is kept.
 
     Raises
     ------
@@ -91,12 +105,12 @@ def end(storage: Storage, code: str, table: int | None = None, *, by: str) -> No
 
 
 def reveal(storage: Storage, code: str, *, by: str) -> None:
-    """Tell the truth: everybody may look at the episodes that are over.
+    """Reveal the truth: everybody may look at the finished episodes.
 
     Raises
     ------
     NotLeaderError, NotNowError
-        While a table goes on.
+        While a table is running.
     """
     with leading(storage, code, by) as (change, room):
         if room.phase == "gathering":
@@ -119,3 +133,145 @@ def _end(change: RoomChange, room: Room, tables: list[RoomTable]) -> None:
     for table in tables:
         if table.phase != "over":
             change.set_table(room.turn, table.number, phase="over", deadline=None, left=None)
+
+
+# Seconds between two checks if no round ends sooner. No round is shorter, so none is missed.
+LOOK = 5.0
+# In a rehearsal bots take about as long as people in a hurry; models are asked this often.
+PACE = 2.0
+PURGE_EVERY = 3600.0
+
+log = logging.getLogger("explorer")
+
+
+class Scheduler(threading.Thread):
+    """Runs what is due in the rooms of a database.
+
+    Parameters
+    ----------
+    storage : callable
+        Returns the storage, opening it if necessary.
+    """
+
+    def __init__(self, storage: Callable[[], Storage]) -> None:
+        super().__init__(name="rooms", daemon=True)
+        self._storage = storage
+        self._stopped = threading.Event()
+        self._purged = -PURGE_EVERY
+        self._clock = Steadiness()
+
+    def stop(self) -> None:
+        """Stop the thread."""
+        self._stopped.set()
+
+    def run(self) -> None:
+        """Check repeatedly until stopped."""
+        pause = 0.0  # continue at once with what was running before a restart
+        while not self._stopped.wait(pause):
+            pause = LOOK
+            try:
+                storage = self._storage()
+                pause = run_due(storage)
+                go_on_with_timers(storage)
+                storage.usage.share()
+                if time.monotonic() - self._purged > PURGE_EVERY:
+                    self._purged = time.monotonic()
+                    purge_overdue(storage, self._clock)
+                    drop_loans(storage)
+                    if days := most_episode_days():
+                        storage.usage.delete_old(days)
+                    storage.tries.forget(time.time())
+            except StorageError as error:
+                # People see the error in the app; here it is tried again.
+                log.info("The rooms cannot be looked after (%s)", type(error).__name__)
+            except Exception:
+                log.exception("The rooms could not be looked after")
+
+
+def run_due(storage: Storage) -> float:
+    """Do what is due in all rooms, and return the seconds until the next check."""
+    pause = LOOK
+    for code in storage.rooms.running():
+        try:
+            room = room_of(storage, code)
+            _look_at(storage, room)
+        except (RoomError, ConflictError):
+            continue  # it was deleted, or another process was faster
+        except StorageError:
+            raise
+        except Exception:
+            # An error in one room must not stop the others.
+            log.exception("A room could not be looked after")
+            continue
+        if room.plan.rehearsal or room.plan.models:
+            pause = min(pause, PACE)
+    soonest = storage.rooms.next_deadline()
+    if soonest is not None:
+        pause = min(pause, max(0.05, (datetime.fromisoformat(soonest) - now()).total_seconds()))
+    return pause
+
+
+def _look_at(storage: Storage, room: Room) -> None:
+    known = versions(storage, room)
+    for table in room.tables:
+        if table.phase != "running" or table.episode_id is None:
+            continue
+        if table.deadline is not None and datetime.fromisoformat(table.deadline) <= now():
+            _end_round(storage, room, table)
+        episode = episode_at(storage, room, table.episode_id, known.get(table.episode_id))
+        if room.plan.rehearsal:
+            _step(storage, room, table)
+        elif episode.over or _bots_to_move(episode):
+            carry_table_on(storage, room.code, table.number)
+        look_after_models(storage, room, table, episode)
+
+
+def _bots_to_move(episode: Episode) -> bool:
+    players = episode.players
+    return any(players.get(a, {}).get("kind") in ("scripted", "random") for a in episode.to_move)
+
+
+def _step(storage: Storage, room: Room, table: RoomTable) -> None:
+    """Let one bot of a rehearsal move."""
+    at_table = StoredTable(storage.within(room.number), table.episode_id or "")
+    at_table.step()
+    note_round(storage, room, table, at_table)
+
+
+def _end_round(storage: Storage, room: Room, table: RoomTable) -> None:
+    """Move for everybody who has not moved in time, for this round only; the record says so.
+
+    If the plan allows no bots, the table ends instead and does not count.
+    """
+    with changing(storage, room.code) as (change, present):
+        here = present.table(table.number)
+        if here is None or here.deadline is None or here.deadline != table.deadline:
+            return  # another process was faster, or there is more time now
+        assert here.episode_id is not None
+        version = storage.rooms.versions([here.episode_id])[here.episode_id]
+        episode = episode_at(storage, present, here.episode_id, version)
+        if episode.node.round == here.round and episode.to_move and not present.plan.bots:
+            change.set_table(here.turn, here.number, phase="over", deadline=None, left=None)
+            return
+        if episode.node.round == here.round:
+            for agent in episode.to_move:
+                record = _stands_in(episode, present, agent)
+                if record is not None:
+                    change.seat(here.episode_id, agent, record, version=version)
+                    version += 1
+        # If this process dies now, another one continues after that time.
+        limit = present.plan.round_seconds or LOOK
+        change.set_table(here.turn, here.number, deadline=in_seconds(limit))
+    at_table = StoredTable(storage.within(room.number), table.episode_id or "")
+    if not room.plan.rehearsal:
+        let_bots_move(at_table)
+    note_round(storage, room, table, at_table)
+
+
+def _stands_in(episode: Episode, room: Room, agent: str) -> dict[str, Any] | None:
+    """Return the player that moves once for a person or a model; None where a bot plays anyway."""
+    sits = episode.players.get(agent, PERSON)
+    if sits.get("kind") in ("scripted", "random"):
+        return None
+    record = player_record(episode, agent, room.plan.bots)
+    return {**record, STANDS_IN_FOR: dict(sits), "late": True}

@@ -1,17 +1,17 @@
-"""A person's seat as plain data, and what they do there: what their line brings and takes."""
+"""A person's seat: the screen that their connection sends, and the moves that it takes."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any, cast
 
-from explorer.game_table.seen import Seen
-from explorer.rooms.drafts import place_in_browser
+from explorer.play import Seen
+from explorer.rooms.changes import place_in_browser
 from explorer.rooms.errors import NotNowError, RoomError
+from explorer.rooms.guidance import StatusBanner, Tone, status_banner
+from explorer.rooms.pairs import sign_of
 from explorer.rooms.replacing import hand_back
 from explorer.rooms.room import RoomTable
-from explorer.rooms.signs import sign_of
-from explorer.rooms.strip import Strip, Tone, strip
 from explorer.rooms.tables import LEFT, SeatedTable, seat_at
 from explorer.storage import Storage, StorageError
 from nip_core.errors import NipError
@@ -27,16 +27,16 @@ Refusal = dict[str, str | None]
 
 
 def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
-    """What ``explorer/front/seat.js`` shows a person at their table; None while they have none.
+    """Return what ``explorer/front/seat.js`` shows a person at their table; None without a seat.
 
-    It is made of their seat's view, and of what everybody at the table may know.
+    It contains only their seat's view and what everybody at the table may know.
 
     Returns
     -------
     dict, optional
-        ``place``, by which the browser knows this seat in this episode; ``now``, what to do now;
+        ``place``, by which the browser knows this seat in this episode; ``now``, the status banner;
         ``away``, whether a bot plays instead; and ``table``, from
-        :func:`~explorer.game_table.screen.screen`.
+        :func:`~explorer.play.screen`.
     """
     if at.table is None or at.seen is None:
         return None
@@ -51,7 +51,7 @@ def seat_screen(at: SeatedTable) -> dict[str, Any] | None:
 
 
 def _table(at: SeatedTable, seen: Seen) -> dict[str, Any]:
-    """The seat's screen; without a place for a move while none would be taken."""
+    """Return the seat's screen, without an input while no move would be accepted."""
     if at.over:
         return seen.stopped(OVER, for_good=True)
     if at.paused or at.replaced:
@@ -59,7 +59,7 @@ def _table(at: SeatedTable, seen: Seen) -> dict[str, Any]:
     return seen.screen
 
 
-def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -> Strip:
+def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -> StatusBanner:
     look = table["agents"][at.agent]
     composer = table["composer"]
     tone: Tone = "wait"
@@ -67,7 +67,7 @@ def _now(at: SeatedTable, facts: RoomTable, table: dict[str, Any], place: str) -
         tone = "go"
     elif at.paused or at.over:
         tone = "stop"
-    return strip(
+    return status_banner(
         at.what_now,
         tone=tone,
         where=f"Table {sign_of(facts.number)}, {look['name']} · {at.room.name}",
@@ -83,7 +83,7 @@ def _place(at: SeatedTable) -> str:
 
 
 def mark_of(said: Any) -> str:
-    """What a window calls something that it asks for, which may be anything."""
+    """Return the window's own name for a request, which may be anything."""
     act = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
     return f"{act.get('mark')}"[:MOST_MARK]
 
@@ -91,7 +91,7 @@ def mark_of(said: Any) -> str:
 def act_at_seat(
     storage: Storage, code: str, person: int, visitor: str, said: Any
 ) -> Refusal | None:
-    """Do what a person's window asks for: a move, or to have the seat back from a bot.
+    """Do what a person's window asks for: make a move, or take the seat back from a bot.
 
     Parameters
     ----------
@@ -99,15 +99,15 @@ def act_at_seat(
     code : str
     person : int
     visitor : str
-        The browser, which has to be that person.
+        The browser, which must be that person's.
     said : object
-        It comes from a browser, and may be anything: ``place``, and ``back``, or a move.
+        Sent by a browser, so it may be anything: ``place``, and ``back`` or a move.
 
     Returns
     -------
     dict, optional
-        Why it was refused, and for which channel; None if it was done, now or when the same was
-        said before.
+        The reason for a refusal and its channel; None if it was done, now or by an earlier copy of
+        the same request.
     """
     act = cast("dict[str, Any]", said) if isinstance(said, dict) else {}
     try:

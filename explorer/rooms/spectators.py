@@ -1,9 +1,9 @@
-"""Who looks on while a room is played: only browsers that the facilitator's link to watch was for.
+"""Spectators: only browsers that came by the facilitator's link may watch a running table.
 
-Whoever sees what a seat sees could tell it to the others at its table. A browser that has a seat is
-refused, but nobody can tell a second device of a player's from a guest's: so the live view is not
-for everybody who knows the code, the facilitator hands its link out and sees how many browsers have
-come by it, and those who play are told.
+A spectator could tell the players what another seat sees. Browsers that have a seat are refused,
+but a player's second device cannot be recognised. So the live view is not open to everybody who
+knows the code: the facilitator hands out a link, sees how many browsers have used it, and the
+players are informed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
     "without_spectator",
 ]
 
-# Entries of a room's state: the hash of the link's key, and who has come by it.
+# Keys in a room's state: the hash of the link's key, and the browsers that have used it.
 KEY, WATCH = "watch_key", SPECTATORS
 MOST_SPECTATORS = 200
 WRONG_LINK = (
@@ -35,24 +35,24 @@ WRONG_LINK = (
 
 
 def is_watched(room: Room) -> bool:
-    """Is there a link by which spectators see a seat's view while it is played?"""
+    """Return whether there is a link by which spectators see a seat's view during play."""
     return room.plan.gallery == "seat" and bool(room.state.get(KEY))
 
 
 def lookers_on(room: Room) -> int:
-    """How many browsers have come by the present link to watch."""
+    """Return how many browsers have used the present link to watch."""
     return len(room.state.get(WATCH, ()))
 
 
 def may_watch_live(room: Room, visitor: str) -> bool:
-    """May this browser see what the seat sees, before the truth is told?"""
+    """Return whether this browser may see the seat's view before the truth is revealed."""
     if room.plan.gallery != "seat" or any(p.seat for p in room.persons_of(visitor)):
         return False
     return room.leads(visitor) or visitor in room.state.get(WATCH, ())
 
 
 def watch_link(storage: Storage, code: str, *, by: str) -> str:
-    """Make a key by which spectators see one seat's view; who came by an older one sees no more.
+    """Make a new link for spectators; the previous one becomes invalid.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def watch_link(storage: Storage, code: str, *, by: str) -> str:
 
 
 def end_watching(storage: Storage, code: str, *, by: str) -> None:
-    """Let nobody look on any more before the truth is told.
+    """Let nobody watch any more before the truth is revealed.
 
     Raises
     ------
@@ -78,20 +78,20 @@ def end_watching(storage: Storage, code: str, *, by: str) -> None:
 
 
 def watch(storage: Storage, code: str, key: str, visitor: str) -> None:
-    """Let a browser look on that has the link.
+    """Let a browser with the link watch.
 
     Raises
     ------
     NotNowError
-        If the link is not, or no longer, the right one.
+        If the link is wrong or no longer valid.
     RoomError
         If this browser has joined the room.
     """
-    # Read first: wrong links, however many come, make nobody wait who changes the room.
+    # Read without locking first, so that a flood of wrong links does not block changes.
     try:
         _check_link(load_room(storage, code), key, visitor)
     except (NoSuchRoomError, RoomClosedError):
-        # Short codes cannot be tried by links: a wrong one is told the same in any case.
+        # The answer to a wrong link is always the same, so that it reveals no existing codes.
         raise NotNowError(WRONG_LINK) from None
     with changing(storage, code) as (change, room):
         there = list(room.state.get(WATCH, ()))
@@ -116,5 +116,5 @@ def _check_link(room: Room, key: str, visitor: str) -> None:
 
 
 def without_spectator(room: Room, visitor: str) -> list[str] | None:
-    """Who looks on but one browser; None if that is nobody."""
+    """Return the spectators except one browser; None if there are no others."""
     return [each for each in room.state.get(WATCH, ()) if each != visitor] or None

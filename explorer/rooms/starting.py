@@ -1,4 +1,4 @@
-"""Tables are laid, people are seated, play begins; and the next task after it."""
+"""Starting a room: tables, seats, and further tasks."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import secrets
 from collections.abc import Mapping
 
 from explorer.rooms.changes import in_seconds, leading
-from explorer.rooms.dealing import (
+from explorer.rooms.errors import NotNowError
+from explorer.rooms.plan import MOST_TABLES
+from explorer.rooms.room import Room
+from explorer.rooms.seating import (
     bot_record,
     deal,
+    draw_conditions,
+    draw_seats,
     model_record,
     person_record,
     player_record,
     seated,
 )
-from explorer.rooms.errors import NotNowError
-from explorer.rooms.plan import MOST_TABLES
-from explorer.rooms.room import Room
-from explorer.rooms.seating import draw_conditions, draw_seats
 from explorer.rooms.tables import carry_on
 from explorer.storage import RoomChange, Storage
 
@@ -28,7 +29,7 @@ Sitting = Mapping[tuple[int, str], int | None]
 
 
 def start(storage: Storage, code: str, by: str) -> None:
-    """Seat everybody and begin to play.
+    """Seat everybody and start all tables.
 
     Raises
     ------
@@ -44,7 +45,7 @@ def start(storage: Storage, code: str, by: str) -> None:
 
 
 def next_task(storage: Storage, code: str, by: str) -> None:
-    """Let all tables play on another task; who sits together stays together.
+    """Start another task at all tables; groups stay together.
 
     Raises
     ------
@@ -75,7 +76,7 @@ def next_task(storage: Storage, code: str, by: str) -> None:
 
 
 def lay_tables(change: RoomChange, room: Room, number: int) -> None:
-    """Put up empty tables, at which people choose their seats before it starts."""
+    """Set up empty tables, at which people choose their seats before the start."""
     for table, sits in _conditions(room, number).items():
         change.add_table(1, table, condition=sits, task="", phase="waiting", round=0)
         for agent in room.plan.people_seats(room.plan.condition(sits)):
@@ -90,7 +91,7 @@ def _conditions(room: Room, tables: int) -> dict[int, str]:
 
 
 def _first_seats(change: RoomChange, room: Room) -> dict[tuple[int, str], int | None]:
-    """Who sits where in the first turn."""
+    """Return who sits where in the first turn."""
     plan = room.plan
     everybody = [person.number for person in room.here]
     if not everybody:
@@ -121,7 +122,7 @@ def _first_seats(change: RoomChange, room: Room) -> dict[tuple[int, str], int | 
 def _with_late_ones(
     room: Room, seats: dict[tuple[int, str], int | None]
 ) -> dict[tuple[int, str], int | None]:
-    """Return the same with all who have no seat yet: beside others first, then at free tables."""
+    """Add everybody who has no seat yet: beside others first, then at free tables."""
     plan = room.plan
     sitting = dict(seats)
     waiting = [p.number for p in room.here if p.number not in set(sitting.values())]
@@ -141,7 +142,7 @@ def _with_late_ones(
 
 
 def _tables_with_people(sitting: Sitting, away: frozenset[int] = frozenset()) -> set[int]:
-    """Return the tables at which somebody sits who is not away."""
+    """Return the tables with at least one present person."""
     return {
         table for (table, _), person in sitting.items() if person is not None and person not in away
     }
@@ -154,10 +155,10 @@ def _deal_turn(
     sitting: Sitting,
     vanished: frozenset[int] = frozenset(),
 ) -> None:
-    """Make the tables of a turn, their seats and their episodes.
+    """Create the tables of a turn, with their seats and episodes.
 
-    For those who have vanished a bot goes on playing, until they are back. A table at which nobody
-    is left is not started: bots would play it to its end at once, among themselves.
+    A bot plays for absent people until they are back. A table whose people are all absent is not
+    started: bots alone would play it to the end at once.
     """
     plan = room.plan
     tables = sorted(_tables_with_people(sitting, vanished))
@@ -188,7 +189,7 @@ def _deal_turn(
             if person is not None:
                 seated(episode, agent, person_record(person))
                 if room.person(person).bot or person in vanished:
-                    # A rehearsal's bots play in any room.
+                    # A rehearsal's bots play even if the plan allows no bots.
                     bot = bot_record(episode, agent, plan.bots or "scripted", person)
             elif kind == "llm":
                 bot = model_record(plan, agent)

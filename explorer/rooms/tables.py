@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import logging
-import threading
-from collections import OrderedDict
 from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from explorer.game_table.moves import move_of, refusal, was_made
-from explorer.game_table.seen import Seen
-from explorer.game_table.table import Table
-from explorer.rooms.bots import bots_are_told
+from explorer.play import Seen, StoredTable, latest, move_of, refusal, was_made
 from explorer.rooms.changes import changing, in_seconds
 from explorer.rooms.errors import NotNowError, RoomError
 from explorer.rooms.room import Person, Room, RoomTable, load_room, room_of
+from explorer.rooms.seating import bots_are_told
 from explorer.storage import (
     ConflictError,
     HaltedError,
     NoSuchEpisodeError,
-    Rooms,
     Storage,
     StorageError,
-    StoredEpisode,
 )
 from nip_core.displays import displayed
 from nip_core.errors import NipError
@@ -37,49 +29,17 @@ __all__ = ["LEFT", "SeatedTable", "carry_on", "carry_table_on", "episode_at", "s
 LEFT = "You have left the room, so this was not sent. Join again to play."
 
 ATTEMPTS = 50
-MOST_KEPT = 400
 
 log = logging.getLogger("explorer")
 
-Kept = OrderedDict[str, StoredEpisode]
 Look = Callable[[Storage, Room, str], Episode]
-
-# Of each database by itself: an id means another episode in another one.
-_episodes: WeakKeyDictionary[Rooms, Kept] = WeakKeyDictionary()
-_lock = threading.Lock()
 
 
 def episode_at(
     storage: Storage, room: Room, episode_id: str, version: int | None = None
 ) -> Episode:
     """An episode to look at, of which only what is new is read. Nobody plays on it."""
-    known = _kept(storage, episode_id)
-    if known is not None and known.version == version:
-        return known.episode
-    return _stored_at(storage, room, episode_id).episode
-
-
-def _stored_at(storage: Storage, room: Room, episode_id: str) -> StoredEpisode:
-    known, inside = _kept(storage, episode_id), storage.within(room.number)
-    stored = inside.load(episode_id) if known is None else inside.catch_up(known)
-    _keep(storage, stored)
-    return stored
-
-
-def _kept(storage: Storage, episode_id: str) -> StoredEpisode | None:
-    with _lock:
-        return _episodes.setdefault(storage.rooms, OrderedDict()).get(episode_id)
-
-
-def _keep(storage: Storage, stored: StoredEpisode) -> None:
-    with _lock:
-        kept = _episodes.setdefault(storage.rooms, OrderedDict())
-        known = kept.get(stored.id)
-        if known is None or known.version < stored.version:
-            kept[stored.id] = stored
-        kept.move_to_end(stored.id)
-        while len(kept) > MOST_KEPT:
-            kept.popitem(last=False)
+    return latest(storage.within(room.number), episode_id, version).episode
 
 
 @displayed
@@ -173,7 +133,7 @@ class SeatedTable:
                 log.exception("The bots at a table could not move")
         return None
 
-    def _play(self, act: Any) -> Table | None:
+    def _play(self, act: Any) -> StoredTable | None:
         """Make a move; the table, unless it had been made before."""
         for _ in range(ATTEMPTS):
             room = load_room(self._storage, self.room.code)
@@ -185,18 +145,16 @@ class SeatedTable:
                 raise NotNowError("You have another seat now. Look at the table again.")
             if table.episode_id is None or table.episode_id != self.episode_id:
                 raise NotNowError("The room has gone on to another task. Look at the table again.")
-            stored = _stored_at(self._storage, room, table.episode_id)
+            inside = self._storage.within(room.number)
+            stored = latest(inside, table.episode_id)
             if was_made(act, self.agent, stored.episode):
                 return None
             _need_running(room, table, person)
-            inside = self._storage.within(room.number)
-            at_table = Table(inside, stored.id, replace(stored, episode=copy(stored.episode)))
+            at_table = StoredTable(inside, stored.id, stored)
             try:
                 at_table.play(move_of(act, self.agent, at_table.round))
             except (ConflictError, NoSuchEpisodeError):
                 continue  # another seat was faster, or the facilitator: it is looked at again
-            entry = replace(at_table.entry, version=at_table.version)
-            _keep(self._storage, StoredEpisode(entry, copy(at_table.episode)))
             return at_table
         raise NotNowError("The table is busy. Send it again.")
 
@@ -288,7 +246,9 @@ def carry_on(storage: Storage, code: str) -> None:
         carry_table_on(storage, code, table.number)
 
 
-def carry_table_on(storage: Storage, code: str, number: int, at_table: Table | None = None) -> None:
+def carry_table_on(
+    storage: Storage, code: str, number: int, at_table: StoredTable | None = None
+) -> None:
     """Let bots move at a table, and note a new round or the end. Again and again is as once.
 
     Parameters
@@ -297,7 +257,7 @@ def carry_table_on(storage: Storage, code: str, number: int, at_table: Table | N
     code : str
     number : int
         The table's.
-    at_table : Table, optional
+    at_table : StoredTable, optional
         It, if it was loaded just now.
     """
     room = room_of(storage, code)
@@ -307,13 +267,13 @@ def carry_table_on(storage: Storage, code: str, number: int, at_table: Table | N
     if at_table is not None and at_table.id == facts.episode_id:
         table = at_table
     else:
-        table = Table(storage.within(room.number), facts.episode_id)
+        table = StoredTable(storage.within(room.number), facts.episode_id)
     if not room.plan.rehearsal:
         let_bots_move(table)
     note_round(storage, room, facts, table)
 
 
-def let_bots_move(table: Table) -> None:
+def let_bots_move(table: StoredTable) -> None:
     """Let all who are no persons move, as long as they can."""
     for _ in range(ATTEMPTS):
         try:
@@ -325,7 +285,7 @@ def let_bots_move(table: Table) -> None:
         return
 
 
-def note_round(storage: Storage, room: Room, facts: RoomTable, table: Table) -> None:
+def note_round(storage: Storage, room: Room, facts: RoomTable, table: StoredTable) -> None:
     """Note that a table is over, or when its new round ends."""
     limit = room.plan.round_seconds
     if not table.over and (limit is None or table.round == facts.round):

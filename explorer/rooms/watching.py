@@ -1,32 +1,36 @@
-"""Who looks at a room, and a mark that changes exactly if what they are shown does."""
+"""What each watcher of a room is shown, and who may watch while it is played."""
 
 from __future__ import annotations
 
 import re
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
+from weakref import WeakKeyDictionary
 
-from explorer.game_table.seen import Seen
-from explorer.rooms.bots import bots_are_told
+from explorer.play import Seen
 from explorer.rooms.errors import NotLeaderError, NotNowError, RoomClosedError, RoomError
-from explorer.rooms.joining import NAMED
-from explorer.rooms.lately import episode_lately, room_lately
 from explorer.rooms.lesson_acts import lesson_of
 from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.models import ASKS
+from explorer.rooms.people import NAMED
 from explorer.rooms.room import DOOR, Room, load_room, room_of
 from explorer.rooms.seat import seat_screen
+from explorer.rooms.seating import bots_are_told
 from explorer.rooms.spectators import KEY, WATCH, is_watched, may_watch_live
 from explorer.rooms.tables import SeatedTable, episode_at, seated
-from explorer.storage import Storage, answers_topic
+from explorer.storage import Rooms, Storage, answers_topic, episode_topic, room_topic
 from nip_core.displays import displayed
 from nip_core.play import Episode
 
 __all__ = [
-    "Shown",
     "Watcher",
+    "WatcherScreen",
     "answer_topics_of",
+    "cached_episode",
+    "cached_room",
     "episodes_of",
     "gallery_seat",
     "may_watch",
@@ -34,7 +38,68 @@ __all__ = [
     "shown_to",
 ]
 
-# Entries of a room's state that are on nobody's screen.
+MOST_KEPT = 400
+
+Result = TypeVar("Result")
+
+
+class VersionedCache:
+    """Caches what was read, until the topic reports a change."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, tuple[int, Any]] = OrderedDict()
+        self._reading: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def read(self, storage: Storage, topic: str, read: Callable[[], Result]) -> Result:
+        """Return the cached value or read it; concurrent callers wait for one reader."""
+        if storage.news.moment(topic) is None:
+            return read()
+        with self._lock:
+            reading = self._reading.setdefault(topic, threading.Lock())
+        with reading:
+            # Taken before reading, so that a change during the read causes another one.
+            moment = storage.news.moment(topic)
+            if moment is None:
+                return read()
+            with self._lock:
+                known = self._kept.get(topic)
+            if known is None or known[0] != moment:
+                known = moment, read()
+            with self._lock:
+                self._kept[topic] = known
+                self._kept.move_to_end(topic)
+                while len(self._kept) > MOST_KEPT:
+                    self._reading.pop(self._kept.popitem(last=False)[0], None)
+            return cast("Result", known[1])
+
+
+_lately: WeakKeyDictionary[Rooms, VersionedCache] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def _of(storage: Storage) -> VersionedCache:
+    with _lock:
+        return _lately.setdefault(storage.rooms, VersionedCache())
+
+
+def cached_room(storage: Storage, code: str) -> Room:
+    """Return a room from the cache, for a subscriber of its topic; the code must be exact.
+
+    Raises
+    ------
+    NoSuchRoomError
+    """
+    return _of(storage).read(storage, room_topic(code), lambda: room_of(storage, code))
+
+
+def cached_episode(storage: Storage, room: Room, episode_id: str) -> Episode:
+    """Return an episode of a room from the cache, for a subscriber of its topic."""
+    topic = episode_topic(episode_id)
+    return _of(storage).read(storage, topic, lambda: episode_at(storage, room, episode_id))
+
+
+# Keys of a room's state that appear on no screen.
 UNSEEN = (ASKS, KEY, WATCH, DOOR, NAMED)
 KINDS = ("person", "lead", "projector", "gallery")
 
@@ -42,13 +107,13 @@ KINDS = ("person", "lead", "projector", "gallery")
 @displayed
 @dataclass(frozen=True, slots=True)
 class Watcher:
-    """A window that looks at a room.
+    """A window that shows a room.
 
     Parameters
     ----------
     kind : {"person", "lead", "projector", "gallery"}
     person : int, optional
-        Whose window it is, of a person's.
+        The person whose window it is, for the kind "person".
     visitor : str
         The browser.
     """
@@ -59,7 +124,7 @@ class Watcher:
 
     @classmethod
     def parse(cls, text: str, visitor: str) -> Self:
-        """Read ``"person:3"``, ``"lead"``, ``"projector"`` or ``"gallery"``.
+        """Parse ``"person:3"``, ``"lead"``, ``"projector"`` or ``"gallery"``.
 
         Raises
         ------
@@ -77,7 +142,7 @@ class Watcher:
 
 
 def may_watch(storage: Storage, code: str, watcher: Watcher) -> None:
-    """See that a browser may look at a room in this way.
+    """Check that a browser may see a room in this way.
 
     Raises
     ------
@@ -107,14 +172,14 @@ def _may_see_gallery(room: Room, visitor: str) -> None:
 
 
 def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
-    """What spectators see before the end: one seat's view.
+    """Return what spectators see before the end: one seat's view.
 
-    None if it is nobody's yet, or this browser has not come by the facilitator's link to watch.
+    Returns None if the seat is empty, or this browser did not come by the facilitator's link.
 
     Raises
     ------
     NotNowError
-        If there is nothing to be looked at before the end.
+        If the room has no live view.
     """
     room = load_room(storage, code)
     _may_see_gallery(room, visitor)
@@ -127,13 +192,13 @@ def gallery_seat(storage: Storage, code: str, visitor: str) -> Seen | None:
     if table is None or table.episode_id is None or agent not in table.seats:
         return None
     episode = episode_at(storage, room, table.episode_id)
-    # Who only looks on is told of bots when those at the table are.
+    # Spectators learn of bots at the same time as the players.
     return Seen(episode, agent, revealed=room.revealed, bots=bots_are_told(room, table))
 
 
 def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
-    """The episodes of which a move may be news to a window that listens to the room."""
-    room = room_lately(storage, code)
+    """Return the episodes whose moves may change a window onto the room."""
+    room = cached_room(storage, code)
     if watcher.kind in ("lead", "projector"):
         return [table.episode_id for table in room.tables if table.episode_id is not None]
     place = room.plan.gallery_seat
@@ -146,8 +211,8 @@ def episodes_of(storage: Storage, code: str, watcher: Watcher) -> list[str]:
 
 
 def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
-    """The topics of answers that may be news to a window."""
-    room = room_lately(storage, code)
+    """Return the topics of answers that may change a window."""
+    room = cached_room(storage, code)
     if watcher.kind != "person":
         return {answers_topic(room.code)}
     number = watcher.person or 0
@@ -157,18 +222,18 @@ def answer_topics_of(storage: Storage, code: str, watcher: Watcher) -> set[str]:
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Shown:
+class WatcherScreen:
     """What a window is shown.
 
     Parameters
     ----------
     facts : object
-        Differs exactly if what the page draws of it does. It is not to be sent.
+        Changes exactly if what the page draws does. It must not be sent.
     seat : dict, optional
-        The rest, of a person who sits at a table: what their line brings; see
+        For a person at a table: the part that is sent over the connection; see
         :func:`~explorer.rooms.seat.seat_screen`.
     live : dict
-        The rest, of a lesson: what stands on the page and moves by itself; see
+        In a lesson: the parts of the page that are updated live; see
         :func:`~explorer.rooms.lesson_windows.lesson_window`.
     """
 
@@ -177,11 +242,13 @@ class Shown:
     live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
 
-def shown_to(storage: Storage, code: str, watcher: Watcher, *, listens: bool = False) -> Shown:
-    """What a window is shown of a room now.
+def shown_to(
+    storage: Storage, code: str, watcher: Watcher, *, listens: bool = False
+) -> WatcherScreen:
+    """Return what a window is shown of a room now.
 
-    A person's is made of their seat's view and of what everybody in the room may know, so that it
-    does not change when somebody else has moved, and nobody may know it yet.
+    A person's screen is made of their seat's view and of what everybody in the room may know. So it
+    stays the same when somebody else makes a move that is still hidden.
 
     Parameters
     ----------
@@ -189,15 +256,14 @@ def shown_to(storage: Storage, code: str, watcher: Watcher, *, listens: bool = F
     code : str
     watcher : Watcher
     listens : bool
-        Does the window listen to all of it, so that what others have just read for the same reason
-        is good enough?
+        Whether the window subscribes to all its topics, so that cached values can be used.
 
     Raises
     ------
     NoSuchRoomError, RoomClosedError, NotYoursError, NotLeaderError, NotNowError
     """
-    room = room_lately(storage, code) if listens else room_of(storage, code)
-    return shown_of(storage, room, watcher, episode_lately if listens else episode_at)
+    room = cached_room(storage, code) if listens else room_of(storage, code)
+    return shown_of(storage, room, watcher, cached_episode if listens else episode_at)
 
 
 def shown_of(
@@ -205,8 +271,8 @@ def shown_of(
     room: Room,
     watcher: Watcher,
     look: Callable[[Storage, Room, str], Episode] = episode_at,
-) -> Shown:
-    """The same of a room that was read; `look` reads its episodes.
+) -> WatcherScreen:
+    """Return the same for a loaded room; `look` reads its episodes.
 
     Raises
     ------
@@ -216,7 +282,7 @@ def shown_of(
     facts: Any
     if room.kind == "lesson":
         facts, live = lesson_window(lesson_of(storage, room), watcher.kind, watcher.person)
-        return Shown(facts, live=live)
+        return WatcherScreen(facts, live=live)
     if watcher.kind == "person":
         return _to_person(seated(storage, room, watcher.person or 0, watcher.visitor, look))
     if watcher.kind in ("lead", "projector"):
@@ -229,19 +295,19 @@ def shown_of(
             seen = gallery_seat(storage, room.code, watcher.visitor)
             facts.append(None if seen is None else repr(seen.mark))
             facts.append(may_watch_live(room, watcher.visitor))
-    return Shown(facts)
+    return WatcherScreen(facts)
 
 
 def versions(storage: Storage, room: Room) -> dict[str, int]:
-    """How many events each of the room's present episodes has. Not for a seat."""
+    """Return the number of events of each of the room's present episodes. Not for a seat."""
     return storage.rooms.versions([t.episode_id for t in room.tables if t.episode_id is not None])
 
 
 def _known(room: Room) -> list[Any]:
-    """What everybody in a room may know."""
+    """Return what everybody in a room may know."""
     state = sorted((name, said) for name, said in room.state.items() if name not in UNSEEN)
     facts: list[Any] = [room.phase, room.turn, room.revealed, state, is_watched(room)]
-    # Then everybody is asked what they expect.
+    # Everybody is then asked for a prediction.
     facts.append(all(table.phase == "over" for table in room.tables))
     if room.phase == "gathering":
         facts.append(len(room.here))
@@ -253,6 +319,6 @@ def _known(room: Room) -> list[Any]:
     return facts
 
 
-def _to_person(at: SeatedTable) -> Shown:
+def _to_person(at: SeatedTable) -> WatcherScreen:
     own = [at.person.shown, at.person.seat, at.person.left]
-    return Shown([_known(at.room), own], seat_screen(at))
+    return WatcherScreen([_known(at.room), own], seat_screen(at))

@@ -8,18 +8,32 @@
         stored.episode.play(move)
         storage.append(episode_id, stored.episode, stored.version)
 
-What `append` has returned from is on the disk. Two who play on from the same version cannot both
-succeed: the second gets a :class:`ConflictError`, loads the episode again and repeats the move.
-SQLite runs in WAL mode with ``synchronous=FULL``, so an acknowledged move outlives ``kill -9`` and,
-where the disk keeps its word, a power cut; PostgreSQL does the same unless its server was told
-otherwise (``synchronous_commit``, ``fsync``).
+When `append` returns, the moves are on disk. If two callers play on from the same version, only one
+succeeds: the other gets a :class:`ConflictError`, loads the episode again and repeats the move.
+SQLite runs in WAL mode with ``synchronous=FULL``, so an acknowledged move survives ``kill -9`` and,
+if the disk flushes as it promises, a power cut. So does PostgreSQL with its default settings
+(``synchronous_commit``, ``fsync``).
 """
 
 from __future__ import annotations
 
-from explorer.storage.budgets import DEFAULT_TOKENS, Budgets, Caps, Use
+from explorer.storage.budgets import Budgets
+from explorer.storage.change_feed import (
+    ChangeFeed,
+    answers_topic,
+    episode_topic,
+    presence_topic,
+    room_topic,
+)
 from explorer.storage.drafts import Drafts
-from explorer.storage.engines import DATABASE_VARIABLE, data_folder
+from explorer.storage.engines import (
+    DATABASE_FILE_VARIABLE,
+    DATABASE_VARIABLE,
+    PRAGMAS,
+    address_in,
+    data_folder,
+    make_engine,
+)
 from explorer.storage.entries import Entry, EpisodeStatus, stamp
 from explorer.storage.errors import (
     ConflictError,
@@ -39,25 +53,19 @@ from explorer.storage.errors import (
 )
 from explorer.storage.exchange import Imported
 from explorer.storage.finding import Criteria, Order
-from explorer.storage.news import (
-    News,
-    answers_topic,
-    episode_topic,
-    presence_topic,
-    room_topic,
-)
-from explorer.storage.presence import Presence
+from explorer.storage.presence import MINUTES, Presence
+from explorer.storage.records import event_rows, progress_columns
 from explorer.storage.rooms import RoomChange, RoomRows, Rooms, hashed_key
 from explorer.storage.storage import Storage, StoredEpisode, open_storage
-from explorer.storage.tries import MINUTES
 from explorer.storage.written import TooMuchWrittenError, Writer, set_source, writing_as
 
 __all__ = [
+    "DATABASE_FILE_VARIABLE",
     "DATABASE_VARIABLE",
-    "DEFAULT_TOKENS",
     "MINUTES",
+    "PRAGMAS",
     "Budgets",
-    "Caps",
+    "ChangeFeed",
     "ConflictError",
     "Criteria",
     "DamagedEpisodeError",
@@ -71,7 +79,6 @@ __all__ = [
     "HaltedError",
     "Imported",
     "NewerSchemaError",
-    "News",
     "NoSuchEpisodeError",
     "NotADatabaseError",
     "NotWritableError",
@@ -86,16 +93,23 @@ __all__ = [
     "StorageInputError",
     "StoredEpisode",
     "TooMuchWrittenError",
-    "Use",
     "Writer",
+    "address_in",
     "answers_topic",
     "data_folder",
     "episode_topic",
+    "event_rows",
     "hashed_key",
+    "make_engine",
     "open_storage",
     "presence_topic",
+    "progress_columns",
     "room_topic",
     "set_source",
     "stamp",
     "writing_as",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

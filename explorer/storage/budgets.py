@@ -2,49 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sqlalchemy import Engine, ScalarSelect, Select, select, update
 
 from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.records import has_id
-from explorer.storage.tables import budgets, episodes, spending
-from nip_core.displays import displayed, line
+from explorer.storage.schema import budgets, episodes, spending
+from explorer.usage import Budget, Usage
+from nip_core.displays import line
 
-__all__ = ["DEFAULT_TOKENS", "Budgets", "Caps", "Use"]
-
-DEFAULT_TOKENS = 100_000
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """How much an episode may use.
-
-    Parameters
-    ----------
-    tokens : int
-    money : float, optional
-        By the prices that the person has given; None for any.
-    """
-
-    tokens: int = DEFAULT_TOKENS
-    money: float | None = None
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Use:
-    """How much it has used.
-
-    Parameters
-    ----------
-    tokens : int
-    money : float
-    """
-
-    tokens: int = 0
-    money: float = 0.0
+__all__ = ["Budgets"]
 
 
 class Budgets:
@@ -56,14 +22,14 @@ class Budgets:
     def __repr__(self) -> str:
         return line(self, self._engine.dialect.name)
 
-    def caps(self, episode_id: str, visitor: str) -> Caps | None:
+    def caps(self, episode_id: str, visitor: str) -> Budget | None:
         """What a visitor has said, if they have."""
         here = (budgets.c.episode == _number(episode_id)) & (budgets.c.visitor == visitor)
         with reading(self._engine) as connection:
             row = connection.execute(select(budgets.c.tokens, budgets.c.money).where(here)).first()
-        return None if row is None else Caps(row.tokens, row.money)
+        return None if row is None else Budget(row.tokens, row.money)
 
-    def set_caps(self, episode_id: str, visitor: str, caps: Caps) -> None:
+    def set_caps(self, episode_id: str, visitor: str, caps: Budget) -> None:
         """Keep what a visitor says, in place of what they said before."""
         said = {"tokens": caps.tokens, "money": caps.money}
         insert = insert_into(self._engine, budgets)
@@ -76,23 +42,26 @@ class Budgets:
                     )
                 )
 
-    def use(self, episode_id: str) -> Use | None:
-        """What an episode has used; None if nothing was ever counted."""
+    def use(self, episode_id: str) -> Usage | None:
+        """What an episode has used; None if nothing was ever counted.
+
+        Tokens are kept as one sum, which is given as those sent.
+        """
         here = spending.c.episode == _number(episode_id)
         with reading(self._engine) as connection:
             row = connection.execute(
                 select(spending.c.tokens, spending.c.money).where(here)
             ).first()
-        return None if row is None else Use(row.tokens, row.money)
+        return None if row is None else Usage(tokens_in=row.tokens, money=row.money)
 
-    def spend(self, episode_id: str, use: Use, before: Use) -> None:
+    def spend(self, episode_id: str, use: Usage, before: Usage) -> None:
         """Count some more.
 
         Parameters
         ----------
         episode_id : str
-        use : Use
-        before : Use
+        use : Usage
+        before : Usage
             What was used before anything was counted here: what the record of the episode says.
         """
         insert = insert_into(self._engine, spending)

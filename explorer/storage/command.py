@@ -1,4 +1,4 @@
-"""The command ``nip-explorer storage``: what a database holds, for whoever runs the server."""
+"""The command ``nip-explorer storage``: what a database holds, for operators."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 from explorer.storage.engines import address_in
 from explorer.storage.errors import StorageError
 from explorer.storage.storage import open_storage
-from explorer.storage.usage import Part, Usage
+from explorer.storage.usage import StorageUsage, UsageShare
 
 __all__ = ["main"]
 
-# How many of those who have written the most are listed.
+# How many of the largest users of storage are listed.
 FIRST = 10
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(
         prog="nip-explorer storage",
         description="Show how much is kept in the database: by kind, by age and by visitor, "
@@ -32,7 +32,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Show it; an error is told in a line, and ends with 1."""
+    """Print the usage; on an error, print one line and exit with status 1."""
     said = make_parser().parse_args(list(arguments))
     try:
         address = address_in(said.database_file) if said.database_file else said.database
@@ -43,10 +43,12 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(1)
 
 
-def show(usage: Usage) -> None:
-    """Print what is kept."""
+def show(usage: StorageUsage) -> None:
+    """Print what is stored."""
     kinds = usage.kinds()
-    total = Part("in all", sum(part.count for part in kinds), sum(part.size for part in kinds))
+    total = UsageShare(
+        "in all", sum(part.count for part in kinds), sum(part.size for part in kinds)
+    )
     _print("What is kept, without indexes", [*kinds, total])
     _print("Episodes outside rooms, by when they were last played", usage.ages())
     _print("Rooms, by who leads them", usage.facilitators())
@@ -54,7 +56,7 @@ def show(usage: Usage) -> None:
     _print(f"Written today on a public server, by {len(visitors):,} visitors", visitors)
 
 
-def _print(title: str, parts: Sequence[Part]) -> None:
+def _print(title: str, parts: Sequence[UsageShare]) -> None:
     print(title)
     for line in _lines(parts[:FIRST]):
         print(f"  {line}")
@@ -63,6 +65,6 @@ def _print(title: str, parts: Sequence[Part]) -> None:
     print()
 
 
-def _lines(parts: Iterable[Part]) -> Iterable[str]:
+def _lines(parts: Iterable[UsageShare]) -> Iterable[str]:
     for part in parts:
         yield f"{part.name:24} {part.count:10,} {part.size / 1e6:12,.2f} MB"

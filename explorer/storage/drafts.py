@@ -1,9 +1,8 @@
-"""What was typed and not yet sent, so that it survives a reload, a restart and a refused move."""
+"""Texts typed but not yet sent, which survive a reload, a restart and a refused move."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -12,7 +11,7 @@ from sqlalchemy import ColumnElement, Engine, delete, select
 from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.entries import stamp
 from explorer.storage.errors import StorageInputError
-from explorer.storage.tables import drafts
+from explorer.storage.schema import drafts
 from explorer.storage.written import charge
 from nip_core.displays import line
 
@@ -32,13 +31,13 @@ class Drafts:
         return line(self, self._engine.dialect.name)
 
     def get(self, owner: str, place: str) -> Any:
-        """What was kept, or None."""
+        """Return a draft, or None."""
         with reading(self._engine) as connection:
             body = connection.scalar(select(drafts.c.body).where(_at(owner, place)))
         return None if body is None else json.loads(body)
 
     def put(self, owner: str, place: str, draft: Any) -> None:
-        """Keep a text, or any plain document, in place of what was kept before.
+        """Keep a text, or any JSON value, replacing the earlier draft.
 
         Raises
         ------
@@ -62,20 +61,14 @@ class Drafts:
             )
 
     def clear(self, owner: str, place: str) -> None:
-        """Forget a draft: it was sent."""
+        """Delete a draft after it was sent."""
         with writing(self._engine) as connection:
             connection.execute(delete(drafts).where(_at(owner, place)))
 
     def forget(self, owner: str) -> None:
-        """Forget all that is somebody's."""
+        """Delete all drafts of an owner."""
         with writing(self._engine) as connection:
             connection.execute(delete(drafts).where(drafts.c.owner == _hashed(owner)))
-
-    def purge(self, untouched_for: timedelta) -> int:
-        """Forget the drafts that nobody has changed for so long; return how many those were."""
-        limit = stamp(datetime.now(UTC) - untouched_for)
-        with writing(self._engine) as connection:
-            return connection.execute(delete(drafts).where(drafts.c.updated <= limit)).rowcount
 
 
 def _at(owner: str, place: str) -> ColumnElement[bool]:

@@ -1,4 +1,4 @@
-"""From a database's address to connections that keep what they acknowledge."""
+"""Database addresses, and connections whose commits are durable."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ from sqlalchemy.exc import ArgumentError, InvalidatePoolError
 from sqlalchemy.pool import QueuePool
 
 from explorer.project import install_extra
-from explorer.storage.errors import DatabaseURLError
-from explorer.storage.translate import from_os, translated
+from explorer.storage.errors import DatabaseURLError, from_os, translated
 
 __all__ = [
     "DATABASE_FILE_VARIABLE",
@@ -35,17 +34,17 @@ __all__ = [
 ]
 
 DATABASE_VARIABLE = "NIP_EXPLORER_DATABASE"
-# What is in a file is not seen by everybody who lists the machine's processes.
+# A file keeps the address out of the process list, which every user of the machine can read.
 DATABASE_FILE_VARIABLE = "NIP_EXPLORER_DATABASE_FILE"
 MOST_ADDRESS = 4096
 FOLDER = "nip-explorer"
 FILE = "episodes.db"
 PATIENCE_S = 10
 
-# FULL: in WAL mode (see `schema`) a commit returns once the log is on the disk, so an acknowledged
-# move outlives the process and a power cut. NORMAL would be faster, outlive the process, and lose
-# the last moves in a power cut. On macOS only `fullfsync` makes the disk empty its own cache.
-# secure_delete: what is deleted for good is overwritten.
+# FULL: in WAL mode (see `schema`), a commit returns once the log is on disk, so an acknowledged
+# move survives a killed process and a power cut. NORMAL would be faster, but a power cut could lose
+# the last moves. On macOS only `fullfsync` makes the disk empty its own cache. secure_delete: what
+# is deleted for good is overwritten.
 PRAGMAS = """
 PRAGMA synchronous = FULL;
 PRAGMA fullfsync = ON;
@@ -53,14 +52,14 @@ PRAGMA checkpoint_fullfsync = ON;
 PRAGMA foreign_keys = ON;
 PRAGMA secure_delete = ON;
 """
-# A server that is gone is noticed after seconds, not after the hours that TCP allows.
+# A lost server is noticed after seconds, not after the hours that TCP allows.
 POSTGRES_OPTIONS = {
     "connect_timeout": PATIENCE_S,
     "tcp_user_timeout": PATIENCE_S * 1000,
     "keepalives_idle": PATIENCE_S,
     "keepalives_interval": PATIENCE_S // 2,
     "keepalives_count": 2,
-    # A process that was stopped in the middle of a change must not keep its locks: it loses them.
+    # A process that is suspended in the middle of a change loses its locks.
     "options": f"-c lock_timeout={PATIENCE_S}s "
     f"-c idle_in_transaction_session_timeout={3 * PATIENCE_S}s",
     "application_name": FOLDER,
@@ -72,14 +71,14 @@ EXPECTED = (
 
 
 def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path:
-    """Where programs keep a user's data on this system, and in it our folder."""
+    """Return the app's folder among the user's data on this system."""
     if platform == "win32":
         base, fallback = environment.get("LOCALAPPDATA"), ("AppData", "Local")
     elif platform == "darwin":
         base, fallback = None, ("Library", "Application Support")
     else:
         base, fallback = environment.get("XDG_DATA_HOME"), (".local", "share")
-    # The XDG rules say that a relative path is to be ignored.
+    # The XDG specification says that a relative path is to be ignored.
     if base and Path(base).is_absolute():
         return Path(base) / FOLDER
     try:
@@ -91,12 +90,12 @@ def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = o
 
 
 def address_in(file: Path) -> str:
-    """The address in the first line of a file, where it others do not see it.
+    """Return the address in the first line of a file, which keeps it out of the process list.
 
     Raises
     ------
     DatabaseURLError
-        Saying what is wrong with the file, without what it holds.
+        Says what is wrong with the file, without its content.
     """
     try:
         with file.open("rb") as opened:
@@ -118,14 +117,14 @@ def address_in(file: Path) -> str:
 
 
 def read_url(text: str | None = None) -> URL:
-    """The database's address: what is given, else the environment's, else the user's data folder.
+    """Return the database's address: the argument, the environment's, or a file in the data folder.
 
-    The environment has the address itself, or the name of a file with it.
+    The environment has either the address itself or the name of a file that contains it.
 
     Raises
     ------
     DatabaseURLError
-        Without the address in the message, since it may hold a password.
+        The message omits the address, since it may contain a password.
     """
     text = text or os.environ.get(DATABASE_VARIABLE)
     if not text and (file := os.environ.get(DATABASE_FILE_VARIABLE)):
@@ -149,12 +148,12 @@ def read_url(text: str | None = None) -> URL:
 
 
 def make_engine(url: URL) -> Engine:
-    """Connections to a database, whose file is made if it is absent."""
+    """Return an engine for a database; a missing SQLite file is created."""
     if url.drivername == "sqlite":
         return _sqlite_engine(Path(url.database or "").expanduser().absolute())
     options = {k: v for k, v in POSTGRES_OPTIONS.items() if k not in url.query}
     try:
-        # The ping lets a pool outlive a restart of the server.
+        # The ping keeps the pool usable after a restart of the server.
         return create_engine(url, connect_args=options, pool_pre_ping=True, hide_parameters=True)
     except ModuleNotFoundError:
         raise DatabaseURLError(
@@ -164,7 +163,7 @@ def make_engine(url: URL) -> Engine:
 
 def _sqlite_engine(path: Path) -> Engine:
     _make_file(path)
-    # Mode rw: should the file vanish, no connection quietly begins an empty one.
+    # Mode rw: if the file vanishes, no connection silently creates an empty one.
     address = f"{path.as_uri()}?mode=rw"
 
     def connect() -> sqlite3.Connection:
@@ -172,8 +171,8 @@ def _sqlite_engine(path: Path) -> Engine:
             address,
             uri=True,
             timeout=PATIENCE_S,
-            # A transaction that writes takes the lock at once; one that began by reading could
-            # not wait for it.
+            # A writing transaction takes the lock at once. If it began by reading, it could not
+            # wait for the lock later.
             isolation_level="IMMEDIATE",
             check_same_thread=False,
         )
@@ -189,7 +188,7 @@ def _sqlite_engine(path: Path) -> Engine:
         creator=connect,
         poolclass=QueuePool,
         hide_parameters=True,
-        # By name, as with PostgreSQL: whoever talks to a driver has one way to do it.
+        # Parameters by name, as with PostgreSQL, so that code for the driver works with both.
         paramstyle="named",
     )
     _notice_moves(engine, path)
@@ -197,7 +196,7 @@ def _sqlite_engine(path: Path) -> Engine:
 
 
 def _make_file(path: Path) -> None:
-    """Make folder and file for this user alone: they hold labels and what people wrote."""
+    """Create the folder and file for this user alone: they contain labels and people's texts."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
@@ -217,7 +216,7 @@ def _notice_moves(engine: Engine, path: Path) -> None:
 
     def identity() -> tuple[int, int] | None:
         try:
-            # Asked before each statement; `Path.stat` takes several times as long.
+            # Called before each statement; `Path.stat` takes several times as long.
             found = os.stat(file)
         except OSError:
             return None
@@ -232,7 +231,8 @@ def _notice_moves(engine: Engine, path: Path) -> None:
     def compare(connection: Any, record: Any, proxy: Any) -> None:
         del proxy
         if record.info["file"] != identity():
-            # The log stays behind when only the file is moved, so its content goes into the file.
+            # If only the file was moved, its log stayed behind; the log's content goes into the
+            # file.
             with suppress(sqlite3.Error):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             raise InvalidatePoolError
@@ -240,16 +240,16 @@ def _notice_moves(engine: Engine, path: Path) -> None:
 
 @contextmanager
 def reading(engine: Engine) -> Generator[Connection]:
-    """A connection to read with. Events are only appended, so no snapshot is needed."""
+    """Open a connection for reading. Events are only appended, so no snapshot is needed."""
     with translated(), engine.connect() as connection:
         yield connection
 
 
 @contextmanager
 def writing(engine: Engine) -> Generator[Connection]:
-    """A transaction, all of which is on the disk at the end of the block, or nothing.
+    """Open a transaction, all of which is on disk at the end of the block, or nothing.
 
-    It must begin with a statement that writes: SQLite takes its lock then.
+    It must begin with a statement that writes, since SQLite takes its lock then.
     """
     with translated(), engine.begin() as connection:
         yield connection
@@ -257,9 +257,9 @@ def writing(engine: Engine) -> Generator[Connection]:
 
 @contextmanager
 def driving(engine: Engine) -> Generator[DBAPICursor]:
-    """The same as a cursor of the driver's own, for what is written with every move.
+    """Open such a transaction with the driver's own cursor, for what is written with every move.
 
-    What SQLAlchemy adds to a statement takes several times as long as the statement.
+    SQLAlchemy's overhead per statement is several times the cost of the statement.
     """
     failure = engine.dialect.loaded_dbapi.Error
     with translated(failure), closing(engine.raw_connection()) as connection:
@@ -276,5 +276,5 @@ _INSERTS = {"postgresql": postgresql.insert, "sqlite": sqlite.insert}
 
 
 def insert_into(engine: Engine, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """An insert that can say what happens if the row is there, in the words of the database."""
+    """Return an insert statement that supports ``ON CONFLICT`` in the database's dialect."""
     return _INSERTS[engine.dialect.name](table)

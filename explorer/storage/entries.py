@@ -1,4 +1,4 @@
-"""What is said of a stored episode beside its events: for lists, filters and search."""
+"""Metadata of stored episodes, for lists, filters and search."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EpisodeStatus = Literal["running", "reject", "accept", "terminated"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A stored episode as a row of a list. It may tell the outcome, so it is not for a seat.
+    """A stored episode as a row of a list. It may reveal the outcome, so no seat may see it.
 
     Parameters
     ----------
@@ -50,28 +50,28 @@ class Entry:
     kind : str
         The kind of task.
     task : str
-        The task's id, which tells no label.
+        The task's id, which does not reveal the label.
     version : int
         The number of events.
     rounds : int
-        How many have been played on the present line.
+        How many rounds have been played in the present variation.
     outcome : {"running", "reject", "accept", "terminated"}
-        Of the present line: the verdict that counted, or that the rounds ran out without one.
+        Of the present variation: the verdict, or that the rounds ran out without one.
     right : bool, optional
-        Is the verdict the truth?
+        Whether the verdict is correct.
     settled : bool
-        Has every line of it ended, so that nothing is to be kept from anybody any more?
+        Whether every variation has ended, so that nothing needs to be hidden any more.
     y : {0, 1}, optional
         The label.
     tokens : int, optional
-        What models had used for the moves when a line last ended, if any did.
+        Tokens used by models for the moves, counted when a variation last ended.
     seats : mapping of str to mapping
-        When a line last ended, by agent: the ``kind`` of player, a ``model``'s name, and the
-        ``reward``. Of an episode that an older version stored, nobody worked the reward out.
+        Counted when a variation last ended, by agent: the ``kind`` of player, a ``model``'s name,
+        and the ``reward``. Episodes stored by older versions have no reward.
     created, updated : str
-        ISO 8601, UTC. A remark is no change.
+        ISO 8601, UTC. A remark does not change ``updated``.
     deleted : str, optional
-        When it was deleted, if it was.
+        When it was deleted, if so.
     """
 
     id: str
@@ -92,7 +92,7 @@ class Entry:
     updated: str
     deleted: str | None
 
-    # What came of one line tells who plays another what is true.
+    # The outcome could reveal the label to somebody who is still playing another variation.
     def __repr__(self) -> str:
         judged = {True: ["right"], False: ["wrong"], None: list[str]()}[self.right]
         came = [self.outcome, *judged] if self.settled else ["not over"]
@@ -100,25 +100,25 @@ class Entry:
 
     @property
     def minute(self) -> str:
-        """When it was last changed, or begun while it goes on: that one has moved is a secret."""
+        """Return when it was last changed; if it is running, when it began, to hide moves."""
         time = self.created if self.outcome == "running" else self.updated
         return time[:16].replace("T", " ")
 
 
 def stamp(time: datetime | None = None) -> str:
-    """A time, now if it is left out, as a text; all have one length, so that they sort."""
+    """Return a time, by default now, as text of fixed length, so that texts sort by time."""
     time = datetime.now(UTC) if time is None else time.astimezone(UTC)
     return time.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def fold(text: str) -> str:
-    """A text as search sees it: case and forms of the same character make no difference."""
+    """Return a text normalised for search, without differences of case and Unicode form."""
     whole = text.replace("\0", " ").encode("utf-8", "ignore").decode()
     return unicodedata.normalize("NFKC", whole).casefold()
 
 
 def words_of(event: Event) -> str | None:
-    """What people and models have written in an event, for search."""
+    """Return what people and models have written in an event, for search."""
     match event:
         case Moved(move=move) if move.messages:
             return fold("\n".join(move.messages.values()))
@@ -129,7 +129,7 @@ def words_of(event: Event) -> str | None:
 
 
 def outcome_of(episode: Episode) -> tuple[EpisodeStatus, bool | None]:
-    """How the present line has ended, and whether the verdict is right."""
+    """Return how the present variation has ended, and whether the verdict is correct."""
     if not episode.over:
         return "running", None
     result = episode.result()
@@ -139,14 +139,14 @@ def outcome_of(episode: Episode) -> tuple[EpisodeStatus, bool | None]:
 
 
 def tokens_of(episode: Episode) -> int | None:
-    """What models have used for all moves of an episode, as their records say."""
+    """Return the tokens that models have used for all moves of an episode."""
     records = (Origin.from_dict(e.origin) for e in episode.events if isinstance(e, Moved))
     used = [record.tokens for record in records if record.tokens is not None]
     return sum(used) if used else None
 
 
 def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
-    """Who sits where, and what each was paid on the present line."""
+    """Return the player of each seat, and its reward in the present variation."""
     players = episode.players
     seats: dict[str, dict[str, Any]] = {}
     for agent in episode.spec.agent_names:
@@ -159,13 +159,13 @@ def seats_of(episode: Episode) -> dict[str, dict[str, Any]]:
 
 
 def default_title(setup: Setup) -> str:
-    """What an episode is called if nobody says: by what every seat may see."""
+    """Return the default title of an episode, made of what every seat may see."""
     first_line = setup.task.question.strip().partition("\n")[0]
     return " ".join((setup.task.title or first_line)[:MAX_TITLE].split())
 
 
 def checked_title(title: str) -> str:
-    """A title on one line.
+    """Return a title on one line.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def checked_title(title: str) -> str:
 
 
 def checked_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Tags without repetition, in order.
+    """Return tags sorted and without repetition.
 
     Raises
     ------

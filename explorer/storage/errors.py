@@ -1,31 +1,14 @@
-"""Every exception that the storage raises on purpose, in one tree.
-
-.. code-block:: text
-
-    StorageError
-    ├── DatabaseURLError (ValueError)       the database's address cannot be used
-    ├── StorageInputError (ValueError)      a title, tag or draft cannot be kept
-    │   └── TooMuchWrittenError             a visitor has written enough for a day (`written`)
-    ├── NoSuchEpisodeError (LookupError)    there is no such episode, or it was deleted
-    ├── ConflictError                       somebody else has written since
-    │   └── HaltedError                     the table rests, or is over
-    ├── OfARoomError                        the episode is a room's: only its people write in it
-    ├── DamagedEpisodeError                 what is stored does not follow the rules
-    ├── NewerSchemaError                    a newer version of the program wrote the database
-    ├── NotADatabaseError                   the file is something else, or damaged
-    ├── NotWritableError                    the folder, file or user may only read
-    ├── DiskFullError                       there is no room
-    ├── DatabaseBusyError                   others keep the database locked
-    └── DatabaseUnavailableError            the file or the server is not there
-
-Whichever is raised by a write, nothing of that write is kept; the only exception is a connection
-that breaks in the very moment of the commit. Messages never hold what was to be written, nor a
-password, and say what to do.
-"""
+"""The storage's exceptions, and how errors of drivers are translated into them."""
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import ClassVar
+
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 __all__ = [
     "ConflictError",
@@ -42,6 +25,8 @@ __all__ = [
     "OfARoomError",
     "StorageError",
     "StorageInputError",
+    "from_os",
+    "translated",
 ]
 
 AWAY = (
@@ -53,12 +38,12 @@ AWAY = (
 class StorageError(Exception):
     """Base class of all exceptions that the storage raises on purpose."""
 
-    # Is it over, as a rule, before long, without anything being done about it here?
+    # Whether the problem usually passes soon without any action here.
     passes: ClassVar[bool] = False
 
     @property
     def for_people(self) -> str:
-        """What to tell people who do not run the server, and cannot mend it."""
+        """Return the message for people who do not run the server and cannot fix it."""
         return AWAY if self.passes else str(self)
 
 
@@ -67,7 +52,7 @@ class DatabaseURLError(StorageError, ValueError):
 
 
 class StorageInputError(StorageError, ValueError):
-    """A title, a tag or a draft cannot be kept."""
+    """A title, a tag or a draft cannot be stored."""
 
 
 class NoSuchEpisodeError(StorageError, LookupError):
@@ -79,15 +64,15 @@ class ConflictError(StorageError):
 
 
 class HaltedError(ConflictError):
-    """The table at which the episode is played rests, or is over: nobody moves there."""
+    """The table of the episode is paused or over, so nobody can move."""
 
 
 class OfARoomError(StorageError):
-    """The episode was played in a room: it stays as its people have played it."""
+    """The episode was played in a room and cannot be changed outside it."""
 
 
 class DamagedEpisodeError(StorageError):
-    """What is stored of an episode cannot be played again."""
+    """The stored events of an episode cannot be replayed."""
 
 
 class NewerSchemaError(StorageError):
@@ -95,24 +80,161 @@ class NewerSchemaError(StorageError):
 
 
 class NotADatabaseError(StorageError):
-    """The file is no database, one of another program, or damaged."""
+    """The file is not a database, belongs to another program, or is damaged."""
 
 
 class NotWritableError(StorageError):
-    """The folder or file, or the user of the server, may only read."""
+    """The folder, the file or the database user has no write permission."""
 
 
 class DiskFullError(StorageError):
-    """There is no room for what was to be written."""
+    """There is not enough disk space."""
 
 
 class DatabaseBusyError(StorageError):
-    """Others kept the database locked for too long."""
+    """Other processes kept the database locked for too long."""
 
     passes = True
 
 
 class DatabaseUnavailableError(StorageError):
-    """The database's file or server is not there, or went away."""
+    """The database's file or server is missing or was lost."""
 
     passes = True
+
+
+_Meaning = tuple[type[StorageError], str]
+
+_CONFLICT: _Meaning = (
+    ConflictError,
+    "Somebody else has just written the same. Load it again and repeat what you did.",
+)
+_BUSY: _Meaning = (
+    DatabaseBusyError,
+    "Others kept the database locked for too long; nothing was written. Try again.",
+)
+_FULL: _Meaning = (
+    DiskFullError,
+    "The disk of the database is full; nothing was written. Make room and try again.",
+)
+_READ_ONLY: _Meaning = (
+    NotWritableError,
+    "The database can only be read; nothing was written. Give this program's user the right to "
+    "write to its folder and files, or name another database in NIP_EXPLORER_DATABASE.",
+)
+_MISSING: _Meaning = (
+    DatabaseUnavailableError,
+    "The database's file cannot be opened: it was moved or deleted, or its folder is full or "
+    "closed to this program. Put it right and try again, or start the program anew to begin an "
+    "empty one.",
+)
+_NOT_OURS: _Meaning = (
+    NotADatabaseError,
+    "The file is no database, or it is damaged. Move it away and restore a copy, or name another "
+    "database in NIP_EXPLORER_DATABASE.",
+)
+_DISK: _Meaning = (
+    DatabaseUnavailableError,
+    "The disk of the database reports an error; it may be full, over its quota, or failing. "
+    "Nothing was written. Look after the disk and try again.",
+)
+_AWAY: _Meaning = (
+    DatabaseUnavailableError,
+    "The database server cannot be reached, or refuses the connection. Check that it runs (and, if "
+    "it never worked, the user, the password and the name in NIP_EXPLORER_DATABASE), then try "
+    "again. What was being written may be kept or not; loading it again will show.",
+)
+_REPLACED: _Meaning = (
+    DatabaseUnavailableError,
+    "The database lacks its tables: it was emptied or replaced while in use. Restore it and start "
+    "the program anew.",
+)
+
+# By the prefix of the name of SQLite's result code; the first match counts.
+_SQLITE: dict[str, _Meaning] = {
+    "SQLITE_BUSY": _BUSY,
+    "SQLITE_LOCKED": _BUSY,
+    "SQLITE_FULL": _FULL,
+    "SQLITE_READONLY_DBMOVED": _MISSING,
+    "SQLITE_READONLY": _READ_ONLY,
+    "SQLITE_PERM": _READ_ONLY,
+    "SQLITE_CANTOPEN": _MISSING,
+    "SQLITE_NOTADB": _NOT_OURS,
+    "SQLITE_CORRUPT": _NOT_OURS,
+    "SQLITE_IOERR": _DISK,
+    "SQLITE_ERROR": _REPLACED,
+    "SQLITE_CONSTRAINT": _CONFLICT,
+}
+# By the prefix of the SQLSTATE; the first match counts.
+_POSTGRES: dict[str, _Meaning] = {
+    "23": _CONFLICT,
+    "53100": _FULL,
+    "25006": _READ_ONLY,
+    "42501": _READ_ONLY,
+    "42P01": _REPLACED,
+    "55P03": _BUSY,
+    "57014": _BUSY,
+    "40": _BUSY,
+    "08": _AWAY,
+    "53": _AWAY,
+    "57": _AWAY,
+}
+
+
+@contextmanager
+def translated(*drivers: type[Exception]) -> Generator[None]:
+    """Turn every database error raised in a block into a :class:`StorageError`.
+
+    Parameters
+    ----------
+    *drivers : type
+        The base class of a driver's exceptions, for a block that talks to the driver itself.
+
+    Notes
+    -----
+    The driver's own exception is not chained: its text may quote what was to be written.
+    """
+    try:
+        yield
+    except PoolTimeoutError:
+        raise _make(_BUSY) from None
+    except DBAPIError as error:
+        raise _from_driver(error.orig) from None
+    except drivers as error:
+        raise _from_driver(error) from None
+
+
+def _from_driver(cause: BaseException | None) -> StorageError:
+    sqlite_code = getattr(cause, "sqlite_errorname", None)
+    if sqlite_code is not None:
+        return _look_up(_SQLITE, sqlite_code)
+    sqlstate = getattr(cause, "sqlstate", None)
+    if sqlstate is None:
+        # The driver has no error code if it did not reach the server.
+        return _make(_AWAY)
+    return _look_up(_POSTGRES, sqlstate)
+
+
+def _look_up(meanings: dict[str, _Meaning], code: str) -> StorageError:
+    for beginning, meaning in meanings.items():
+        if code.startswith(beginning):
+            return _make(meaning)
+    return StorageError(f"The database reports {code}; nothing was written.")
+
+
+def _make(meaning: _Meaning) -> StorageError:
+    kind, message = meaning
+    return kind(message)
+
+
+def from_os(error: OSError) -> StorageError:
+    """Return the error for a failure of the operating system to create the database's file."""
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return _make(_FULL)
+        case errno.EACCES | errno.EPERM | errno.EROFS:
+            return _make(_READ_ONLY)
+        case errno.EISDIR:
+            return _make(_NOT_OURS)
+        case _:
+            return _make(_MISSING)

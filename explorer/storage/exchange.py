@@ -1,8 +1,8 @@
-"""All episodes as lines of JSON, and back: a copy to keep, or to take to another database.
+"""Export of all episodes as lines of JSON, and import into another database.
 
 Each line is one object: ``format``, ``id``, ``title``, ``tags``, ``created``, ``updated``,
-``setup`` and ``events``; or a transcript, as :mod:`nip_core.transcript` writes it. A line that is
-imported is played again, so that nothing comes in that the rules do not allow, however it was made.
+``setup`` and ``events``; or a transcript, as :mod:`nip_core.transcript` writes it. Imported events
+are replayed, so that nothing enters the database that the rules do not allow.
 """
 
 from __future__ import annotations
@@ -19,14 +19,8 @@ from sqlalchemy import Engine, select
 from explorer.storage.engines import reading, writing
 from explorer.storage.entries import checked_tags, checked_title, default_title, stamp
 from explorer.storage.errors import ConflictError, StorageInputError
-from explorer.storage.records import (
-    ID,
-    insert_episode,
-    open_to,
-    read_bodies,
-    read_tags,
-)
-from explorer.storage.tables import episodes
+from explorer.storage.records import ID, insert_episode, open_to, read_bodies, read_tags
+from explorer.storage.schema import episodes
 from nip_core.displays import displayed
 from nip_core.documents import as_list, as_object, show
 from nip_core.errors import NipError, TranscriptError
@@ -43,19 +37,18 @@ CHUNK = 1_000_000
 @displayed
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What became of one line of a file.
+    """The result of importing one line of a file.
 
     Parameters
     ----------
     line : int
         Counted from 1.
     status : {"added", "present", "refused"}
-        Present: an episode with this id is stored already; that one is left as it is, even if it
-        is deleted.
+        Present: an episode with this id is stored already, perhaps deleted; it is left unchanged.
     id : str, optional
-        The episode's, unless the line was refused.
+        The episode's id, unless the line was refused.
     reason : str
-        Why it was refused.
+        Why the line was refused.
     """
 
     line: int
@@ -65,13 +58,13 @@ class Imported:
 
 
 def export_lines(engine: Engine, *, settled: bool = False) -> Iterator[bytes]:
-    """Each episode that is neither deleted nor sealed by a room, in the order of storing.
+    """Yield each episode that is neither deleted nor sealed by a room, in the order of storing.
 
     Parameters
     ----------
     engine : Engine
     settled : bool
-        Only those of which every line is over.
+        Only episodes of which every variation is over.
     """
     last = 0
     wanted = [episodes.c.deleted.is_(None), open_to(None)]
@@ -99,14 +92,14 @@ def export_lines(engine: Engine, *, settled: bool = False) -> Iterator[bytes]:
             "created": row.created,
             "updated": row.updated,
         }
-        # What is stored is JSON already, and need not be understood to be kept.
+        # The stored JSON is exported unparsed.
         yield (
             f'{json.dumps(header)[:-1]}, "setup": {setup}, "events": [{", ".join(bodies)}]}}\n'
         ).encode("ascii")
 
 
 def import_lines(engine: Engine, file: IO[bytes]) -> Iterator[Imported]:
-    """Store the episodes of a file, one at a time, and tell what became of each line."""
+    """Store the episodes of a file one at a time, and yield the result of each line."""
     for number, line in _lines(file):
         try:
             arguments = _read(line)
@@ -122,7 +115,7 @@ def import_lines(engine: Engine, file: IO[bytes]) -> Iterator[Imported]:
 
 
 def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not empty, by number; of one that is too long only the beginning."""
+    """Yield the lines that are not empty, with their numbers; over-long lines are cut short."""
     number = 0
     while line := file.readline(MAX_BYTES + 1):
         number += 1
@@ -134,7 +127,7 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """A line as the arguments of `insert_episode`."""
+    """Return a line as the arguments of `insert_episode`."""
     document: Any = parse_json(line)
     if isinstance(document, dict):
         given = cast("dict[str, Any]", document)
@@ -158,7 +151,7 @@ def _read(line: bytes) -> dict[str, Any]:
 
 
 def _transcript(line: bytes, document: dict[str, Any]) -> dict[str, Any]:
-    """A transcript as the arguments of `insert_episode`; the same line has the same id again."""
+    """Return a transcript as the arguments of `insert_episode`; its id is a hash of the line."""
     episode, now = load(document), stamp()
     return {
         "episode_id": sha256(line.strip()).hexdigest()[:32],

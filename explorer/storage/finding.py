@@ -1,4 +1,4 @@
-"""Which episodes are meant: criteria as SQL."""
+"""Search criteria for episodes, as SQL conditions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, case, exists, func, or_
 
 from explorer.storage.entries import EpisodeStatus, fold
 from explorer.storage.records import open_to
-from explorer.storage.tables import episodes, events, tags
+from explorer.storage.schema import episodes, events, tags
 from nip_core.displays import displayed
 
 __all__ = ["ORDERS", "Criteria", "Order"]
@@ -26,26 +26,26 @@ EXACT = ("protocol", "kind", "task", "outcome")
 @displayed
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Criteria:
-    """Which stored episodes are meant; those that meet all that is given.
+    """Search criteria; an episode has to meet all that are given.
 
     Parameters
     ----------
     text : str
-        Every word of it occurs in the title, a tag, or what was written in the episode, as a part
-        of a word or a whole one, whatever the case. What was written is searched only once all
-        lines are over: a search must not tell a player what others say behind their back.
+        Every word must occur in the title, a tag or the episode's messages, also as part of a word
+        and in any case. Messages are searched only when all variations are over: a search must not
+        reveal to a player what others say privately.
     tag, protocol, kind, task : str, optional
     outcome : {"running", "reject", "accept", "terminated"}, optional
     right : bool, optional
-        Was the verdict the truth?
+        Whether the verdict was correct.
     y : {0, 1}, optional
-        The label, of those of which the present line has ended.
+        The label, of episodes of which the present variation has ended.
     player : str, optional
-        A kind of player that sits in a seat, or the name of a model.
+        A kind of player in any seat, or the name of a model.
     settled : bool
-        Only those of which every line is over.
+        Only episodes of which every variation is over.
     deleted : bool
-        The deleted ones, instead of all others.
+        The deleted episodes instead of all others.
     """
 
     text: str = ""
@@ -61,7 +61,7 @@ class Criteria:
     deleted: bool = False
 
     def conditions(self, room: int | None = None) -> list[ColumnElement[bool]]:
-        """The criteria for a `WHERE` on the episodes that a room, or anybody, may look at."""
+        """Return the conditions, limited to episodes that a room, or everybody, may see."""
         gone = episodes.c.deleted
         found: list[ColumnElement[bool]] = [
             gone.is_not(None) if self.deleted else gone.is_(None),
@@ -91,7 +91,7 @@ class Criteria:
         return found
 
 
-# How lists may be ordered. What goes on counts as unknown where it would tell how much was said.
+# Sort orders. Running episodes sort as unknown where the order would reveal how much was said.
 ORDERS: Mapping[Order, tuple[ColumnElement[Any], ...]] = {
     "latest": (episodes.c.updated.desc(), episodes.c.number.desc()),
     "oldest": (episodes.c.updated, episodes.c.number),
@@ -115,5 +115,5 @@ def _says(word: str) -> ColumnElement[bool]:
 
 
 def _keepable(text: str) -> str:
-    """A criterion from a stranger, without the characters that no database takes."""
+    """Return a search text without the characters that databases reject."""
     return text.replace("\0", "").encode("utf-8", "ignore").decode()

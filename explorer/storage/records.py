@@ -1,4 +1,4 @@
-"""The statements that episodes are read and written with, within a caller's transaction."""
+"""The statements that read and write episodes, within a caller's transaction."""
 
 from __future__ import annotations
 
@@ -11,14 +11,20 @@ from typing import Any, cast
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Engine,
     Row,
     bindparam,
     delete,
+    func,
     insert,
+    or_,
     select,
+    text,
     update,
 )
 
+from explorer.storage.change_feed import CHANNEL, ChangeFeed, episode_topic
+from explorer.storage.engines import driving
 from explorer.storage.entries import (
     Entry,
     fold,
@@ -28,13 +34,14 @@ from explorer.storage.entries import (
     words_of,
 )
 from explorer.storage.errors import DamagedEpisodeError, NoSuchEpisodeError
-from explorer.storage.tables import episodes, events, setups, tags
+from explorer.storage.schema import episodes, events, setups, tags
 from explorer.storage.written import charge
 from nip_core.errors import NipError
-from nip_core.play import Episode, Seated, Setup, event_from_dict
+from nip_core.play import Commented, Episode, Seated, Setup, event_from_dict
 
 __all__ = [
     "ID",
+    "Appending",
     "checked_id",
     "ended_columns",
     "entry_of",
@@ -59,12 +66,12 @@ __all__ = [
 
 ID = re.compile(r"[0-9a-f]{32}")
 
-# As `json.dumps` with these options, which makes an encoder for every call.
+# Equivalent to `json.dumps` with these options, which would make an encoder for every call.
 to_json = json.JSONEncoder(allow_nan=False).encode
 
 EpisodeRow = Row[tuple[Any, ...]]
 
-# Asked whenever something has happened at a table, so it is made once; of one moment, so it is one.
+# Used on every change at a table, so it is built once. One statement, so one consistent moment.
 NEWER = (
     select(episodes.c.version, events.c.body)
     .join_from(
@@ -83,7 +90,7 @@ NEWER = (
 
 
 def checked_id(episode_id: str) -> str:
-    """An id that an episode can have; what a stranger made up never reaches the database.
+    """Return a valid id; invented ids never reach the database.
 
     Raises
     ------
@@ -95,29 +102,29 @@ def checked_id(episode_id: str) -> str:
 
 
 def has_id(episode_id: str) -> ColumnElement[bool]:
-    """The condition for one episode."""
+    """Return the condition for one episode."""
     return episodes.c.id == checked_id(episode_id)
 
 
 def not_deleted(episode_id: str) -> ColumnElement[bool]:
-    """The condition for one episode that is not deleted."""
+    """Return the condition for one episode that is not deleted."""
     return has_id(episode_id) & episodes.c.deleted.is_(None)
 
 
 def open_to(room: int | None) -> ColumnElement[bool]:
-    """The condition for what may be looked at: all but what another room keeps to itself."""
+    """Return the condition for episodes that may be seen: all but those that another room seals."""
     shown = episodes.c.sealed.is_not(True)
     return shown if room is None else shown | (episodes.c.room == room)
 
 
 def played_by(room: int | None) -> ColumnElement[bool]:
-    """The condition for what may be written in: all that is no other room's."""
+    """Return the condition for episodes that may be changed: all but those of other rooms."""
     free = episodes.c.room.is_(None)
     return free if room is None else free | (episodes.c.room == room)
 
 
 def no_such() -> NoSuchEpisodeError:
-    """The error for an id that leads nowhere."""
+    """Return the error for an unknown id."""
     return NoSuchEpisodeError(
         "There is no such episode, or it was deleted. Check the link, or look in the list."
     )
@@ -134,7 +141,7 @@ def insert_episode(
     updated: str,
     room: int | None = None,
 ) -> None:
-    """Write an episode with all its events; a room's is sealed until the room reveals it."""
+    """Write an episode with all its events; a room's episode is sealed until it is revealed."""
     setup, statement = episode.setup, episode.task.statement
     body, rows = to_json(setup.to_dict()), event_rows(episode, 0, updated)
     charge(len(body) + size_of(rows))
@@ -165,7 +172,7 @@ def insert_episode(
 
 
 def progress_columns(episode: Episode, now: str) -> dict[str, Any]:
-    """The columns of an episode that change as it is played."""
+    """Return the columns of an episode that change as it is played."""
     outcome, right = outcome_of(episode)
     return {
         "version": len(episode.events),
@@ -178,14 +185,14 @@ def progress_columns(episode: Episode, now: str) -> dict[str, Any]:
 
 
 def ended_columns(episode: Episode) -> dict[str, Any]:
-    """The columns that are told once the present line is over, and not worked out before."""
+    """Return the columns that are known once the present variation is over."""
     if not episode.over:
         return {}
     return {"tokens": tokens_of(episode), "seats": to_json(seats_of(episode))}
 
 
 def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, Any]]:
-    """An episode's events from a version on, as rows that lack the episode's number."""
+    """Return an episode's events from a version on, as rows without the episode's number."""
     return [
         {
             "number": version + offset,
@@ -198,12 +205,12 @@ def event_rows(episode: Episode, version: int, now: str) -> list[dict[str, Any]]
 
 
 def size_of(rows: Sequence[Mapping[str, Any]]) -> int:
-    """About how many bytes the rows of events take."""
+    """Return about how many bytes the rows of events take."""
     return sum(len(row["body"]) + len(row["words"] or "") for row in rows)
 
 
 def set_tags(connection: Connection, number: int, labels: Iterable[str]) -> None:
-    """Put other tags in place of an episode's."""
+    """Replace an episode's tags."""
     connection.execute(delete(tags).where(tags.c.episode == number))
     rows = [{"episode": number, "tag": label} for label in labels]
     if rows:
@@ -211,13 +218,13 @@ def set_tags(connection: Connection, number: int, labels: Iterable[str]) -> None
 
 
 def set_words(connection: Connection, number: int, title: str, labels: Iterable[str]) -> None:
-    """Keep what search looks at in step with title and tags."""
+    """Update the search text after a change of title or tags."""
     words = fold("\n".join([title, *labels]))
     connection.execute(update(episodes).where(episodes.c.number == number).values(words=words))
 
 
 def read_row(connection: Connection, episode_id: str, room: int | None = None) -> EpisodeRow:
-    """The row of an episode that is not deleted, as far as a room, or nobody's, may see it."""
+    """Return the row of an episode that is not deleted and that the room, or everybody, may see."""
     wanted = select(episodes).where(not_deleted(episode_id), open_to(room))
     row = connection.execute(wanted).one_or_none()
     if row is None:
@@ -226,7 +233,7 @@ def read_row(connection: Connection, episode_id: str, room: int | None = None) -
 
 
 def read_bodies(connection: Connection, row: EpisodeRow) -> tuple[str, list[str]]:
-    """The setup and the events of an episode as they are stored, up to the version of its row."""
+    """Return the stored setup and events of an episode, up to the version of its row."""
     setup = connection.scalar(select(setups.c.body).where(setups.c.episode == row.number))
     found = select(events.c.body).where(
         events.c.episode == row.number, events.c.number < row.version
@@ -235,12 +242,12 @@ def read_bodies(connection: Connection, row: EpisodeRow) -> tuple[str, list[str]
 
 
 def replay(row: EpisodeRow, setup: str, bodies: Sequence[str]) -> Episode:
-    """Play stored events again.
+    """Replay stored events.
 
     Raises
     ------
     DamagedEpisodeError
-        With the place only: what is written there is nobody's business in a log.
+        Names only the place in the episode: the error may be logged, the content must not be.
     """
     place = "its setup"
     try:
@@ -263,7 +270,7 @@ def replay(row: EpisodeRow, setup: str, bodies: Sequence[str]) -> Episode:
 def read_newer(
     connection: Connection, episode_id: str, version: int, room: int | None = None
 ) -> tuple[int, list[str]]:
-    """An episode's version, and the events that were stored since an earlier one."""
+    """Return an episode's version, and the events stored since an earlier one."""
     asked = {"asked": checked_id(episode_id), "seen": version, "looking": room}
     rows = connection.execute(NEWER, asked).all()
     if not rows:
@@ -272,9 +279,10 @@ def read_newer(
 
 
 def play_on(episode: Episode, bodies: Sequence[str]) -> Episode | None:
-    """An episode with what came after it; None if it has to be read from its beginning again.
+    """Return an episode with later events applied; None if it must be loaded from its beginning.
 
-    Whoever is forgotten is seated once more, and what they have written reads otherwise then.
+    When a person is forgotten, their earlier messages are replaced, which is marked by seating the
+    player again.
     """
     grown = copy(episode)
     for body in bodies:
@@ -286,7 +294,7 @@ def play_on(episode: Episode, bodies: Sequence[str]) -> Episode | None:
 
 
 def read_tags(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    """The tags of some episodes, in alphabetical order."""
+    """Return the tags of some episodes, in alphabetical order."""
     found: dict[int, list[str]] = {number: [] for number in numbers}
     wanted = select(tags.c.episode, tags.c.tag).where(tags.c.episode.in_(numbers))
     for number, tag in connection.execute(wanted):
@@ -295,8 +303,81 @@ def read_tags(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple
 
 
 def entry_of(row: EpisodeRow, labels: Mapping[int, tuple[str, ...]]) -> Entry:
-    """What lists say of an episode, from its row and the tags of all."""
+    """Return an episode's metadata, from its row and all tags."""
     values = cast("dict[str, Any]", row._mapping)
     plain = {name: values[name] for name in Entry.__slots__ if name not in ("tags", "seats")}
     seats = json.loads(values["seats"] or "{}")
     return Entry(**plain, tags=labels[row.number], seats=seats)
+
+
+CHANGED = ("version", "rounds", "outcome", "right", "settled", "updated")
+ENDED = ("tokens", "seats")
+# Of several writers that have seen the same version, one matches; the others find no row.
+CLAIM = (
+    update(episodes)
+    .where(
+        episodes.c.id == bindparam("claimed"),
+        episodes.c.version == bindparam("seen"),
+        episodes.c.deleted.is_(None),
+        or_(episodes.c.room.is_(None), episodes.c.room == bindparam("playing")),
+        # On the episode's own row, so that a waiting writer checks this again.
+        episodes.c.halted.is_not(True),
+    )
+    .returning(episodes.c.number)
+)
+# The same; PostgreSQL also sends the notification when it commits.
+CLAIM_AND_TELL = CLAIM.returning(
+    func.pg_notify(text(f"'{CHANNEL}'"), text(f"'{episode_topic('')}' || episodes.id"))
+)
+
+
+class Appending:
+    """Writes new events of episodes.
+
+    Attributes
+    ----------
+    claims : dict
+        The prepared updates, by the columns that change.
+    add : str
+        The prepared insert, as the driver's text with parameters by name.
+    """
+
+    def __init__(self, engine: Engine, news: ChangeFeed) -> None:
+        self._engine = engine
+        self._news = news
+        claim = CLAIM_AND_TELL if engine.dialect.name == "postgresql" else CLAIM
+        # Metadata written afterwards leaves the time of the last change as it is.
+        self.claims: dict[tuple[str, ...], str] = {
+            columns: str(claim.compile(engine, column_keys=columns))
+            for ended in ((), ENDED)
+            for columns in ((*CHANGED, *ended), (*CHANGED[:-1], *ended))
+        }
+        self.add = str(insert(events).compile(engine))
+
+    def write(
+        self, episode_id: str, episode: Episode, version: int, now: str, room: int | None = None
+    ) -> bool:
+        """Write an episode's events from a version on, if it still is at that version.
+
+        Returns
+        -------
+        bool
+            False if it is at another version, halted, or missing; nothing is written then.
+        """
+        changes = {**progress_columns(episode, now), **ended_columns(episode)}
+        if all(isinstance(event, Commented) for event in episode.events[version:]):
+            del changes["updated"]
+        # Computed before the lock is taken.
+        rows = event_rows(episode, version, now)
+        charge(size_of(rows))
+        with driving(self._engine) as cursor:
+            cursor.execute(
+                self.claims[tuple(changes)],
+                {**changes, "claimed": checked_id(episode_id), "seen": version, "playing": room},
+            )
+            found = cursor.fetchone()
+            if found is None:
+                return False
+            cursor.executemany(self.add, [{"episode": found[0], **row} for row in rows])
+        self._news.written(episode_topic(episode_id))
+        return True

@@ -1,4 +1,4 @@
-"""Rows of rooms: what is stored, and one transaction for all that changes together. No rules."""
+"""The rows of rooms, and transactions that change them. The rules are in :mod:`explorer.rooms`."""
 
 from __future__ import annotations
 
@@ -26,20 +26,21 @@ from sqlalchemy import (
     update,
 )
 
+from explorer.storage.change_feed import ChangeFeed, answers_topic, episode_topic, room_topic
 from explorer.storage.engines import reading, writing
 from explorer.storage.entries import default_title, fold, stamp
 from explorer.storage.errors import ConflictError
-from explorer.storage.news import News, answers_topic, episode_topic, room_topic
 from explorer.storage.records import checked_id, insert_episode, to_json
-from explorer.storage.room_tables import (
+from explorer.storage.schema import (
     answers,
+    episodes,
+    events,
     leaders,
     people,
     room_seats,
     room_tables,
     rooms,
 )
-from explorer.storage.tables import episodes, events
 from explorer.storage.written import charge
 from nip_core.displays import displayed, line
 from nip_core.play import Episode, Seated
@@ -49,19 +50,19 @@ __all__ = ["RoomChange", "RoomRows", "Rooms", "hashed_key"]
 Row = Mapping[str, Any]
 
 
-# What an answer takes besides its text.
+# The storage that an answer takes besides its text.
 BYTES_OF_A_ROW = 200
 
 
 def hashed_key(key: str) -> str:
-    """What is kept of a leading token."""
+    """Return the hash under which a leading token is stored."""
     return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @displayed
 @dataclass(frozen=True)
 class RoomRows:
-    """All rows of a room but its answers, as they were at one version of it.
+    """All rows of a room except its answers, at one version.
 
     Parameters
     ----------
@@ -78,7 +79,7 @@ class RoomRows:
     leaders: frozenset[str] = field(repr=False)
 
 
-# Asked for each window whenever something has happened, so they are made once.
+# Used for each window on every change, so they are built once.
 VERSION_OF = select(rooms.c.number, rooms.c.version).where(rooms.c.code == bindparam("asked"))
 VERSIONS_OF = select(episodes.c.id, episodes.c.version).where(
     episodes.c.id.in_(bindparam("asked", expanding=True))
@@ -86,18 +87,18 @@ VERSIONS_OF = select(episodes.c.id, episodes.c.version).where(
 
 
 class _UnchangedError(Exception):
-    """Nothing was changed."""
+    """Raised to roll back a change that changed nothing."""
 
 
 class RoomChange:
-    """What is changed in a room within one transaction, which others who change it wait for.
+    """A change of a room in one transaction; other changes of the room wait for it.
 
     Attributes
     ----------
     rows : RoomRows
-        As they are now: nobody else changes them.
+        The present rows, locked against other changes.
     episodes : set of str
-        The ids of those in which somebody was seated.
+        The ids of the episodes in which somebody was seated.
     """
 
     def __repr__(self) -> str:
@@ -124,16 +125,16 @@ class RoomChange:
             self._do(insert(leaders).values(room=self.number, visitor=visitor))
 
     def remove_leaders(self, but: str = "") -> None:
-        """Let no browser lead any more, but one."""
+        """Let no browser lead any more, except one."""
         here = (leaders.c.room == self.number) & (leaders.c.visitor != but)
         self._do(delete(leaders).where(here))
 
     def add_person(self, **values: Any) -> None:
-        """Add somebody."""
+        """Add a person."""
         self._do(insert(people).values(room=self.number, **values))
 
     def set_person(self, number: int, **values: Any) -> None:
-        """Change somebody's columns."""
+        """Change columns of a person."""
         here = (people.c.room == self.number) & (people.c.number == number)
         self._do(update(people).where(here).values(values))
 
@@ -146,13 +147,13 @@ class RoomChange:
         here = _at(room_tables, self.number, turn, number)
         self._do(update(room_tables).where(here).values(values))
         if "phase" in values:
-            # Whoever is about to move at the table finds it, whenever they have looked.
+            # Halting a table must stop a writer that has already read the episode.
             played = select(room_tables.c.episode).where(here).scalar_subquery()
             halted = values["phase"] != "running"
             self._do(update(episodes).where(episodes.c.id == played).values(halted=halted))
 
     def remove_tables(self, turn: int) -> None:
-        """Take the tables of a turn away, with their seats."""
+        """Remove the tables of a turn, with their seats."""
         here = (room_tables.c.room == self.number) & (room_tables.c.turn == turn)
         self._do(delete(room_tables).where(here))
 
@@ -190,12 +191,12 @@ class RoomChange:
         *,
         version: int | None = None,
     ) -> None:
-        """Note in an episode who sits where from now on: whoever plays on from before is late.
+        """Record in an episode who plays a seat; writers of an earlier version get a conflict.
 
         Raises
         ------
         ConflictError
-            If the episode is not at the version that is given, if one is.
+            If the episode is not at the given version.
         """
         now = stamp()
         claim = (
@@ -215,9 +216,10 @@ class RoomChange:
         self.episodes.add(episode_id)
 
     def blank(self, episode_id: str, player: Mapping[str, Any], instead: str) -> None:
-        """Put something else in place of all that a player has written in an episode.
+        """Replace everything that a player has written in an episode.
 
-        Their seats are noted once more, so that it has a new version, and is loaded again.
+        Their seats are recorded once more, so that the episode has a new version and is loaded
+        again.
         """
         here = episodes.c.id == checked_id(episode_id)
         number = self._connection.scalar(select(episodes.c.number).where(here))
@@ -240,20 +242,20 @@ class RoomChange:
             self.seat(episode_id, agent, sits[agent])
 
     def unseal(self) -> None:
-        """Let everybody look at the room's episodes that are over."""
+        """Let everybody see the room's finished episodes."""
         here = (episodes.c.room == self.number) & episodes.c.settled.is_(True)
         self._do(update(episodes).where(here).values(sealed=False))
 
     def forget_answers(
         self, person: int | None = None, *, block: int | None = None, part: str | None = None
     ) -> None:
-        """Forget the answers of one person, or to one block in one round, or all."""
+        """Delete the answers of one person, those to one block in one round, or all."""
         said = {"person": person, "block": block, "part": part}
         wanted = {name: value for name, value in said.items() if value is not None}
         self._do(delete(answers).where(_all(answers, {"room": self.number, **wanted})))
 
     def delete(self) -> None:
-        """Delete the room, and all that belongs to it."""
+        """Delete the room and everything that belongs to it."""
         self._connection.execute(delete(episodes).where(episodes.c.room == self.number))
         self._do(delete(rooms).where(rooms.c.number == self.number))
 
@@ -264,7 +266,7 @@ class Rooms:
     def __repr__(self) -> str:
         return line(self, self._engine.dialect.name)
 
-    def __init__(self, engine: Engine, news: News) -> None:
+    def __init__(self, engine: Engine, news: ChangeFeed) -> None:
         self._engine = engine
         self._news = news
 
@@ -274,7 +276,7 @@ class Rooms:
         Raises
         ------
         ConflictError
-            If there is a room with this code.
+            If a room with this code exists.
         """
         now = stamp()
         new = insert(rooms).values(
@@ -298,24 +300,24 @@ class Rooms:
         return number
 
     def version(self, code: str) -> tuple[int, int] | None:
-        """A room's number and version; None if there is no such room."""
+        """Return a room's number and version; None if there is no such room."""
         with reading(self._engine) as connection:
             row = connection.execute(VERSION_OF, {"asked": code}).one_or_none()
         return None if row is None else (row[0], row[1])
 
     def read(self, code: str) -> RoomRows | None:
-        """All rows of a room, all of one version; None if there is no such room."""
+        """Return all rows of a room, all at one version; None if there is no such room."""
         with reading(self._engine) as connection:
             while True:
                 found = _read(connection, code)
-                # Statements of one transaction may see different moments.
+                # The statements of one transaction may see different versions.
                 wanted = select(rooms.c.version).where(rooms.c.code == code)
                 again = connection.scalar(wanted)
                 if found is None or again == found.room["version"]:
                     return found
 
     def listed(self) -> list[Row]:
-        """The rooms there are, the latest first, and how many people have joined each."""
+        """Return all rooms, the latest first, with the number of people who have joined each."""
         joined = select(func.count()).where(people.c.room == rooms.c.number).scalar_subquery()
         wanted = select(rooms, joined.label("people")).order_by(rooms.c.number.desc())
         with reading(self._engine) as connection:
@@ -323,19 +325,19 @@ class Rooms:
 
     @contextmanager
     def changing(self, code: str) -> Generator[RoomChange | None]:
-        """One transaction in which a room is changed; others who change it wait.
+        """Open a transaction in which a room is changed; other changes of it wait.
 
-        What raises in the block has changed nothing. None if there is no such room.
+        An exception in the block undoes the change. Yields None if there is no such room.
         """
         claim = (
             update(rooms)
             .where(rooms.c.code == code)
             .values(version=rooms.c.version + 1, updated=stamp())
         )
-        told: list[str] = []
+        topics: list[str] = []
         with (
             suppress(_UnchangedError),
-            self._news.writing(room_topic(code), more=told) as connection,
+            self._news.writing(room_topic(code), more=topics) as connection,
         ):
             found = None
             if connection.execute(claim).rowcount:
@@ -343,23 +345,23 @@ class Rooms:
             change = None if found is None else RoomChange(connection, found)
             yield change
             if change is None or not change.changed:
-                raise _UnchangedError  # and the version is what it was
-            told += map(episode_topic, change.episodes)
+                raise _UnchangedError  # keeps the version
+            topics += map(episode_topic, change.episodes)
 
     def database_time(self) -> datetime | None:
-        """What time it is by the database's own clock; None if it has none but ours."""
+        """Return the database server's time; None for SQLite, which has no clock of its own."""
         if self._engine.dialect.name != "postgresql":
             return None
         with reading(self._engine) as connection:
             return cast("datetime", connection.scalar(text("SELECT clock_timestamp()")))
 
     def running(self) -> list[str]:
-        """The codes of the rooms in which something is played."""
+        """Return the codes of the rooms with running tables."""
         with reading(self._engine) as connection:
             return list(connection.scalars(select(rooms.c.code).where(rooms.c.phase == "running")))
 
     def lessons_with_timers(self) -> list[Row]:
-        """The code and state of each room whose lesson has a timer, which may be over."""
+        """Return the code and state of each room whose lesson has a timer, even expired."""
         wanted = select(rooms.c.code, rooms.c.state).where(
             rooms.c.kind == "lesson",
             rooms.c.phase != "closed",
@@ -369,13 +371,13 @@ class Rooms:
             return [_plain(row) for row in connection.execute(wanted)]
 
     def next_deadline(self) -> str | None:
-        """When the next round of a room ends."""
+        """Return when the next round of any room ends."""
         wanted = select(func.min(room_tables.c.deadline)).where(room_tables.c.phase == "running")
         with reading(self._engine) as connection:
             return connection.scalar(wanted)
 
     def versions(self, ids: Collection[str]) -> dict[str, int]:
-        """How many events episodes have, by their ids."""
+        """Return the number of events of episodes, by id."""
         with reading(self._engine) as connection:
             found = connection.execute(VERSIONS_OF, {"asked": list(ids)})
             return {row.id: row.version for row in found}
@@ -390,15 +392,15 @@ class Rooms:
         at: tuple[int, str] | None = None,
         kinds: Collection[str] | None = None,
     ) -> list[Row]:
-        """The answers of a room, in the order in which they came.
+        """Return the answers of a room, in the order in which they were given.
 
         Parameters
         ----------
         room : int
         people : collection of int, optional
-            Only what these have answered.
+            Only answers of these people.
         at : (int, str), optional
-            Only what was answered to a block in a part.
+            Only answers to this block in this round.
         kinds : collection of str, optional
             Only answers of these kinds.
         """
@@ -414,7 +416,7 @@ class Rooms:
             return [_plain(row) for row in connection.execute(order)]
 
     def answers_counted(self, room: int, without: Collection[int] = ()) -> list[Row]:
-        """How ``often`` each ``value`` was answered, by lesson, block, part and kind.
+        """Return how ``often`` each ``value`` was answered, by lesson, block, part and kind.
 
         Some people are not counted.
         """
@@ -426,7 +428,7 @@ class Rooms:
             return [_plain(row) for row in connection.execute(wanted.group_by(*by).order_by(*by))]
 
     def answered(self, room: int, without: Collection[int] = ()) -> dict[tuple[int, str], int]:
-        """How many people have answered, by block and part; some of them are not counted."""
+        """Return how many people have answered, by block and part; some people are not counted."""
         here = (answers.c.room == room) & answers.c.person.not_in(without)
         by = (answers.c.block, answers.c.part)
         wanted = select(*by, func.count(answers.c.person.distinct())).where(here).group_by(*by)
@@ -442,27 +444,27 @@ class Rooms:
         most: int,
         most_in_all: int,
     ) -> bool:
-        """Keep an answer: in place of an earlier one, or, where many are counted, as one more.
+        """Store an answer, replacing the earlier one; where several count, add it.
 
-        The room's version stays, and its topic is silent: who answers does not make everybody
-        look at the room again.
+        The room's version and topic stay silent: an answer must not make every window read the room
+        again.
 
         Parameters
         ----------
         code : str
         place : mapping
-            The room, the person, the lesson, the block and the part.
+            The room, person, lesson, block and part.
         values : mapping
             The kind and the value.
         most : int
-            How many there may be at this place; one is replaced by the next.
+            How many answers may be stored at this place; if one, it is replaced.
         most_in_all : int
-            How many a person may give in a room.
+            How many answers a person may give in a room.
 
         Returns
         -------
         bool
-            False if there are as many as may be.
+            False if the limit is reached.
         """
         here = _all(answers, place)
         mine = _all(answers, {name: place[name] for name in ("room", "person")})
@@ -481,7 +483,7 @@ class Rooms:
         return True
 
     def answers_mark(self, room: int) -> str:
-        """Another one whenever an answer was given, changed or forgotten."""
+        """Return a value that differs whenever an answer was added, changed or deleted."""
         wanted = select(func.count(), func.max(answers.c.at)).where(answers.c.room == room)
         with reading(self._engine) as connection:
             number, latest = connection.execute(wanted).one()

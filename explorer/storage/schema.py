@@ -1,4 +1,4 @@
-"""Bring a database's tables up to date when it is opened, or say why that cannot be."""
+"""The present tables, and migration of a database when it is opened."""
 
 from __future__ import annotations
 
@@ -10,32 +10,300 @@ from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import Connection, Engine, inspect, text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Engine,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    inspect,
+    text,
+)
 from sqlalchemy.exc import OperationalError
 
 from explorer.storage.engines import PATIENCE_S
 from explorer.storage.errors import NewerSchemaError, NotADatabaseError
-from explorer.storage.tables import VERSION_TABLE
 
-__all__ = ["REVISION", "bring_up_to_date"]
+__all__ = [
+    "REVISION",
+    "VERSION_TABLE",
+    "answers",
+    "bring_up_to_date",
+    "budgets",
+    "drafts",
+    "episodes",
+    "events",
+    "leaders",
+    "metadata",
+    "people",
+    "presence",
+    "processes",
+    "room_seats",
+    "room_tables",
+    "rooms",
+    "servers",
+    "setups",
+    "spending",
+    "tags",
+    "tries",
+]
+
+VERSION_TABLE = "nip_explorer_schema"
+
+metadata = MetaData()
+
+# Times are texts in ISO 8601 and UTC, all of one length, so that they sort.
+episodes = Table(
+    "episodes",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    # Random: it is part of links and must reveal nothing, not even the number of episodes.
+    Column("id", String(32), nullable=False, unique=True),
+    Column("title", Text, nullable=False),
+    Column("words", Text, nullable=False),  # title and tags, folded for search
+    Column("protocol", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("task", Text, nullable=False),
+    Column("version", Integer, nullable=False),  # the number of events
+    Column("rounds", Integer, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("right", Boolean),
+    Column("settled", Boolean),
+    Column("y", Integer),  # the label
+    Column("tokens", BigInteger),  # tokens that models have used for the moves
+    Column("seats", Text),  # the player and the reward of each seat, as JSON
+    Column("created", Text, nullable=False),
+    Column("updated", Text, nullable=False),
+    Column("deleted", Text),
+    Column("room", Integer),  # the room that it is played in; nobody else may add moves
+    Column("sealed", Boolean),  # whether it is hidden from everybody outside the room
+    Column("halted", Boolean),  # whether its table is paused or over, so that nobody moves
+    Index("episodes_by_time", "updated", "number"),
+    Index("episodes_by_room", "room"),
+)
+
+
+def _episode() -> Column[int]:
+    """Return the column that refers to an episode."""
+    home = ForeignKey("episodes.number", ondelete="CASCADE")
+    return Column("episode", Integer, home, primary_key=True)
+
+
+# Setups are separate: they are long and constant, and updating a row rewrites it as a whole.
+setups = Table("setups", metadata, _episode(), Column("body", Text, nullable=False))
+
+events = Table(
+    "events",
+    metadata,
+    _episode(),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("body", Text, nullable=False),
+    Column("words", Text),  # messages and comments, folded for search
+    Column("written", Text, nullable=False),
+)
+
+tags = Table(
+    "tags",
+    metadata,
+    _episode(),
+    Column("tag", Text, primary_key=True),
+    Index("tags_by_name", "tag"),
+)
+
+drafts = Table(
+    "drafts",
+    metadata,
+    Column(
+        "owner", String(64), primary_key=True
+    ),  # a hash, so that a copy of the table opens no seat
+    Column("place", Text, primary_key=True),
+    Column("body", Text, nullable=False),
+    Column("updated", Text, nullable=False),
+)
+
+# What models may use, by the visitor who pays. The visitor's name is a hash of the token.
+budgets = Table(
+    "budgets",
+    metadata,
+    _episode(),
+    Column("visitor", String(32), primary_key=True),
+    Column("tokens", BigInteger, nullable=False),
+    Column("money", Float),
+)
+
+spending = Table(
+    "spending",
+    metadata,
+    _episode(),
+    Column("tokens", BigInteger, nullable=False),
+    Column("money", Float, nullable=False),
+)
+
+
+rooms = Table(
+    "rooms",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("code", String(12), nullable=False, unique=True),
+    Column("kind", String(12), nullable=False),
+    Column("plan", Text, nullable=False),  # what the facilitator chose, as JSON
+    Column("phase", String(12), nullable=False),
+    Column("turn", Integer, nullable=False),  # which task the tables are at, from 1 on
+    Column("state", Text, nullable=False),  # what else changes, as JSON
+    Column("version", Integer, nullable=False),
+    Column("key", String(64), nullable=False),  # a hash, so that a copy of the table leads no room
+    Column("created", Text, nullable=False),
+    Column("updated", Text, nullable=False),
+    Column("closed", Text),
+    Column("expires", Text, nullable=False),
+    # The key in the room's own links and QR codes: a person who has it did not guess the code.
+    Column("invitation", String(32)),
+    Column("overdue", Text),  # since when the room has been overdue; it is deleted later
+    Index("rooms_by_end", "expires"),
+)
+
+
+def _room() -> Column[int]:
+    """Return the column that refers to a room."""
+    home = ForeignKey("rooms.number", ondelete="CASCADE")
+    return Column("room", Integer, home, primary_key=True)
+
+
+def _number(name: str) -> Column[int]:
+    return Column(name, Integer, primary_key=True, autoincrement=False)
+
+
+people = Table(
+    "people",
+    metadata,
+    _room(),
+    _number("number"),
+    Column("visitor", String(32)),  # NULL for bots of a rehearsal and for forgotten people
+    Column("name", Text, nullable=False),
+    Column("joined", Text, nullable=False),
+    Column("left", Text),
+    Column("consent", Text, nullable=False),  # the notice about recording that the person was shown
+    Index("people_by_visitor", "visitor"),
+)
+
+leaders = Table("leaders", metadata, _room(), Column("visitor", String(32), primary_key=True))
+
+room_tables = Table(
+    "room_tables",
+    metadata,
+    _room(),
+    _number("turn"),
+    _number("number"),
+    Column("episode", String(32)),  # its id
+    Column("condition", Text, nullable=False),
+    Column("task", Text, nullable=False),
+    Column("phase", String(12), nullable=False),
+    Column("round", Integer, nullable=False),  # the round of the deadline
+    Column("deadline", Text),
+    Column("left", Float),  # seconds left of the round when it was paused
+    Index("room_tables_by_episode", "episode"),
+    Index("room_tables_by_deadline", "deadline"),
+)
+
+room_seats = Table(
+    "room_seats",
+    metadata,
+    _room(),
+    _number("turn"),
+    _number("number"),
+    Column("agent", String(60), primary_key=True),
+    Column("person", Integer),
+    Column("bot", Text),  # the bot that plays in place of a person, as JSON
+    Column("told", Text, nullable=False),  # the note about the seat that the facilitator is shown
+    ForeignKeyConstraint(
+        ("room", "turn", "number"),
+        ("room_tables.room", "room_tables.turn", "room_tables.number"),
+        ondelete="CASCADE",
+    ),
+    # Ensures, also for concurrent changes, that nobody holds two seats.
+    UniqueConstraint("room", "turn", "person", name="one_seat_a_person"),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    _room(),
+    _number("person"),
+    Column("lesson", String(60), primary_key=True),
+    _number("block"),
+    Column("part", String(60), primary_key=True),
+    _number("number"),  # counts several outcomes of one person; 0 where there is one answer
+    Column("kind", String(12), nullable=False),
+    Column("value", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)
+
+# The running processes of the app, and the windows that are connected to each.
+processes = Table(
+    "processes",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("seen", Text, nullable=False),
+)
+
+presence = Table(
+    "presence",
+    metadata,
+    Column("process", String(32), ForeignKey("processes.id", ondelete="CASCADE"), primary_key=True),
+    Column("window", String(32), primary_key=True),
+    Column("room", Integer, ForeignKey("rooms.number", ondelete="CASCADE"), nullable=False),
+    Column("watcher", Text, nullable=False),
+    Column("since", Text, nullable=False),
+    Index("presence_by_room", "room"),
+)
+
+# The addresses of the servers that use this database, and when each was last started.
+servers = Table(
+    "servers",
+    metadata,
+    Column("address", String(300), primary_key=True),
+    Column("started", Text, nullable=False),
+)
+
+# How often something was attempted in a period: per person (a hash) and, under an empty name, by
+# all together. Old periods are deleted when a new one begins.
+tries = Table(
+    "tries",
+    metadata,
+    Column("what", String(12), primary_key=True),
+    _number("span"),
+    Column("who", String(32), primary_key=True),
+    Column("count", Integer, nullable=False),
+)
+
 
 # The latest of `migrations/versions`, so that an ordinary start needs neither them nor Alembic.
 REVISION = "0011"
-# Any number that no other program takes for its lock.
+# An arbitrary number that no other program uses for its lock.
 POSTGRES_LOCK = 0x4E49_5045
 
-# Alembic keeps what it works on in global variables.
+# Alembic keeps its state in global variables.
 _one_thread = threading.Lock()
 
 
 def bring_up_to_date(engine: Engine) -> None:
-    """Make or change the tables, in one transaction; other processes that start at once wait.
+    """Create or migrate the tables in one transaction; processes that start at the same time wait.
 
     Raises
     ------
     NewerSchemaError
     NotADatabaseError
-        If the database is another program's.
+        If the database belongs to another program.
     """
     with engine.connect() as connection:
         current = _revision(connection) == REVISION
@@ -57,9 +325,9 @@ def _lock_and_upgrade(engine: Engine) -> None:
 
 
 def _switch_to_wal(connection: Connection) -> None:
-    """Let readers and a writer not wait for each other; the file remembers it.
+    """Switch to WAL, where readers and a writer do not wait for each other.
 
-    The switch itself, made by the first, does not wait for others that start at once.
+    The file keeps the mode. The switch fails if another process holds the lock, so it is retried.
     """
     end = time.monotonic() + PATIENCE_S
     while True:
@@ -74,7 +342,7 @@ def _switch_to_wal(connection: Connection) -> None:
 
 
 def _revision(connection: Connection) -> str | None:
-    """The revision that the database is at; None for one that is empty."""
+    """Return the revision of the database; None if it is empty."""
     names = inspect(connection).get_table_names()
     if VERSION_TABLE in names:
         return connection.scalar(text(f"SELECT version_num FROM {VERSION_TABLE}"))
@@ -109,7 +377,7 @@ def _upgrade(connection: Connection) -> None:
 
 @contextmanager
 def _migrations() -> Generator[Path]:
-    """The folder of migrations; a copy where the package is not in a folder but in an archive."""
+    """Return the folder of migrations; a copy if the package is inside an archive."""
     packed = resources.files("explorer.storage") / "migrations"
     if isinstance(packed, Path):
         yield packed

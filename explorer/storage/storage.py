@@ -11,17 +11,23 @@ from typing import IO, Self
 
 from sqlalchemy import Connection, Engine, delete, func, select, tuple_, update
 
-from explorer.storage.appending import Appending
 from explorer.storage.budgets import Budgets
+from explorer.storage.change_feed import ChangeFeed, episode_topic
 from explorer.storage.drafts import Drafts
 from explorer.storage.engines import make_engine, read_url, reading, writing
 from explorer.storage.entries import Entry, checked_tags, checked_title, default_title, stamp
-from explorer.storage.errors import ConflictError, HaltedError, OfARoomError, StorageError
+from explorer.storage.errors import (
+    ConflictError,
+    HaltedError,
+    OfARoomError,
+    StorageError,
+    translated,
+)
 from explorer.storage.exchange import Imported, export_lines, import_lines
 from explorer.storage.finding import ORDERS, Criteria, Order
-from explorer.storage.news import News, episode_topic
-from explorer.storage.presence import Presence
+from explorer.storage.presence import Attempts, Presence
 from explorer.storage.records import (
+    Appending,
     entry_of,
     has_id,
     insert_episode,
@@ -39,11 +45,8 @@ from explorer.storage.records import (
     set_words,
 )
 from explorer.storage.rooms import Rooms
-from explorer.storage.schema import bring_up_to_date
-from explorer.storage.tables import episodes, tags
-from explorer.storage.translate import translated
-from explorer.storage.tries import Tries
-from explorer.storage.usage import Usage
+from explorer.storage.schema import bring_up_to_date, episodes, tags
+from explorer.storage.usage import StorageUsage
 from nip_core.displays import line
 from nip_core.play import Episode
 
@@ -54,14 +57,14 @@ NOW = timedelta()
 
 @dataclass(frozen=True, slots=True)
 class StoredEpisode:
-    """An episode as it was loaded.
+    """A loaded episode.
 
     Parameters
     ----------
     entry : Entry
-        What lists say of it, as it was then.
+        Its metadata when it was loaded.
     episode : Episode
-        Ready to be played on.
+        Can be played on.
     """
 
     entry: Entry
@@ -75,21 +78,21 @@ class StoredEpisode:
 
     @property
     def id(self) -> str:
-        """The episode's id."""
+        """Return the episode's id."""
         return self.entry.id
 
     @property
     def version(self) -> int:
-        """The number of events that were stored."""
+        """Return the number of stored events."""
         return self.entry.version
 
-    def told(self) -> Episode:
-        """The episode as everybody may read it; see :meth:`Episode.finished`."""
+    def finished(self) -> Episode:
+        """Return the episode as everybody may read it; see :meth:`Episode.finished`."""
         return self.episode.finished()
 
 
 def open_storage(url: str | None = None) -> Storage:
-    """Open a database, and make it or bring it up to date if need be.
+    """Open a database; create or migrate it if necessary.
 
     Parameters
     ----------
@@ -100,7 +103,7 @@ def open_storage(url: str | None = None) -> Storage:
     Raises
     ------
     StorageError
-        One of its kinds, saying where, why, and what to do.
+        Says where and why it failed, and what to do.
     """
     address = read_url(url)
     where = address.render_as_string(hide_password=True)
@@ -119,27 +122,28 @@ def open_storage(url: str | None = None) -> Storage:
 class Storage:
     """Episodes in a database. Threads may share it, and processes may open the same database.
 
-    What a method has returned from is on the disk: it outlives a killed process and, where the
-    disk keeps its word, a power cut. What raises a :class:`StorageError` has written nothing.
+    When a method returns, its changes are on disk: they survive a killed process and, if the disk
+    flushes as it promises, a power cut. A method that raises :class:`StorageError` has written
+    nothing.
 
-    Episodes of rooms are not there for it until the room reveals them, and nobody else plays on in
-    them then; see :meth:`within`.
+    Episodes of rooms are invisible here until the room reveals them, and cannot be changed
+    afterwards; see :meth:`within`.
     """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._room: int | None = None
-        self.news = News(engine)
+        self.news = ChangeFeed(engine)
         self._appending = Appending(engine, self.news)
         self.budgets = Budgets(engine)
         self.drafts = Drafts(engine)
         self.rooms = Rooms(engine, self.news)
         self.presence = Presence(engine, self.news)
-        self.tries = Tries(engine)
-        self.usage = Usage(engine)
+        self.tries = Attempts(engine)
+        self.usage = StorageUsage(engine)
 
     def within(self, room: int) -> Storage:
-        """The same storage for a room's own, who play and see its episodes."""
+        """Return the same storage for a room's members, who play and see its episodes."""
         inside = copy(self)
         inside._room = room
         return inside
@@ -161,19 +165,19 @@ class Storage:
     # -- one episode ---------------------------------------------------------------------------
 
     def create(self, episode: Episode, *, title: str = "", tags: Iterable[str] = ()) -> str:
-        """Store an episode, with what has happened in it so far.
+        """Store an episode with its events so far.
 
         Parameters
         ----------
         episode : Episode
         title : str, optional
-            If it is left out, what the task is called.
+            By default, a description of the task.
         tags : iterable of str
 
         Returns
         -------
         str
-            The id under which it is loaded.
+            The id under which it can be loaded.
         """
         episode_id, now = secrets.token_hex(16), stamp()
         name = checked_title(title or default_title(episode.setup))
@@ -183,13 +187,14 @@ class Storage:
         return episode_id
 
     def load(self, episode_id: str) -> StoredEpisode:
-        """Play an episode's events again.
+        """Load an episode by replaying its events.
 
         Raises
         ------
         NoSuchEpisodeError
         DamagedEpisodeError
-            If this version's rules do not allow what is stored; :meth:`export_all` still gives it.
+            If the present rules do not allow the stored events; :meth:`export_all` still exports
+            it.
         """
         with reading(self._engine) as connection:
             row = read_row(connection, episode_id, self._room)
@@ -198,9 +203,9 @@ class Storage:
         return StoredEpisode(entry_of(row, labels), replay(row, setup, bodies))
 
     def catch_up(self, known: StoredEpisode) -> StoredEpisode:
-        """An episode that was loaded before, as it is now; what is new is read, if that will do.
+        """Return the present state of an episode that was loaded before, reading only new events.
 
-        What lists say of it may be of the time when it was loaded. The earlier one stays as it is.
+        Its metadata may date from the earlier time. The earlier object does not change.
         """
         with reading(self._engine) as connection:
             version, bodies = read_newer(connection, known.id, known.version, self._room)
@@ -212,16 +217,16 @@ class Storage:
         return StoredEpisode(replace(known.entry, version=version), grown)
 
     def append(self, episode_id: str, episode: Episode, version: int) -> int:
-        """Store what has happened in an episode since a version of it was stored.
+        """Store the events of an episode that follow a stored version.
 
-        After an error the episode can be handed in again as it is: what was not stored is then.
+        After an error, the same call can be repeated.
 
         Parameters
         ----------
         episode_id : str
         episode : Episode
         version : int
-            The number of its events that the caller knows to be stored.
+            The number of events that the caller knows to be stored.
 
         Returns
         -------
@@ -231,12 +236,12 @@ class Storage:
         Raises
         ------
         ConflictError
-            If somebody else has stored something since: of several who play on from the same
-            version, one succeeds.
+            If somebody else has stored events since then: of several callers that play on from the
+            same version, one succeeds.
         HaltedError
-            If its table rests, or is over.
+            If its table is paused or over.
         OfARoomError
-            If it is played in a room, and this is not the room's.
+            If it is played in a room, and this is not the room's storage.
         NoSuchEpisodeError
         """
         new, now = len(episode.events), stamp()
@@ -257,7 +262,7 @@ class Storage:
         return new
 
     def entry(self, episode_id: str) -> Entry:
-        """What lists say of an episode, without playing it: its version, for one."""
+        """Return the metadata of an episode without replaying it."""
         with reading(self._engine) as connection:
             row = read_row(connection, episode_id, self._room)
             return entry_of(row, read_tags(connection, [row.number]))
@@ -265,7 +270,7 @@ class Storage:
     def describe(
         self, episode_id: str, *, title: str | None = None, tags: Iterable[str] | None = None
     ) -> None:
-        """Give an episode another title, or other tags in place of those that it has."""
+        """Give an episode another title, or replace its tags."""
         new_title = episodes.c.title if title is None else checked_title(title)
         new_tags = None if tags is None else checked_tags(tags)
         change = (
@@ -288,7 +293,7 @@ class Storage:
         self._mark_deleted(episode_id, stamp())
 
     def restore(self, episode_id: str) -> None:
-        """Take a deletion back."""
+        """Restore a deleted episode."""
         self._mark_deleted(episode_id, None)
 
     def _mark_deleted(self, episode_id: str, when: str | None) -> None:
@@ -299,17 +304,17 @@ class Storage:
                 raise self._refused(connection, episode_id)
 
     def _refused(self, connection: Connection, episode_id: str) -> StorageError:
-        """Why nothing was changed: it is another room's, if it may be looked at."""
+        """Return why nothing was changed: the episode is another room's, or does not exist."""
         read_row(connection, episode_id, self._room)
         return _of_a_room()
 
     def purge(self, episode_id: str) -> None:
-        """Remove a deleted episode for good, and no other one.
+        """Remove a deleted episode for good.
 
         Raises
         ------
         NoSuchEpisodeError
-            If it is not among the deleted ones: somebody may have restored it.
+            If it is not deleted; somebody may have restored it.
         """
         gone = delete(episodes).where(has_id(episode_id), episodes.c.deleted.is_not(None))
         with writing(self._engine) as connection:
@@ -317,12 +322,12 @@ class Storage:
                 raise no_such()
 
     def empty_bin(self, deleted_for: timedelta = NOW) -> int:
-        """Remove for good all episodes that were deleted at least so long ago.
+        """Remove for good all episodes that were deleted at least this long ago.
 
         Returns
         -------
         int
-            How many those were.
+            How many were removed.
         """
         limit = stamp(datetime.now(UTC) - deleted_for)
         with writing(self._engine) as connection:
@@ -343,10 +348,10 @@ class Storage:
         Parameters
         ----------
         criteria : Criteria, optional
-            Which; all that are not deleted, if it is left out.
+            By default, all episodes that are not deleted.
         limit : int
         after : str, optional
-            The id of the last entry of the page before; of the latest first only.
+            The id of the last entry of the previous page; only for the order "latest".
         order : {"latest", "oldest", "title", "rounds", "tokens"}
         """
         conditions = (criteria or Criteria()).conditions(self._room)
@@ -367,14 +372,14 @@ class Storage:
         return [entry_of(row, labels) for row in rows]
 
     def count(self, criteria: Criteria | None = None) -> int:
-        """How many episodes there are."""
+        """Return how many episodes match."""
         conditions = (criteria or Criteria()).conditions(self._room)
         wanted = select(func.count()).select_from(episodes).where(*conditions)
         with reading(self._engine) as connection:
             return connection.scalar(wanted) or 0
 
     def tags(self) -> dict[str, int]:
-        """All tags in use, in alphabetical order, and how many episodes have each."""
+        """Return all tags in alphabetical order, with the number of episodes of each."""
         wanted = (
             select(tags.c.tag, func.count())
             .join_from(tags, episodes)
@@ -387,25 +392,24 @@ class Storage:
     # -- copies --------------------------------------------------------------------------------
 
     def export_all(self, *, settled: bool = False) -> Iterator[bytes]:
-        """All episodes but the deleted ones, each as a line of JSON.
+        """Yield all episodes except the deleted ones, each as a line of JSON.
 
-        ``file.writelines(storage.export_all())`` keeps a copy, which holds labels and all that was
-        written: it is not for a seat.
+        ``file.writelines(storage.export_all())`` makes a copy, which contains labels and everything
+        that was written: it is not for a seat.
 
         Parameters
         ----------
         settled : bool
-            Leave out those of which a line is not over, so that nothing is told that a seat must
-            not know yet.
+            Leave out episodes with an unfinished variation, so that nothing is revealed that a seat
+            must not know yet.
         """
         return export_lines(self._engine, settled=settled)
 
     def import_all(self, file: IO[bytes]) -> Iterator[Imported]:
-        """Store what :meth:`export_all` gave, or a stranger, line by line.
+        """Store episodes exported by :meth:`export_all`, line by line.
 
-        A line is read, played again and stored when its result is asked for, so that progress can
-        be shown, and whoever stops asking keeps what came before. Importing the same file again
-        adds nothing.
+        A line is stored when its result is requested, so that progress can be shown; if the caller
+        stops, earlier lines are kept. Importing the same file again adds nothing.
         """
         return import_lines(self._engine, file)
 

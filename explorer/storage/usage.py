@@ -1,4 +1,4 @@
-"""What is kept in a database: how much of each kind, from when, and by how many."""
+"""What a database holds: counts, sizes and ages, by kind and by user."""
 
 from __future__ import annotations
 
@@ -10,15 +10,23 @@ from sqlalchemy import ColumnElement, Connection, Engine, delete, func, select, 
 
 from explorer.storage.engines import reading, writing
 from explorer.storage.entries import stamp
-from explorer.storage.room_tables import answers, leaders, people, rooms
-from explorer.storage.tables import drafts, episodes, events, setups
+from explorer.storage.schema import (
+    answers,
+    drafts,
+    episodes,
+    events,
+    leaders,
+    people,
+    rooms,
+    setups,
+)
 from explorer.storage.written import share, written_today
 from nip_core.displays import displayed
 
-__all__ = ["AGES", "Part", "Usage"]
+__all__ = ["AGES", "StorageUsage", "UsageShare"]
 
-# What was deleted because of its age can be restored for so long; and a clock that is ahead for a
-# moment deletes nothing for good.
+# Episodes deleted because of their age can be restored for this long, so that a wrong clock does
+# not delete anything for good.
 SECOND_THOUGHTS = timedelta(days=1)
 AGES: Mapping[str, tuple[int, int | None]] = {
     "today": (0, 1),
@@ -31,15 +39,15 @@ AGES: Mapping[str, tuple[int, int | None]] = {
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Part:
-    """Some of what is kept.
+class UsageShare:
+    """A part of the stored data.
 
     Parameters
     ----------
     name : str
     count : int
     size : int
-        Characters of text, which are about as many bytes.
+        Characters of text, roughly bytes.
     """
 
     name: str
@@ -48,8 +56,8 @@ class Part:
 
 
 @displayed
-class Usage:
-    """What is kept, and what is too old to be kept.
+class StorageUsage:
+    """The stored data, and what is too old to be kept.
 
     Parameters
     ----------
@@ -59,8 +67,8 @@ class Usage:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def kinds(self) -> list[Part]:
-        """By kind."""
+    def kinds(self) -> list[UsageShare]:
+        """Return the stored data by kind."""
         outside = episodes.c.room.is_(None)
         there = episodes.c.deleted.is_(None)
         with reading(self._engine) as connection:
@@ -74,11 +82,11 @@ class Usage:
                 _rows(connection, "people in rooms", func.length(people.c.name)),
             ]
 
-    def ages(self) -> list[Part]:
-        """Episodes outside rooms, by when something last happened in them."""
+    def ages(self) -> list[UsageShare]:
+        """Return the episodes outside rooms, by the time of their last change."""
         now = datetime.now(UTC)
         with reading(self._engine) as connection:
-            found: list[Part] = []
+            found: list[UsageShare] = []
             for name, (least, most) in AGES.items():
                 here = episodes.c.room.is_(None) & episodes.c.deleted.is_(None)
                 if least:
@@ -88,8 +96,8 @@ class Usage:
                 found.append(_episodes(connection, name, here))
             return found
 
-    def facilitators(self) -> list[Part]:
-        """Rooms by who leads them, the most first, without a name."""
+    def facilitators(self) -> list[UsageShare]:
+        """Return the rooms by facilitator, largest first, without names."""
         sizes = (
             select(episodes.c.room, func.sum(func.length(events.c.body)).label("size"))
             .join_from(episodes, events)
@@ -105,19 +113,19 @@ class Usage:
         with reading(self._engine) as connection:
             rows = [(count, int(size)) for count, size in connection.execute(wanted)]
         rows.sort(key=lambda each: (-each[1], -each[0]))
-        return [Part(f"facilitator {n}", *row) for n, row in enumerate(rows, 1)]
+        return [UsageShare(f"facilitator {n}", *row) for n, row in enumerate(rows, 1)]
 
-    def visitors(self) -> list[Part]:
-        """What visitors of a public server have written today, the most first, without a name."""
+    def visitors(self) -> list[UsageShare]:
+        """Return what a public server's visitors have written today, largest first."""
         found = written_today(self._engine)
-        return [Part(f"visitor {number}", 1, size) for number, size in enumerate(found, 1)]
+        return [UsageShare(f"visitor {number}", 1, size) for number, size in enumerate(found, 1)]
 
     def share(self) -> None:
-        """Let others know what was written at this process."""
+        """Publish what was written through this process to the other processes."""
         share(self._engine)
 
     def delete_old(self, days: int) -> int:
-        """Delete episodes outside rooms in which nothing has happened for so many days.
+        """Delete episodes outside rooms that have not changed for some days.
 
         They are marked as deleted first, and removed a day later.
 
@@ -130,7 +138,7 @@ class Usage:
         old = episodes.c.room.is_(None) & (episodes.c.updated <= stamp(now - timedelta(days=days)))
         marked = episodes.c.deleted.is_not(None)
         with writing(self._engine) as connection:
-            # By a clock that was ahead.
+            # Marked while a clock was ahead.
             early = episodes.c.room.is_(None) & (episodes.c.deleted > stamp(now + SECOND_THOUGHTS))
             connection.execute(update(episodes).where(early).values(deleted=None))
             gone = connection.execute(
@@ -140,7 +148,7 @@ class Usage:
         return gone
 
 
-def _episodes(connection: Connection, name: str, here: ColumnElement[bool]) -> Part:
+def _episodes(connection: Connection, name: str, here: ColumnElement[bool]) -> UsageShare:
     count = connection.scalar(select(func.count()).select_from(episodes).where(here)) or 0
     size = 0
     for table, text in (
@@ -149,9 +157,9 @@ def _episodes(connection: Connection, name: str, here: ColumnElement[bool]) -> P
     ):
         wanted = select(func.sum(text)).join_from(table, episodes).where(here)
         size += int(connection.scalar(wanted) or 0)
-    return Part(name, count, size)
+    return UsageShare(name, count, size)
 
 
-def _rows(connection: Connection, name: str, text: ColumnElement[int]) -> Part:
+def _rows(connection: Connection, name: str, text: ColumnElement[int]) -> UsageShare:
     count, size = connection.execute(select(func.count(), func.sum(text))).one()
-    return Part(name, count, int(size or 0))
+    return UsageShare(name, count, int(size or 0))

@@ -1,8 +1,8 @@
-"""How much each visitor has written today, so that nobody fills the disk.
+"""A daily limit on what each visitor may write, so that nobody fills the disk.
 
-Whoever serves people says who writes, by `writing_as` or `set_source`. Only a public server
-counts, and only where somebody is named: no command and no notebook. A process counts by itself,
-and every minute adds what is new to the database, where it sees what others have counted.
+The caller names the writer with `writing_as` or `set_source`. Only a public server counts, and only
+writes with a known writer, so neither commands nor notebooks are limited. Each process counts by
+itself, and every minute exchanges its counts with the others through the database.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from hashlib import blake2b
 
 from sqlalchemy import Engine, select
 
-from explorer.serving.public import is_public
+from explorer.access import is_public
 from explorer.storage.engines import insert_into, reading, writing
 from explorer.storage.errors import StorageInputError
-from explorer.storage.room_tables import tries
-from explorer.storage.tries import MINUTES
+from explorer.storage.presence import MINUTES
+from explorer.storage.schema import tries
 from nip_core.displays import displayed
 
 __all__ = [
@@ -36,34 +36,34 @@ __all__ = [
 ]
 
 KILOBYTE, MEGABYTE = 1_000, 1_000_000
-# Under this name the counts stand among those of tries.
+# The name of these counts in the table of attempts.
 WHAT = "written"
 DAY = 24 * 3600
-# A person types a few kilobytes a day; models, and files that are brought in, write more.
+# A person types a few kilobytes a day; models and uploaded files write more.
 MOST_EACH = 20 * MEGABYTE
-# A school may share an address.
+# A whole school may share an address.
 MOST_NEAR = 400 * MEGABYTE
 MOST = 4_000 * MEGABYTE
-# Seconds between two times when a process tells others, so that a full room costs little.
+# Seconds between two exchanges with the database, so that a full room costs little.
 SHARE_EVERY = 60.0
-# How many visitors and addresses are known at a time.
+# How many visitors and addresses are kept in memory.
 KNOWN = 50_000
 
 
 class TooMuchWrittenError(StorageInputError):
-    """A visitor of a public server has written as much as one may in a day."""
+    """A visitor of a public server has reached the daily limit."""
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who writes.
+    """The visitor on whose behalf something is written.
 
     Parameters
     ----------
     visitor : str
     address : str
-        Of the network; empty if it is not known.
+        The IP address; empty if it is unknown.
     """
 
     visitor: str
@@ -83,12 +83,12 @@ class Written:
         self._lock = threading.Lock()
         self._day = 0
         self._sizes: dict[tuple[str, str], int] = {}
-        # What the database does not know yet, of visitors only.
+        # Counts that the database does not have yet, of visitors only.
         self._news: dict[str, int] = {}
         self._shared = -SHARE_EVERY
 
     def charge(self, writer: Writer, size: int) -> None:
-        """Count so many bytes more.
+        """Add this many bytes.
 
         Raises
         ------
@@ -113,13 +113,13 @@ class Written:
             self._news[writer.visitor] = self._news.get(writer.visitor, 0) + size
 
     def share(self, engine: Engine) -> None:
-        """Add what is new to the database, and learn what all processes have counted."""
+        """Add new counts to the database, and read those of all processes."""
         with self._lock:
             if not self._news or self._clock() - self._shared < SHARE_EVERY:
                 return
             day, news = self._day, self._news
             self._news, self._shared = {}, self._clock()
-        # Always in this order, so that no two processes wait for each other.
+        # Always in the same order, so that no two processes wait for each other.
         named = sorted((_name(visitor, day), visitor, size) for visitor, size in news.items())
         totals: dict[str, int] = {}
         with writing(engine) as connection:
@@ -163,7 +163,7 @@ _source: Callable[[], Writer | None] | None = None
 
 @contextmanager
 def writing_as(writer: Writer | None) -> Generator[None]:
-    """Count what is written here, and in threads that get this context, as somebody's."""
+    """Count what is written in this context as one visitor's; threads inherit the context."""
     token = _writer.set(writer)
     try:
         yield
@@ -172,18 +172,18 @@ def writing_as(writer: Writer | None) -> Generator[None]:
 
 
 def set_source(source: Callable[[], Writer | None]) -> None:
-    """Say who is asked who writes, where `writing_as` does not say it."""
+    """Set the function that names the writer outside of `writing_as`."""
     global _source
     _source = source
 
 
 def share(engine: Engine) -> None:
-    """Let other processes, and `nip-explorer storage`, know what was written here."""
+    """Publish what was written here to other processes and to `nip-explorer storage`."""
     _written.share(engine)
 
 
 def written_today(engine: Engine, clock: Callable[[], float] = time.time) -> list[int]:
-    """Bytes that visitors have written today, the most first, whoever they are."""
+    """Return the bytes that each visitor has written today, largest first, without names."""
     rows = (tries.c.what == WHAT) & (tries.c.span == _span(int(clock() // DAY)))
     with reading(engine) as connection:
         found = connection.scalars(select(tries.c.count).where(rows)).all()
@@ -191,17 +191,17 @@ def written_today(engine: Engine, clock: Callable[[], float] = time.time) -> lis
 
 
 def _span(day: int) -> int:
-    """The last ten minutes of a day, so that the row is forgotten after it."""
+    """Return the number of a day's last period, so that the row is deleted after that day."""
     return (day + 1) * DAY // (60 * MINUTES) - 1
 
 
 def _name(visitor: str, day: int) -> str:
-    """What a visitor is called on a day: nobody knows them again on another one."""
+    """Return a hashed name of a visitor, different every day."""
     return blake2b(f"{WHAT} {day} {visitor}".encode(), digest_size=16).hexdigest()
 
 
 def charge(size: int) -> None:
-    """Count what is about to be written, if it is known who writes.
+    """Count what is about to be written, if the writer is known.
 
     Raises
     ------

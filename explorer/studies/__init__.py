@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from explorer.studies.engines import Engine
 from explorer.studies.errors import RecordBusyError, RecordError, StudyError
-from explorer.studies.executing import processes
+from explorer.studies.executing import play, play_points, processes
+from explorer.studies.exports import estimate_parts, shown_estimate
+from explorer.studies.forecast import Forecast, forecast
 from explorer.studies.format import FORMAT, SCHEMA
 from explorer.studies.job import Run
 from explorer.studies.models import check_players, key_uses
@@ -20,19 +22,13 @@ from explorer.studies.points import Arm, Point, points
 from explorer.studies.progress import Progress, Stage
 from explorer.studies.reading import load_study, read_study
 from explorer.studies.record import Record
-from explorer.studies.results import Failure, Finished, Result, Use, finished, result_of
+from explorer.studies.results import Failure, Finished, Result, finished
 from explorer.studies.rows import Rows
 from explorer.studies.run import run_study
-from explorer.studies.study import (
-    Budget,
-    Condition,
-    PlayerChoice,
-    Prices,
-    ProtocolChoice,
-    Study,
-    problem_of,
-)
-from explorer.studies.sweeps import sweep
+from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study, problem_of
+from explorer.studies.sweeps import exact, sweep
+from explorer.studies.terminal import told_stage
+from explorer.usage import Budget, Prices, Usage
 
 __all__ = [
     "FORMAT",
@@ -43,6 +39,7 @@ __all__ = [
     "Engine",
     "Failure",
     "Finished",
+    "Forecast",
     "PlayerChoice",
     "Point",
     "Prices",
@@ -57,18 +54,24 @@ __all__ = [
     "Stage",
     "Study",
     "StudyError",
-    "Use",
+    "Usage",
     "check_players",
+    "estimate_parts",
+    "exact",
     "finished",
+    "forecast",
     "key_uses",
     "load_study",
+    "play",
+    "play_points",
     "points",
     "problem_of",
     "processes",
     "read_study",
-    "result_of",
     "run_study",
+    "shown_estimate",
     "sweep",
+    "told_stage",
 ]
 
 

@@ -12,12 +12,12 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from explorer.evals import Pair, parse_pair
 from explorer.studies.baseline.table import FILE, baseline_study, packed
 from explorer.studies.errors import StudyError
 from explorer.studies.executing import processes
 from explorer.studies.forecast import forecast
 from explorer.studies.format import SCHEMA
+from explorer.studies.inspect import Pair, parse_pair
 from explorer.studies.models import check_models, check_settings, key_uses, models_of
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
@@ -31,13 +31,13 @@ from explorer.studies.reading_command import (
     store,
 )
 from explorer.studies.record import Record
-from explorer.studies.results import Use
 from explorer.studies.run import check_unchanged, run_study
 from explorer.studies.statistics import (
     pilot,
     plan,
 )
-from explorer.studies.terminal import Bar, subparser, table, told_stage
+from explorer.studies.terminal import ProgressBar, subparser, table, told_stage
+from explorer.usage import Usage
 from nip_core.errors import NipError
 
 __all__ = ["main"]
@@ -130,7 +130,7 @@ def _run(said: Sequence[str]) -> int:
     chosen = parser.parse_args(said)
     study = load_study(chosen.file)
     record = Record(chosen.to or _folder_of(chosen.file))
-    bar = Bar()
+    bar = ProgressBar()
 
     ended = threading.Event()
 
@@ -231,8 +231,8 @@ def _check(said: Sequence[str]) -> int:
     ]
     if rows:
         print(table(["condition", "engine", "episodes", "calls", "tokens", "money"], rows))
-    least = sum((each.least for each in found), Use())
-    most = sum((each.most for each in found), Use())
+    least = sum((each.least for each in found), Usage())
+    most = sum((each.most for each in found), Usage())
     if most.calls:
         priced = all(each.priced for each in found)
         print(
@@ -271,7 +271,7 @@ def _pair(text: str) -> Pair:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _tokens(used: Use) -> int:
+def _tokens(used: Usage) -> int:
     return used.tokens_in + used.tokens_out
 
 
@@ -279,7 +279,7 @@ def _span(low: int, high: int) -> str:
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
-def _money(least: Use, most: Use, *, priced: bool) -> str:
+def _money(least: Usage, most: Usage, *, priced: bool) -> str:
     if not most.calls:
         return "0"
     return f"{least.money:.2f} to {most.money:.2f}" if priced else "unknown (no prices)"
@@ -357,7 +357,7 @@ def _baseline(said: Sequence[str]) -> int:
         help="where to (default: the library's own table)",
     )
     chosen = parser.parse_args(said)
-    record, bar = Record(chosen.to), Bar()
+    record, bar = Record(chosen.to), ProgressBar()
     executor = _executor(chosen.workers, None)
     stage = run_study(baseline_study(), record, executor=executor, watch=bar)
     bar.close()

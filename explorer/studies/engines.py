@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from explorer.studies.errors import StudyError
+from explorer.studies.inspect import has_inspect
 from explorer.studies.job import Run
 from explorer.studies.points import Point
 
@@ -17,17 +17,15 @@ Engine: TypeAlias = Callable[[Sequence[Point], Run], None]
 
 
 def engine_named(name: str) -> Engine:
-    """The engine of a condition."""
+    """Return the engine of a condition; models are asked by Inspect where it is installed."""
     if name == "executor":
         from explorer.studies.executing import play
 
         return play
-    from explorer.evals import MissingExtraError, need_inspect
+    if has_inspect():
+        from explorer.studies.inspecting import play_on_inspect
 
-    try:
-        need_inspect("A condition with a model")
-    except MissingExtraError as error:
-        raise StudyError(str(error)) from None
-    from explorer.studies.inspecting import play_on_inspect
+        return play_on_inspect
+    from explorer.studies.asking import play_over_http
 
-    return play_on_inspect
+    return play_over_http

@@ -18,7 +18,6 @@ from concurrent.futures import (
     wait,
 )
 
-from explorer.players import play_out
 from explorer.studies.errors import StudyError
 from explorer.studies.job import Run
 from explorer.studies.points import Point
@@ -75,11 +74,11 @@ def play_points(points: Sequence[Point]) -> Played:
 
 def _played(point: Point) -> Finished | Failure:
     # It brings the seats of people and models, too.
-    from explorer.game_table.seats import players_of
+    from explorer.play import Table
 
     try:
         episode = point.episode()
-        play_out(episode, players_of(episode))
+        Table(episode, timed=False).play_to_the_end()
         if not episode.over:
             raise StudyError(f"Nobody moves for {', '.join(episode.to_move)}.")
         return finished(point, episode, engine=ENGINE)

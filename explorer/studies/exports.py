@@ -6,9 +6,9 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from explorer.csv_files import csv_bytes
+from explorer.files import csv_bytes
 from explorer.studies.rows import rows_frame
-from explorer.studies.statistics import DEFINITIONS, MEASURES, Estimate, Line
+from explorer.studies.statistics import DEFINITIONS, MEASURES, Estimate, SummaryRow
 from explorer.studies.unfinished import Counted
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _two_lines(heading: str) -> str:
 
 
 def latex_table(
-    lines: Sequence[Line],
+    lines: Sequence[SummaryRow],
     by: Sequence[str],
     caption: str = "",
     label: str = "tab:study",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from explorer.players.llm.budget import estimate_tokens, tokens_in_chat
+from explorer.players.models import estimate_tokens, tokens_in_chat
 from explorer.studies.points import Point
-from explorer.studies.results import Use
 from explorer.studies.study import PlayerChoice
+from explorer.usage import Usage
+from nip_core.displays import displayed
 from nip_core.play import Episode, Move
 
 __all__ = ["Forecast", "forecast"]
@@ -20,6 +21,7 @@ FEW_WORDS = 20
 WORD = "word "
 
 
+@displayed
 @dataclass(frozen=True, slots=True)
 class Forecast:
     """What a condition's episodes would take.
@@ -29,9 +31,9 @@ class Forecast:
     condition : str
     engine : str
     episodes : int
-    least : Use
+    least : Usage
         If verifiers decide as soon as it counts, and messages are short.
-    most : Use
+    most : Usage
         If all rounds are played, and messages are as long as they may be. A model that thinks, or
         whose answers have to be corrected, can take more; the budget stops that.
     priced : bool
@@ -41,8 +43,8 @@ class Forecast:
     condition: str
     engine: str
     episodes: int
-    least: Use
-    most: Use
+    least: Usage
+    most: Usage
     priced: bool
 
 
@@ -56,21 +58,21 @@ def forecast(todo: Iterable[Point]) -> list[Forecast]:
 
 def _of_condition(found: Sequence[Point]) -> Forecast:
     condition, number = found[0].condition, len(found)
-    least = most = Use()
+    least = most = Usage()
     models = [player for player in condition.seats.values() if player.kind == "model"]
     if models:
         step = -(-number // SAMPLE)
         sample = found[::step]
         least = _scaled([_played(point, long=False) for point in sample], number)
         most = _scaled([_played(point, long=True) for point in sample], number)
-    priced = all(player.prices is not None for player in models)
+    priced = all(player.prices.cost(0, 0) is not None for player in models)
     return Forecast(condition.name, condition.engine, number, least, most, priced)
 
 
-def _scaled(sample: Sequence[Use], number: int) -> Use:
-    taken = sum(sample, Use())
+def _scaled(sample: Sequence[Usage], number: int) -> Usage:
+    taken = sum(sample, Usage())
     share = number / len(sample)
-    return Use(
+    return Usage(
         round(taken.calls * share),
         round(taken.tokens_in * share),
         round(taken.tokens_out * share),
@@ -78,9 +80,9 @@ def _scaled(sample: Sequence[Use], number: int) -> Use:
     )
 
 
-def _played(point: Point, *, long: bool) -> Use:
+def _played(point: Point, *, long: bool) -> Usage:
     """What models would take in an episode in which everybody says as much as that."""
-    episode, seats, used = Episode.from_setup(point.setup()), point.seats(), Use()
+    episode, seats, used = Episode.from_setup(point.setup()), point.seats(), Usage()
     while not episode.over:
         for agent in episode.to_move:
             move = _move(episode, agent, long=long)
@@ -98,11 +100,11 @@ def _move(episode: Episode, agent: str, *, long: bool) -> Move:
     return Move(agent, dict.fromkeys(legal.channels, words.strip()))
 
 
-def _asked(episode: Episode, move: Move, player: PlayerChoice, *, long: bool) -> Use:
+def _asked(episode: Episode, move: Move, player: PlayerChoice, *, long: bool) -> Usage:
     sent = tokens_in_chat(episode.view_for(move.agent).portable_messages())
     written = sum(map(estimate_tokens, move.messages.values())) or estimate_tokens(WORD * 4)
     limit = player.settings.get("max_tokens")
     if long and isinstance(limit, int):
         written = max(written, limit)
-    money = player.prices.cost(sent, written) if player.prices else 0.0
-    return Use(1, sent, written, money)
+    money = player.prices.cost(sent, written) or 0.0
+    return Usage(1, sent, written, money)

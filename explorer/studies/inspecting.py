@@ -21,27 +21,27 @@ from inspect_ai.scorer import SampleScore
 from inspect_ai.solver import TaskState
 from inspect_ai.util import EarlyStop, EarlyStopping
 
-from explorer.evals.errors import HaltedError, StoppingError
-from explorer.evals.meter import Meter, Probation
-from explorer.evals.player import Habits, InspectPlayer
-from explorer.evals.playing import (
-    Playing,
+from explorer.play import Table
+from explorer.players import Player
+from explorer.players.models import ModelPlayer
+from explorer.studies.errors import StudyError
+from explorer.studies.health import Health
+from explorer.studies.inspect.client import InspectClient
+from explorer.studies.inspect.errors import StoppingError, StudyHaltedError
+from explorer.studies.inspect.meter import FirstCallGate, Meter
+from explorer.studies.inspect.playing import (
     play,
     reward_by_condition,
     sample_of,
     verdict_by_condition,
 )
-from explorer.evals.troubles import trouble_of
-from explorer.game_table.seats import players_of
-from explorer.players import Player
-from explorer.players.llm import Prices
-from explorer.studies.errors import StudyError
-from explorer.studies.health import Health
+from explorer.studies.inspect.troubles import trouble_of
 from explorer.studies.job import Run
 from explorer.studies.models import arguments_of
 from explorer.studies.points import Point
-from explorer.studies.results import Failure, Use, finished
+from explorer.studies.results import Failure, finished
 from explorer.studies.study import PlayerChoice, problem_of
+from explorer.usage import Usage
 from nip_core.play import Episode
 
 __all__ = ["play_on_inspect"]
@@ -87,9 +87,9 @@ class _Evaluation:
     def __init__(self, points: Sequence[Point], run: Run) -> None:
         self.points = {point.key: point for point in points}
         self.run = run
-        self.models: dict[str, tuple[Model, Probation, Health]] = {}
+        self.models: dict[str, tuple[Model, FirstCallGate, Health]] = {}
         self.meters: dict[str, _Shared] = {}
-        self.spent = Use()
+        self.spent = Usage()
         self.log = ""
         self.hopeless = ""
         self.heard: set[str] = set()
@@ -155,17 +155,24 @@ class _Evaluation:
 
     # -- episodes ------------------------------------------------------------------------------
 
-    def _begin(self, state: TaskState) -> Playing:
+    def _begin(self, state: TaskState) -> Table:
         point = self.points[str(state.sample_id)]
         meter = self.meters[point.key] = _Shared(self)
         episode = point.episode()
-        players: dict[str, Player] = dict(players_of(episode))
+        players: dict[str, Player] = {}
         for agent, player in point.seats().items():
             if player.kind == "model":
-                model, probation, health = self._model(player)
-                own = _Asked(meter, health)
-                players[agent] = InspectPlayer(model, _habits(player), own, probation)
-        return Playing(episode, players)
+                model, gate, health = self._model(player)
+                players[agent] = ModelPlayer(
+                    InspectClient(
+                        model,
+                        _options(player),
+                        retries=_retries(player),
+                        meter=_Asked(meter, health),
+                        gate=gate,
+                    )
+                )
+        return Table(episode, players=players, timed=False)
 
     def _ended(self, state: TaskState, episode: Episode, trouble: Exception | None) -> None:
         point = self.points[str(state.sample_id)]
@@ -176,12 +183,11 @@ class _Evaluation:
             self.run.progress.stop(str(trouble))
             return
         self.heard.add(point.key)
-        if isinstance(trouble, HaltedError) and self.run.progress.halted:
+        if isinstance(trouble, StudyHaltedError) and self.run.progress.halted:
             return  # nor is this: it was dropped
         self.given_up(point)
         if trouble is not None:
-            used = Use(meter.calls, meter.tokens_in, meter.tokens_out, meter.money)
-            self.run.fail([Failure.of(point, trouble, ENGINE, self.log)], used)
+            self.run.fail([Failure.of(point, trouble, ENGINE, self.log)], meter.used)
         else:
             self.run.keep([finished(point, episode, engine=ENGINE, log=self.log)])
 
@@ -193,7 +199,7 @@ class _Evaluation:
             self.run.progress.give_up(point.condition.name, why)
         return why
 
-    def _model(self, player: PlayerChoice) -> tuple[Model, Probation, Health]:
+    def _model(self, player: PlayerChoice) -> tuple[Model, FirstCallGate, Health]:
         """The model of a player, made once."""
         if player.name not in self.models:
             arguments = arguments_of(player, self.run.allowed)
@@ -210,7 +216,7 @@ class _Evaluation:
                 told = trouble_of(error, player.model)
                 raise StudyError(f"players.{player.name}: {told}") from None
             health = self.run.progress.watch(Health(str(model)))
-            self.models[player.name] = model, Probation(), health
+            self.models[player.name] = model, FirstCallGate(), health
         return self.models[player.name]
 
 
@@ -236,10 +242,10 @@ class _Shared(Meter):
             raise StoppingError(self._evaluation.hopeless)
         super().allow()
 
-    def add(self, sent: int, written: int, money: float) -> None:
+    def add(self, usage: Usage) -> None:
         """Count what a request took; once too much was taken, nothing new is begun."""
-        super().add(sent, written, money)
-        self._evaluation.spent += Use(1, sent, written, money)
+        super().add(usage)
+        self._evaluation.spent += usage
         self._evaluation.run.progress.check(self._evaluation.spent)
 
 
@@ -271,12 +277,12 @@ class _Asked(Meter):
     def allow(self) -> None:
         """Refuse a request that nobody would wait for."""
         if self.halted:
-            raise HaltedError(self.halted)
+            raise StudyHaltedError(self.halted)
         self._meter.allow()
 
-    def add(self, sent: int, written: int, money: float) -> None:
+    def add(self, usage: Usage) -> None:
         """Count what a request took."""
-        self._meter.add(sent, written, money)
+        self._meter.add(usage)
 
 
 class _Stopping(EarlyStopping):
@@ -316,13 +322,12 @@ def _asked(points: Any) -> Mapping[str, PlayerChoice]:
     }
 
 
-def _habits(player: PlayerChoice) -> Habits:
-    prices = player.prices
-    return Habits(
-        corrections=player.corrections,
-        retries=_retries(player),
-        prices=Prices() if prices is None else Prices(prices.input, prices.output),
-    )
+def _options(player: PlayerChoice) -> dict[str, Any]:
+    return {
+        "corrections": player.corrections,
+        "price_in": player.prices.input,
+        "price_out": player.prices.output,
+    }
 
 
 def _retries(player: PlayerChoice) -> int:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from explorer.evals import Pair
+from explorer.studies.inspect import Pair
 from explorer.studies.progress import Progress
 from explorer.studies.record import Record
-from explorer.studies.results import Failure, Finished, Use
+from explorer.studies.results import Failure, Finished
 from explorer.studies.study import Study
+from explorer.usage import Usage
 from nip_core.displays import displayed
 
 __all__ = ["Run"]
@@ -46,7 +47,7 @@ class Run:
         self.record.keep(episodes)
         self.progress.done([each.result.used for each in episodes])
 
-    def fail(self, failures: Sequence[Failure], used: Use | None = None) -> None:
+    def fail(self, failures: Sequence[Failure], used: Usage | None = None) -> None:
         """Keep failures, and count them."""
         self.record.fail(failures)
         for _ in failures:

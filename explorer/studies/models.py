@@ -1,6 +1,6 @@
 """Whether the models of a study can be asked: known before the first call, and before any episode.
 
-Inspect is imported here only if there are models.
+Inspect is imported here only if there are models, and our own client asks where it is missing.
 """
 
 from __future__ import annotations
@@ -9,17 +9,16 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from explorer.evals import (
+from explorer.studies.errors import StudyError
+from explorer.studies.inspect import (
     KeyRefusedError,
     KeyUse,
-    MissingExtraError,
     Pair,
     check_key,
+    has_inspect,
     key_use,
-    need_inspect,
     steers_request,
 )
-from explorer.studies.errors import StudyError
 from explorer.studies.study import Condition, PlayerChoice
 from nip_core.errors import UnknownNameError
 
@@ -54,8 +53,14 @@ def check_players(conditions: Iterable[Condition], allowed: Collection[Pair] = f
         With the place in the study's file.
     """
     models = models_of(conditions)
-    check_settings(models)
-    check_models(models, allowed)
+    if has_inspect():
+        check_settings(models)
+        check_models(models, allowed)
+    elif models:
+        from explorer.studies.asking import client_of
+
+        for player in models:
+            client_of(player, allowed)
 
 
 def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
@@ -79,7 +84,6 @@ def check_settings(players: Sequence[PlayerChoice]) -> None:
     """
     if not players:
         return
-    _need_inspect()
     from inspect_ai.model import GenerateConfig
     from pydantic import ValidationError
 
@@ -142,10 +146,9 @@ def check_models(players: Sequence[PlayerChoice], allowed: Collection[Pair] = fr
     """
     if not players:
         return
-    _need_inspect()
     from inspect_ai.model import get_model
 
-    from explorer.evals.troubles import trouble_of
+    from explorer.studies.inspect.troubles import trouble_of
 
     for player in players:
         arguments = arguments_of(player, allowed)
@@ -162,10 +165,3 @@ def check_models(players: Sequence[PlayerChoice], allowed: Collection[Pair] = fr
                 else str(trouble_of(error, player.model))
             )
             raise StudyError(f"players.{player.name}.model: {told}") from None
-
-
-def _need_inspect() -> None:
-    try:
-        need_inspect("A condition with a model")
-    except MissingExtraError as error:
-        raise StudyError(str(error)) from None

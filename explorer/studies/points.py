@@ -13,10 +13,10 @@ from functools import cache
 from typing import Any
 
 from explorer.players.scripted import DEFAULT_STRATEGY, scripted_record
-from explorer.strengths import scripts_digest
 from explorer.studies.errors import StudyError
 from explorer.studies.setups import digest_of, handler_of
 from explorer.studies.sources import drawn
+from explorer.studies.strengths import scripts_digest
 from explorer.studies.study import Condition, PlayerChoice, Study
 from nip_core.displays import displayed
 from nip_core.documents import canonical, stable_hash

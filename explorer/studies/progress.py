@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from explorer.studies.health import Health
-from explorer.studies.results import Use
-from explorer.studies.study import Budget
+from explorer.usage import Budget, Usage
 from nip_core.displays import displayed, line
 
 __all__ = ["Progress", "Stage"]
@@ -36,7 +35,7 @@ class Stage:
         By this run.
     left : int
         What this run has still to do.
-    used : Use
+    used : Usage
         By this run.
     seconds : float
         Since it began.
@@ -62,7 +61,7 @@ class Stage:
     done: int
     failed: int
     left: int
-    used: Use
+    used: Usage
     seconds: float
     why_stopped: str
     problem: str = ""
@@ -113,7 +112,7 @@ class Progress:
         self._total, self._before, self._todo = total, before, todo
         self._budget, self._watch = budget or Budget(), watch
         self._done = self._failed = 0
-        self._used = Use()
+        self._used = Usage()
         self._why = ""
         self._now = self._waits_for = ""
         self._given_up: dict[str, str] = {}
@@ -207,37 +206,30 @@ class Progress:
         """Why what is on its way is dropped; empty if it is not."""
         return self._now
 
-    def done(self, used: Sequence[Use]) -> None:
+    def done(self, used: Sequence[Usage]) -> None:
         """Count finished episodes by what each took."""
         with self._lock:
             self._done += len(used)
             self._last = time.monotonic()
-            self._add(sum(used, Use()))
+            self._add(sum(used, Usage()))
         self.tell()
 
-    def failed(self, used: Use | None = None) -> None:
+    def failed(self, used: Usage | None = None) -> None:
         """Count a failure, and what it took."""
         with self._lock:
             self._failed += 1
             self._last = time.monotonic()
-            self._add(used or Use())
+            self._add(used or Usage())
         self.tell()
 
-    def _add(self, used: Use) -> None:
+    def _add(self, used: Usage) -> None:
         self._used += used
         self.check(self._used)
 
-    def check(self, used: Use) -> None:
+    def check(self, used: Usage) -> None:
         """Stop if this run's episodes, those on their way included, have taken too much."""
-        spent = {
-            "calls": used.calls,
-            "tokens": used.tokens_in + used.tokens_out,
-            "money": used.money,
-        }
-        for name, amount in spent.items():
-            most = getattr(self._budget, name)
-            if most is not None and amount >= most:
-                self.stop(f"The budget's {name} ({most:,}) are used up: {amount:,.6g}.")
+        if why := self._budget.exhausted_by(used):
+            self.stop(why)
 
     def tell(self) -> None:
         """Show how far it is."""

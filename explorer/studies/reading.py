@@ -15,12 +15,23 @@ from typing import Any
 
 from explorer.players.scripted import STRATEGIES
 from explorer.studies.errors import StudyError
-from explorer.studies.format import SCHEMA, checked
+from explorer.studies.format import SCHEMA
 from explorer.studies.points import check_playable
 from explorer.studies.setups import orders_group, spec_of
 from explorer.studies.sources import read_source
-from explorer.studies.study import Budget, Condition, PlayerChoice, Prices, ProtocolChoice, Study
-from nip_core.documents import STUDY, TRANSCRIPT, first_repeated, parse_json, parse_toml, show
+from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study
+from explorer.usage import Budget, Prices
+from nip_core.documents import (
+    TRANSCRIPT,
+    WRITTEN,
+    checked,
+    first_repeated,
+    leaves,
+    parse_json,
+    parse_toml,
+    read_file,
+    show,
+)
 from nip_core.errors import NipError, UnknownNameError
 
 __all__ = ["MAX_CONDITIONS", "load_study", "read_study"]
@@ -42,13 +53,7 @@ def load_study(path: str | Path) -> Study:
         With the place in the file, and what to do.
     """
     path = Path(path)
-    try:
-        with path.open("rb") as file:
-            text = file.read(STUDY.size + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise StudyError(f"{path} cannot be read: {reason}. Check the path.") from None
-    return read_study(text, path.parent)
+    return read_study(read_file(path, WRITTEN, StudyError), path.parent)
 
 
 def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
@@ -65,8 +70,8 @@ def read_study(text: str | bytes, folder: str | Path = ".") -> Study:
     StudyError
     """
     folder = Path(folder)
-    document = parse_toml(text, STUDY, StudyError, "The study's file")
-    fields = checked(document, SCHEMA)
+    document = parse_toml(text, WRITTEN, StudyError, "The study's file")
+    fields = checked(document, SCHEMA, StudyError)
     protocols = {name: _protocol(name, each, folder) for name, each in fields["protocols"].items()}
     players = {
         name: _player(name, each, document["players"][name])
@@ -116,15 +121,8 @@ def _protocol(name: str, fields: Mapping[str, Any], folder: Path) -> ProtocolCho
     if "document" in fields:
         if "protocol" in fields:
             raise StudyError(f"{at} has `protocol` and `document`; take one out.")
-        try:
-            with (folder / fields["document"]).open("rb") as file:
-                content = file.read(TRANSCRIPT.size + 1)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise StudyError(
-                f"{at}.document: {fields['document']} cannot be read: {reason}. Paths begin at "
-                "the folder of the study's file."
-            ) from None
+        it = f"{at}.document: {fields['document']}, from the folder of the study's file,"
+        content = read_file(folder / fields["document"], TRANSCRIPT, StudyError, it)
         document = parse_json(content, TRANSCRIPT, StudyError, f"{at}.document")
     choice = ProtocolChoice(
         name=name,
@@ -173,16 +171,10 @@ def _player(name: str, fields: Mapping[str, Any], given: Mapping[str, Any]) -> P
 
 def _keep_keys_out(value: object, at: str) -> None:
     """Refuse what looks like a key, without repeating it."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
-            if _KEY_NAME.search(str(key)) and isinstance(item, str):  # pyright: ignore[reportUnknownArgumentType]
-                raise StudyError(f"{at}.{key} looks like a key; {_INTO_ENVIRONMENT}.")
-            _keep_keys_out(item, f"{at}.{key}")  # pyright: ignore[reportUnknownArgumentType]
-    elif isinstance(value, list):
-        for number, item in enumerate(value):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-            _keep_keys_out(item, f"{at}[{number}]")  # pyright: ignore[reportUnknownArgumentType]
-    elif isinstance(value, str) and _KEY_VALUE.search(value):
-        raise StudyError(f"{at} looks like a key; {_INTO_ENVIRONMENT}.")
+    for place, each in leaves(value, at):
+        names = place.removeprefix(at)
+        if isinstance(each, str) and (_KEY_NAME.search(names) or _KEY_VALUE.search(each)):
+            raise StudyError(f"{place} looks like a key; {_INTO_ENVIRONMENT}.")
 
 
 def _conditions(
@@ -297,7 +289,7 @@ def _check_budget(study: Study) -> None:
         return
     for condition in study.conditions:
         for player in condition.seats.values():
-            if player.kind == "model" and player.prices is None:
+            if player.kind == "model" and player.prices.cost(0, 0) is None:
                 raise StudyError(
                     f"budget.money is given, and players.{player.name} has no `prices`; give them."
                 )

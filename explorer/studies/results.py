@@ -12,42 +12,16 @@ from typing import Any, Literal, Self, cast
 
 from explorer.studies.errors import RecordError
 from explorer.studies.points import Point
-from explorer.studies.study import Prices, problem_of
+from explorer.studies.study import problem_of
+from explorer.usage import Prices, Usage
 from nip_core.displays import displayed, line, told
 from nip_core.documents import TRANSCRIPT, as_object, parse_json, show
 from nip_core.play import Episode, Moved, Origin
 from nip_core.transcript import dump, load
 
-__all__ = ["Failure", "Finished", "Result", "Use", "Verdict", "finished", "result_of", "unpacked"]
+__all__ = ["Failure", "Finished", "Result", "Verdict", "finished", "finished_episode", "unpacked"]
 
 Verdict = Literal["right", "wrong", "none"]
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Use:
-    """What a player's moves have taken.
-
-    Parameters
-    ----------
-    calls, tokens_in, tokens_out : int
-        Requests, and tokens sent and received, over all attempts.
-    money : float
-        By the prices in the study's file, or what the engine was told.
-    """
-
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    money: float = 0.0
-
-    def __add__(self, other: Use) -> Use:
-        return Use(
-            self.calls + other.calls,
-            self.tokens_in + other.tokens_in,
-            self.tokens_out + other.tokens_out,
-            self.money + other.money,
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +56,7 @@ class Result:
         The sum, by agent.
     confidence : int, optional
         What the verifier has last noted: how likely the statement holds, in percent.
-    use : mapping of str to Use
+    use : mapping of str to Usage
         By player; only who was asked.
     engine : str
     log : str
@@ -114,7 +88,7 @@ class Result:
     terminated: bool
     rewards: Mapping[str, float]
     confidence: int | None = None
-    use: Mapping[str, Use] = field(default_factory=dict[str, Use])
+    use: Mapping[str, Usage] = field(default_factory=dict[str, Usage])
     engine: str
     log: str = ""
     digest: str
@@ -123,13 +97,16 @@ class Result:
         return line(self, self.verdict, told(self.condition), told(self.title or self.task))
 
     @property
-    def used(self) -> Use:
+    def used(self) -> Usage:
         """What all players' moves have taken."""
-        return sum(self.use.values(), Use())
+        return sum(self.use.values(), Usage())
 
     def to_dict(self) -> dict[str, Any]:
         """The row as a plain document."""
-        return dataclasses.asdict(self)
+        use = {
+            player: {name: getattr(one, name) for name in _USE} for player, one in self.use.items()
+        }
+        return dataclasses.asdict(self) | {"use": use}
 
     @classmethod
     def from_dict(cls, document: object) -> Self:
@@ -156,6 +133,8 @@ class Result:
         return cls(**fields)
 
 
+# What a row says of a player's requests.
+_USE = ("calls", "tokens_in", "tokens_out", "money")
 _WORDS = "key condition protocol verifier provers side task problem kind title difficulty arm"
 _TYPES: dict[str, Any] = {
     **dict.fromkeys((*_WORDS.split(), "verdict", "engine", "log", "digest"), str),
@@ -175,14 +154,13 @@ _KNOWN: dict[str, Container[Any]] = {
 }
 
 
-def _use_of(document: object) -> Use:
-    names = tuple(each.name for each in dataclasses.fields(Use))
-    found = as_object(document, "use", names, error=RecordError)
+def _use_of(document: object) -> Usage:
+    found = as_object(document, "use", _USE, error=RecordError)
     for name, value in found.items():
         kind = int | float if name == "money" else int
         if not isinstance(value, kind) or isinstance(value, bool) or value < 0:
             raise RecordError(f"use.{name} is {show(value)}, which no row holds.")
-    return Use(**found)
+    return Usage(**found)
 
 
 @displayed
@@ -259,7 +237,7 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
     engine, log : str
     """
     players = point.seats()
-    result = result_of(
+    return finished_episode(
         episode,
         key=point.key,
         condition=point.condition.name,
@@ -270,30 +248,24 @@ def finished(point: Point, episode: Episode, *, engine: str, log: str = "") -> F
         epoch=point.epoch,
         arm=point.arm.name,
         seats={agent: player.name for agent, player in players.items()},
-        prices={player.name: player.prices for player in players.values() if player.prices},
+        prices={player.name: player.prices for player in players.values()},
         engine=engine,
         log=log,
     )
-    return Finished(result, packed(episode))
-
-
-def packed(episode: Episode) -> bytes:
-    """An episode as a gzip member, which :func:`unpacked` reads."""
-    # Without a time, so that the same episode gives the same bytes.
-    return gzip.compress(_content(episode), 6, mtime=0)
 
 
 def unpacked_size(packed: bytes) -> int:
-    """The bytes of an episode that :func:`packed` made a gzip member of."""
+    """The bytes of an episode that a gzip member holds."""
     return int.from_bytes(packed[-4:], "little")
 
 
-def _content(episode: Episode) -> bytes:
+def _encoded(episode: Episode) -> bytes:
+    """Return an episode's transcript in the one form that is hashed and kept."""
     text = json.dumps(dump(episode), sort_keys=True, separators=(",", ":"), allow_nan=False) + "\n"
     return text.encode("ascii")
 
 
-def result_of(
+def finished_episode(
     episode: Episode,
     *,
     key: str,
@@ -308,8 +280,8 @@ def result_of(
     arm: str = "",
     prices: Mapping[str, Prices] | None = None,
     log: str = "",
-) -> Result:
-    """The row of an episode that is over; see :class:`Result` for what it is told.
+) -> Finished:
+    """Return the row and the transcript of an episode that is over.
 
     Parameters
     ----------
@@ -317,11 +289,12 @@ def result_of(
     key, condition, protocol, verifier, provers, seats, epoch, engine, side, arm, log
         As in the row.
     prices : mapping of str to Prices, optional
-        By player; where there is none, moves cost what they say.
+        By player; where they are not known, moves cost what they say.
     """
+    content = _encoded(episode)
     ended, task = episode.result(), episode.task
     notes = ended.confidence.get(episode.spec.verifier, ())
-    return Result(
+    result = Result(
         key=key,
         condition=condition,
         protocol=protocol,
@@ -352,14 +325,16 @@ def result_of(
         use=_use(episode, seats, prices or {}),
         engine=engine,
         log=log,
-        digest=sha256(_content(episode)).hexdigest(),
+        digest=sha256(content).hexdigest(),
     )
+    # Without a time, so that the same episode gives the same bytes.
+    return Finished(result, gzip.compress(content, 6, mtime=0))
 
 
 def _use(
     episode: Episode, seats: Mapping[str, str], prices: Mapping[str, Prices]
-) -> dict[str, Use]:
-    found: dict[str, Use] = {}
+) -> dict[str, Usage]:
+    found: dict[str, Usage] = {}
     for event in episode.events:
         if not isinstance(event, Moved):
             continue
@@ -367,9 +342,9 @@ def _use(
         if origin.tokens_in is None and origin.attempts is None:
             continue
         sent, got = origin.tokens_in or 0, origin.tokens_out or 0
-        paid = prices.get(player)
-        money = paid.cost(sent, got) if paid else origin.cost or 0.0
-        found[player] = found.get(player, Use()) + Use(origin.attempts or 1, sent, got, money)
+        money = prices.get(player, Prices()).cost(sent, got)
+        money = origin.cost or 0.0 if money is None else money
+        found[player] = found.get(player, Usage()) + Usage(origin.attempts or 1, sent, got, money)
     return found
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Executor
 
-from explorer.evals import Pair
 from explorer.studies.engines import engine_named
 from explorer.studies.errors import StudyError
+from explorer.studies.inspect import Pair
 from explorer.studies.job import Run
 from explorer.studies.models import check_players
 from explorer.studies.points import Point, points, seed_of

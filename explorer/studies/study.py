@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from explorer.usage import Budget, Prices
 from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import stable_hash
 from nip_core.tasks import Task
 
 __all__ = [
-    "Budget",
     "Condition",
     "PlayerChoice",
-    "Prices",
     "ProtocolChoice",
     "Side",
     "Study",
@@ -23,25 +22,6 @@ __all__ = [
 ]
 
 Side = Literal["protocol", "accept", "reject", "truth", "lie", "both"]
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """What a million tokens cost, in any money.
-
-    Parameters
-    ----------
-    input, output : float
-        Of those that are sent, and received.
-    """
-
-    input: float
-    output: float
-
-    def cost(self, tokens_in: int, tokens_out: int) -> float:
-        """What a call costs."""
-        return (self.input * tokens_in + self.output * tokens_out) / 1e6
 
 
 @displayed
@@ -74,7 +54,7 @@ class PlayerChoice:
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
     corrections: int = 2
-    prices: Prices | None = None
+    prices: Prices = Prices()
 
 
 @displayed
@@ -152,26 +132,9 @@ class Condition:
 
     @property
     def engine(self) -> Literal["executor", "inspect"]:
-        """What plays it: models are asked by Inspect."""
+        """What plays it; where Inspect is not installed, our own client asks the models."""
         asks = any(player.kind == "model" for player in self.seats.values())
         return "inspect" if asks else "executor"
-
-
-@displayed
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """Where a run stops.
-
-    Parameters
-    ----------
-    calls, tokens : int, optional
-    money, minutes : float, optional
-    """
-
-    calls: int | None = None
-    tokens: int | None = None
-    money: float | None = None
-    minutes: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

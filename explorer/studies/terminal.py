@@ -11,7 +11,7 @@ from typing import TextIO
 
 from explorer.studies.progress import Stage
 
-__all__ = ["Bar", "duration", "subparser", "table", "told_stage"]
+__all__ = ["ProgressBar", "duration", "subparser", "table", "told_stage"]
 
 WIDTH = 24
 # Where nobody watches a line change, one is written so often, in seconds.
@@ -49,7 +49,7 @@ def told_stage(stage: Stage) -> str:
     return " · ".join(filter(None, parts))
 
 
-class Bar:
+class ProgressBar:
     """Shows how far a run is: a line that changes, or, where it cannot, one now and then.
 
     Parameters

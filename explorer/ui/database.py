@@ -6,11 +6,16 @@ import os
 import threading
 from functools import cache
 
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-from explorer.serving.addresses import neighbourhood
-from explorer.storage import DATABASE_VARIABLE, Storage, Writer, open_storage, set_source
-from explorer.storage.engines import DATABASE_FILE_VARIABLE
+from explorer.access import neighbourhood
+from explorer.server import is_page_running
+from explorer.storage import (
+    DATABASE_FILE_VARIABLE,
+    DATABASE_VARIABLE,
+    Storage,
+    Writer,
+    open_storage,
+    set_source,
+)
 from explorer.ui.visitor import network_address, visitor
 
 __all__ = ["storage"]
@@ -27,7 +32,7 @@ def _storage(url: str | None, file: str | None) -> Storage:
 
 def _who_writes() -> Writer | None:
     """Whose page runs in this thread."""
-    if get_script_run_ctx(suppress_warning=True) is None:
+    if not is_page_running():
         return None
     address = network_address()
     return Writer(visitor(), neighbourhood(address) if address else "")

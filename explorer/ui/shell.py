@@ -9,24 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state import SafeSessionState
-from streamlit.runtime.state.session_state import WStates
 
-from explorer.tokens import css_variables
+from explorer.pictures import css_variables
+from explorer.server import READING, forget_unreadable, is_served_elsewhere
+from explorer.ui.layout import theme
 from explorer.ui.links import pages_folder
-from explorer.ui.sign_in import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
 from explorer.ui.text import alert
-from explorer.ui.theme import theme
 from explorer.ui.uploads import uploads_in_use
+from explorer.ui.visitor import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
 
-__all__ = ["FAVICON", "PAGES", "STYLE", "apologise", "is_unreadable", "run_app"]
+__all__ = ["FAVICON", "PAGES", "STYLE", "is_unreadable", "report_page_error", "run_app"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
 LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg"}
-# Where Streamlit makes a widget's value of what a browser has sent.
-READING = WStates.__getitem__.__code__
 
 # The variables are on the root, from which components inherit them.
 STYLE = f":root {{ {css_variables()} }}\n{Path(__file__).with_name('shell.css').read_text('utf-8')}"
@@ -75,6 +71,9 @@ PAGES = (
 
 def run_app() -> None:
     """Show the page that the address asks for."""
+    if is_served_elsewhere():
+        alert("error", "Stop this server, and start the explorer by the command nip-explorer.")
+        return
     st.set_page_config(page_title="NIP Explorer", page_icon=str(FAVICON), layout="wide")
     st.logo(str(LOGOS[theme()]), size="large")
     folder = pages_folder()
@@ -92,7 +91,7 @@ def run_app() -> None:
     open_to_all = may_go_on("pages")
     page = st.navigation([*pages.values()], position="top" if open_to_all else "hidden")
     entry = next(entry for entry, each in pages.items() if each is page)
-    # Our server has it in the page already (`explorer/serving/dress.py`); others do not.
+    # Our server has it in the page already (`explorer/server/inline_style.py`); others do not.
     st.html(f"<style>{STYLE}</style>")
     try:
         if not open_to_all and not entry.joined:
@@ -108,7 +107,7 @@ def run_app() -> None:
             show_signed_in()
     # A rerun or a stop is no Exception, so that only what is really wrong comes here.
     except Exception as error:
-        apologise(error)
+        report_page_error(error)
 
 
 def is_unreadable(error: Exception) -> bool:
@@ -120,25 +119,11 @@ def is_unreadable(error: Exception) -> bool:
     )
 
 
-def forget_unreadable(state: SafeSessionState) -> None:
-    """Throw away what was sent and cannot be read: it would fail again in each later run."""
-    sent = state._state._new_widget_state  # pyright: ignore[reportPrivateUsage]
-    for name in list(sent.states):
-        try:
-            sent[name]
-        except KeyError:
-            pass  # nobody on this page has asked for it
-        # What a widget makes of what it does not know may be any error.
-        except Exception:
-            del sent[name]
-
-
-def apologise(error: Exception) -> bool:
+def report_page_error(error: Exception) -> bool:
     """Tell the log what went wrong, and the person how to go on."""
     if is_unreadable(error):
         log.warning("Refused what a browser sent (%s)", type(error).__name__)
-        if (context := get_script_run_ctx()) is not None:
-            forget_unreadable(context.session_state)
+        forget_unreadable()
         alert("warning", "Your browser has sent something that this page cannot read. Try again.")
         return True
     number = secrets.token_hex(3)

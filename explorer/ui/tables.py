@@ -1,4 +1,4 @@
-"""Tables that every reader can read."""
+"""Tables and figures with their downloads."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 import streamlit as st
 
+from explorer.files import csv_bytes
+from explorer.ui.layout import theme
 from explorer.ui.text import escaped, in_html
 
 if TYPE_CHECKING:
     import pandas as pd
+    from plotly.graph_objects import Figure
+    from streamlit.delta_generator import DeltaGenerator
 
-__all__ = ["plain_table", "rows_to_choose", "wide_table"]
+__all__ = ["ground", "plain_table", "rows_to_choose", "show_figure", "table_below", "wide_table"]
 
 
 def plain_table(frame: pd.DataFrame, alt: str) -> None:
@@ -96,3 +100,37 @@ def _shown(cell: Any) -> str:
     if cell is None or cell != cell:
         return ""
     return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+
+
+def show_figure(figure: Figure, alt: str, key: str) -> None:
+    """Show a figure that has its own theme; a button on it downloads it as SVG."""
+    config = {
+        "displaylogo": False,
+        "modeBarButtons": [["toImage"]],
+        "toImageButtonOptions": {"format": "svg", "filename": key.replace(" ", "-")},
+    }
+    with ground(key):
+        st.plotly_chart(figure, alt=alt, key=key, theme=None, config=config)
+
+
+def ground(key: str) -> DeltaGenerator:
+    """Where a figure stands: a dark one is turned light on paper (``explorer/ui/shell.css``)."""
+    return st.container(key=f"nip-{theme()}-figure-{key}")
+
+
+def table_below(table: pd.DataFrame, about: str, key: str, file_name: str | None = None) -> None:
+    """The facts of a figure, folded, and on request as a file."""
+    folded = st.expander("As a table", on_change="rerun", key=key)
+    with folded:
+        if not folded.open:
+            return
+        wide_table(table, about)
+        if file_name is not None:
+            st.download_button(
+                "Data (CSV)",
+                csv_bytes(table),
+                file_name=file_name,
+                mime="text/csv",
+                on_click="ignore",
+                key=f"file-{key}",
+            )

@@ -11,6 +11,8 @@ from typing import Literal
 
 import streamlit as st
 
+from explorer.lessons import CITATION
+
 __all__ = [
     "alert",
     "escaped",
@@ -18,6 +20,7 @@ __all__ = [
     "in_html",
     "isolated",
     "quoted",
+    "show_prose",
     "small",
     "toast",
     "told_apart",
@@ -105,3 +108,20 @@ def formula(tex: str) -> None:
 def small(text: str) -> None:
     """Show a remark. Streamlit's own captions are too faint to be read by all."""
     st.markdown(f":small[{escaped(text)}]")
+
+
+# A lesson has words, emphasis, lists and formulas. What would become a link, an icon or a colour
+# stays text: links are blocks of their own.
+COLONS = re.compile(r":(?=[\w+-]+[:/\[])|(?<=\]):", re.ASCII)
+ADDRESSES = re.compile(r"(?<=[a-z]:)(?=//)|(?<=www)(?=\.)|(?<=\w@)(?=\w)", re.IGNORECASE)
+
+
+def show_prose(text: str, sources: Mapping[str, str] | None = None) -> None:
+    """Show a text with its citations numbered; its file was checked for pictures and HTML."""
+    numbers = {key: number for number, key in enumerate(sources or {}, start=1)}
+
+    def number(match: re.Match[str]) -> str:
+        return f"[{numbers.get(match.group(1), '?')}]"
+
+    plain = ADDRESSES.sub(SEAM, COLONS.sub(rf"\:{SEAM}", text))
+    st.markdown(CITATION.sub(number, plain))

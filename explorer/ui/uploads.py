@@ -13,22 +13,19 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import streamlit as st
-from streamlit.runtime import exists, get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from explorer.serving.uploads import Ledger, held_by
+from explorer.server import UploadedFile, UploadLedger, held_by, session_id, upload_ledger
 from explorer.ui.visitor import visitor
 from nip_core.errors import NipError
 
-__all__ = ["TooMuchError", "UploadedFile", "read_once", "uploads_in_use"]
+__all__ = ["UploadTooLargeError", "UploadedFile", "read_once", "uploads_in_use"]
 
 KEPT = "uploads-read"
 # A file takes several times its size in memory while it is read.
 _readers = threading.BoundedSemaphore(2)
 
 
-class TooMuchError(NipError):
+class UploadTooLargeError(NipError):
     """What was read from a file is too much to be kept."""
 
 
@@ -82,7 +79,7 @@ def read_once(key: str, file: UploadedFile | None, read: Callable[[UploadedFile]
 def _first_read(key: str, file: UploadedFile, read: Callable[[UploadedFile], Any]) -> _Read:
     try:
         said = read(file)
-        if (ledger := _ledger()) is not None:
+        if (ledger := upload_ledger()) is not None:
             _note(ledger, key, held_by(said, ledger.limits.read))
         return _Read(file.file_id, said, None)
     except NipError as fault:
@@ -91,22 +88,13 @@ def _first_read(key: str, file: UploadedFile, read: Callable[[UploadedFile], Any
 
 def _forget(kept: dict[str, _Read], key: str) -> None:
     found = kept.pop(key, None)
-    if found is not None and (ledger := _ledger()) is not None:
+    if found is not None and (ledger := upload_ledger()) is not None:
         _note(ledger, key, 0)
 
 
-def _note(ledger: Ledger, key: str, size: int) -> None:
-    context = get_script_run_ctx()
-    session = context.session_id if context else ""
-    if refused := ledger.note_read(session, visitor(), key, size):
-        raise TooMuchError(refused)
-
-
-def _ledger() -> Ledger | None:
-    """What the server notes; None where another server is around the app."""
-    files = get_instance().uploaded_file_mgr if exists() else None
-    ledger = getattr(files, "ledger", None)
-    return ledger if isinstance(ledger, Ledger) else None
+def _note(ledger: UploadLedger, key: str, size: int) -> None:
+    if refused := ledger.note_read(session_id(), visitor(), key, size):
+        raise UploadTooLargeError(refused)
 
 
 @contextmanager

@@ -1,12 +1,38 @@
-"""Who is at the other end: the same name whenever the same browser comes back."""
+"""Who is at this screen: the visitor of this browser, and signing in."""
 
 from __future__ import annotations
 
+import os
+import threading
+from collections import OrderedDict
+from functools import cache
+from pathlib import Path
+
 import streamlit as st
 
-from explorer.serving.identity import COOKIE, new_token, read_token, visitor_name
+from explorer.access import (
+    COOKIE,
+    SIGN_IN_FILE,
+    Before,
+    new_token,
+    providers_in,
+    read_token,
+    sign_in_before,
+    visitor_name,
+)
+from explorer.ui.layout import header
+from explorer.ui.links import link, page_address
+from explorer.ui.text import escaped, small
 
-__all__ = ["network_address", "visitor"]
+__all__ = [
+    "may_go_on",
+    "network_address",
+    "show_sign_in",
+    "show_signed_in",
+    "signed_in",
+    "visitor",
+    "wanted",
+]
 
 STATE_KEY = "nip_visitor"
 
@@ -14,8 +40,8 @@ STATE_KEY = "nip_visitor"
 def visitor() -> str:
     """The name of this browser: 32 hexadecimal digits, safe to store and to show.
 
-    It is derived from a cookie that our server sets. Where another server is around the app
-    (``streamlit run``, a test) there is none, and the name lasts as long as the session.
+    It is derived from a cookie that our server sets. In a test there is none, and the name lasts
+    as long as the session.
     """
     token = read_token([f"{COOKIE}={st.context.cookies.get(COOKIE, '')}"])
     if token is None:
@@ -26,3 +52,72 @@ def visitor() -> str:
 def network_address() -> str:
     """The address from which the browser asks, by which tries are counted; "" on this machine."""
     return st.context.ip_address or ""
+
+
+# Where browsers were that have gone to sign in: Streamlit lets them come back to the first page.
+MOST = 1000
+Address = tuple[str, dict[str, list[str]]]
+_wanted: OrderedDict[str, Address] = OrderedDict()
+_lock = threading.Lock()
+
+
+def signed_in() -> bool:
+    """Has this browser signed in? Nobody has where nobody is asked to."""
+    return sign_in_before() is not None and bool(st.user.get("is_logged_in"))
+
+
+def may_go_on(before: Before) -> bool:
+    """May this browser go on to what people sign in before, as far as that goes?"""
+    asked = sign_in_before()
+    return asked is None or (asked == "rooms" and before == "pages") or signed_in()
+
+
+def show_sign_in(title: str, line: str, page: str) -> None:
+    """Offer to sign in, by any provider that there is.
+
+    Parameters
+    ----------
+    title, line : str
+        The head of the page.
+    page : str
+        The name of the page that one is on, to which one comes back.
+    """
+    header(title, line)
+    for number, provider in enumerate(_providers(os.environ.get(SIGN_IN_FILE, ""))):
+        name = "" if provider == "default" else f" with {provider.capitalize()}"
+        st.button(
+            f"Sign in{escaped(name)}",
+            key=f"sign-in-{provider}",
+            type="secondary" if number else "primary",
+            on_click=_go,
+            args=(provider, page),
+        )
+    st.html(f"<p>Have you got a code? {link(page_address('room', {}), 'Join the room')}</p>")
+
+
+@cache
+def _providers(file: str) -> tuple[str, ...]:
+    return providers_in(Path(file))
+
+
+def _go(provider: str, page: str) -> None:
+    query = {name: st.query_params.get_all(name) for name in st.query_params}
+    with _lock:
+        _wanted[visitor()] = page, query
+        while len(_wanted) > MOST:
+            _wanted.popitem(last=False)
+    st.login(provider)
+
+
+def wanted() -> Address | None:
+    """The page that this browser was on when it went to sign in, once, and its parameters."""
+    with _lock:
+        return _wanted.pop(visitor(), None)
+
+
+def show_signed_in() -> None:
+    """Say who has signed in, at the end of a page, with the way out."""
+    who = st.user.get("name") or st.user.get("email") or "somebody"
+    with st.container(horizontal=True, vertical_alignment="center", key="nip-signed-in"):
+        small(f"Signed in as {str(who)[:80]}.")
+        st.button("Sign out", key="sign-out", type="tertiary", on_click=st.logout)

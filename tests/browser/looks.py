@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from explorer.figures.style import PAGE
+from explorer.pictures.chart_style import PAGE
 
 __all__ = ["LOOKS", "each_look", "in_every_look"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 from explorer.front import script, style
-from explorer.rooms import Condition
-from explorer.rooms.live import board_screen
-from explorer.tokens import css_variables
+from explorer.pictures.tokens import css_variables
+from explorer.rooms import RoomCondition
+from explorer.rooms.board import board_screen
 from nip_core.parameters import HyperParameters
 from tests.browser.waiting import becomes, expect
 
 TABLES = 30
-CONDITION = Condition("Provers apart", HyperParameters(interaction_protocol="mnip"))
+CONDITION = RoomCondition("Provers apart", HyperParameters(interaction_protocol="mnip"))
 
 
 def rows(*, lost=()):

@@ -41,7 +41,7 @@ def framed(page):
 
 
 def test_no_other_site_shows_the_app_in_a_frame(open_page, app, stranger):
-    """`tests/explorer/serving` asks every kind of answer for the rule that the browser obeys."""
+    """`tests/explorer/server` asks every kind of answer for the rule that the browser obeys."""
     page = open_page()
     refused = []
     page.on("console", lambda message: refused.append(message.text))

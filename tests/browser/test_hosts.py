@@ -13,7 +13,7 @@ import pytest
 
 from explorer.notebook import play, show_schedule
 from explorer.notebook.live import _module
-from explorer.tokens import PAGE as PALETTE
+from explorer.pictures.tokens import PAGE as PALETTE
 from nip_core import Episode, HyperParameters
 from tests.browser.waiting import becomes, expect
 from tests.play_worlds import ONE_TASK

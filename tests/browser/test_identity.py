@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.serving.identity import COOKIE
+from explorer.access.visitors import COOKIE
 from tests.browser.waiting import becomes
 
 

@@ -59,7 +59,7 @@ def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
     page = open_page(served, width=1280, height=1000)
     live = page.locator(".nip-live")
     # The table and the reader of the tutorial, and what was added.
-    expect(live.locator(".sitting, .stage, .worth")).to_have_count(5)
+    expect(live.locator(".hotseat, .stage, .worth")).to_have_count(5)
     expect(page.get_by_text("Traceback")).to_have_count(0)
 
     live.locator(".stage .view").focus()
@@ -71,7 +71,7 @@ def test_a_tutorial_is_live_in_marimo_and_cells_follow(served, open_page, shot):
     page.keyboard.press("End")
     page.get_by_text("It decides with 1.0").wait_for()
 
-    table = live.locator(".sitting").last
+    table = live.locator(".hotseat").last
     table.locator("textarea").first.fill("Why?")
     page.keyboard.press("Enter")
     page.get_by_text("), round 3 of 8)").wait_for()

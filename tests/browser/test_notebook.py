@@ -134,7 +134,7 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     shot(page, "notebook-schedule-dark")
 
     # A game is played to a verdict. Letters are no commands of the notebook; Control+S still is.
-    game = live.locator(".sitting")
+    game = live.locator(".hotseat")
     box = game.locator("textarea")
     box.fill("")
     box.press_sequentially("aa bb dd xx 00")

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from explorer.tokens import PAGE, TYPE
+from explorer.pictures.tokens import PAGE, TYPE
 from explorer.ui.shell import PAGES
 from tests.browser.waiting import becomes, expect
 

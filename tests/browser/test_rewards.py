@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from explorer.figures.style import PAGE
+from explorer.pictures.chart_style import PAGE
 from tests.browser.conftest import pick
 from tests.browser.looks import in_every_look
-from tests.browser.waiting import becomes, fits
+from tests.browser.waiting import becomes, expect, fits
 
 
 def bars(page):
@@ -42,19 +42,63 @@ def test_a_slider_moves_the_values_and_the_link_shows_the_same(app, open_page, s
     axe(page)
 
 
-@pytest.mark.parametrize("view", ["Distribution", "When it ends", "Sweep", "Clever play"])
+@pytest.mark.parametrize(
+    "view",
+    ["Distribution", "When it ends", "Rounds", "Prior", "Exploitability", "Sweep", "Clever play"],
+)
 def test_every_view(app, open_page, shot, axe, view):
     address = f"protocol=nip&nip_protocol.max_message_rounds=4&show={view}"
     page = open_page(f"{app.url}/rewards?{address}", width=390)
     page.get_by_text("Verdicts: ").wait_for()
     if view == "Clever play":
         page.get_by_text("ends. The values of commitments are exact").wait_for()
+    elif view in ("Rounds", "Exploitability", "Prior"):
+        page.locator(".chart .picture svg").nth(2).wait_for()
     else:
         page.locator(".js-plotly-plot").first.wait_for()
     for look in in_every_look(page, lambda: settled(page)):
         shot(page, f"rewards-{view.lower().replace(' ', '-')}-{look}")
         axe(page)
         fits(page)
+
+
+def test_a_knob_that_is_dragged_moves_the_point(app, open_page):
+    page = open_page(f"{app.url}/rewards")
+    chart = page.locator(".chart").nth(1)
+    expect(chart.locator(".says")).to_contain_text("completeness is at most 30.0%")
+    own, allowed = (
+        chart.get_by_role("slider", name=name)
+        for name in ("Own check is right", "Soundness error allowed")
+    )
+    before = chart.locator("svg").first.inner_html()
+    allowed.scroll_into_view_if_needed()
+    place = allowed.bounding_box()
+    y = place["y"] + place["height"] / 2
+    page.mouse.move(place["x"] + 0.1 * place["width"], y)
+    page.mouse.down()
+    # It moves while the knob is in hand, and not only when that is let go.
+    page.mouse.move(place["x"] + 0.5 * place["width"], y, steps=4)
+    expect(chart.locator(".says")).to_contain_text(re.compile("soundness error of (49|50|51)"))
+    becomes(lambda: chart.locator("svg").first.inner_html() != before)
+    page.mouse.up()
+    own.press("End")
+    expect(chart.locator(".says")).to_contain_text("completeness is at most 100.0%")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Chart (SVG)").first.click()
+    assert "completeness is at most 100.0%" in download.value.path().read_text("utf-8")
+
+
+def test_long_games_move_once_the_knob_is_let_go(app, open_page):
+    page = open_page(f"{app.url}/rewards?nip_protocol.max_message_rounds=60")
+    chart = page.locator(".chart").nth(1)
+    says, own = chart.locator(".says"), chart.get_by_role("slider", name="Own check is right")
+    expect(says).to_contain_text("at most 30.0%")
+    own.evaluate("e => { e.value = 0.9; e.dispatchEvent(new Event('input', {bubbles: true})) }")
+    expect(chart.locator("output").nth(1)).to_have_text("90 %")
+    settled(page)
+    expect(says).to_contain_text("at most 30.0%")
+    own.evaluate("e => e.dispatchEvent(new Event('change', {bubbles: true}))")
+    expect(says).to_contain_text("at most 90.0%")
 
 
 def test_every_verdict_is_seen_in_when_it_ends(app, open_page):

@@ -15,7 +15,7 @@ from explorer.pictures import VIEWS, drawing, flat
 from tests.browser.conftest import pick
 from tests.browser.looks import in_every_look
 from tests.browser.waiting import becomes, fits
-from tests.explorer.figures.handlers import large_spec, registered
+from tests.explorer.pictures.handlers import large_spec, registered
 
 # Moves the pointer over the picture until the tip names the cell, and gives the place.
 FIND = """(view, head) => {

@@ -10,9 +10,9 @@ import re
 import pytest
 
 from explorer.front import script, style
-from explorer.game_table.lines import tree
-from explorer.game_table.screen import screen
-from explorer.review import shown as reviewed
+from explorer.play.review import reviewed
+from explorer.play.screens import screen
+from explorer.play.seen import tree
 from nip_core.play import Episode, Move, Setup
 from nip_core.tasks import problems
 from tests.browser.waiting import becomes, expect

@@ -16,14 +16,14 @@ from urllib.parse import urlsplit
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from explorer.serving.identity import COOKIE, visitor_name
-from explorer.serving.paths import ASSETS
+from explorer.access.visitors import COOKIE, visitor_name
+from explorer.server.guard import ASSETS
 from tests.browser.test_noninterference import DRAWN_ANEW, EVERYTHING
 from tests.browser.waiting import at_rest, becomes, expect
+from tests.explorer.connections import leading
+from tests.explorer.connections.leading import CODE
 from tests.explorer.frames.plants import plant, weed
 from tests.explorer.frames.worlds import RANDOM, World, differences
-from tests.explorer.news import leading
-from tests.explorer.news.leading import CODE
 
 # What a browser draws for itself: who it is, and by what it knows its own moves. What belongs to
 # the app itself is fetched when it is needed, and is the same for everybody.

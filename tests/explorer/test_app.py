@@ -44,12 +44,12 @@ def test_pages_are_thin(file):
 
 
 def test_a_page_that_fails_says_so_kindly(monkeypatch, caplog):
-    from explorer.ui import play
+    from explorer.ui.play import page
 
     def fail():
         raise RuntimeError("a secret detail")
 
-    monkeypatch.setattr(play, "show_page", fail)
+    monkeypatch.setattr(page, "show_page", fail)
     app = AppTest.from_file(ENTRY, default_timeout=600).run()
     with caplog.at_level(logging.ERROR, "explorer"):
         app.switch_page(str(pages_folder() / "play.py")).run()

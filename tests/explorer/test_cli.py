@@ -17,10 +17,10 @@ import pytest
 
 import explorer.cli
 import nip_core
+from explorer.access.hosts import ALLOW_HOSTS, Settings
 from explorer.cli import make_parser, shown_host
 from explorer.rooms import MayNotOpenError, check_may_open
-from explorer.serving.settings import ALLOW_HOSTS, Settings
-from explorer.serving.sockets import network_host, open_socket
+from explorer.server.network import network_host, open_socket
 from explorer.storage import DATABASE_VARIABLE, open_storage
 from explorer.storage.engines import DATABASE_FILE_VARIABLE, read_url
 
@@ -134,7 +134,7 @@ def test_only_one_place_for_episodes_is_named(tmp_path, here):
 def test_the_address_comes_from_a_file(tmp_path, monkeypatch, capsys, by_variable):
     file = tmp_path / "address.txt"
     file.write_text(f"  sqlite:///{tmp_path}/kept.db  \nanother line\n", "utf-8")
-    monkeypatch.setattr("explorer.server.serve", lambda bound: bound.close())
+    monkeypatch.setattr("explorer.asgi.serve", lambda bound: bound.close())
     others = {k: v for k, v in os.environ.items() if not k.startswith("NIP_EXPLORER_DATABASE")}
     here = (
         {DATABASE_FILE_VARIABLE: str(file)} if by_variable else {DATABASE_VARIABLE: "sqlite:///x"}
@@ -185,7 +185,7 @@ def test_it_starts_serves_and_stops(tmp_path):
 
 def test_others_are_told_where_it_is_if_it_listens_to_them(monkeypatch, capsys):
     monkeypatch.setattr(explorer.cli, "network_host", lambda: "192.0.2.7")
-    monkeypatch.setattr("explorer.server.serve", lambda bound: bound.close())
+    monkeypatch.setattr("explorer.asgi.serve", lambda bound: bound.close())
     monkeypatch.setattr(os, "environ", os.environ.copy())
     for host, told in (("0.0.0.0", True), ("127.0.0.1", False)):
         for name in ("ADDRESS", "PUBLIC", "ROOMS_PASSWORD"):
@@ -205,7 +205,7 @@ def test_others_are_told_where_it_is_if_it_listens_to_them(monkeypatch, capsys):
 
 
 def test_names_come_from_the_command_line_and_the_environment(monkeypatch):
-    monkeypatch.setattr("explorer.server.serve", lambda bound: bound.close())
+    monkeypatch.setattr("explorer.asgi.serve", lambda bound: bound.close())
     monkeypatch.setattr(os, "environ", {**os.environ, ALLOW_HOSTS: "one.example"})
     explorer.cli.main(
         [

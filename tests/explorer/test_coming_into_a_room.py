@@ -10,19 +10,19 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.serving.identity import new_token, visitor_name
-from explorer.serving.tries import joins, wrong_codes
+from explorer.access.visitors import new_token, visitor_name
+from explorer.server.rate_limit import joins, wrong_codes
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
-from explorer.ui.room import join, patience
+from explorer.ui.room import join
 from explorer.ui.room import page as room_page
 from explorer.ui.shell import EXPLORER
 from explorer.ui.visitor import STATE_KEY
 from tests.depth import exhaustive
+from tests.explorer.connections import leading
+from tests.explorer.connections.browsers import Browser
 from tests.explorer.frames.client import Page
 from tests.explorer.frames.server import FrameServer
-from tests.explorer.news import leading
-from tests.explorer.news.browsers import Browser
 from tests.explorer.rooms.people import LEADER, plan
 
 ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
@@ -41,8 +41,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     made = Clock()
-    monkeypatch.setattr(patience, "time", made)
-    for module in (patience, room_page, join):
+    monkeypatch.setattr(join, "time", made)
+    for module in (join, room_page):
         monkeypatch.setattr(module, "network_address", lambda: "")
     return made
 
@@ -170,11 +170,10 @@ def test_news_of_a_gallery_are_no_way_to_try_codes(frames):
 
 
 def test_a_facilitator_s_password_is_guessed_slowly(storage, clock, monkeypatch):
-    from explorer.rooms import making
-    from explorer.ui.room import opening
+    from explorer.rooms.opening import PASSWORD
 
-    monkeypatch.setattr(opening, "network_address", lambda: "")
-    monkeypatch.setenv(making.PASSWORD, "correct horse")
+    monkeypatch.setattr(join, "network_address", lambda: "")
+    monkeypatch.setenv(PASSWORD, "correct horse")
 
     def guess(app, password):
         app.text_input(key="new-password").set_value(password)

@@ -10,13 +10,13 @@ import pytest
 import explorer
 from explorer.lessons.experiment import ExperimentResult
 from explorer.players import Acted, RandomPlayer, script_for, scripted_player
-from explorer.running import program_of
-from explorer.shelf import Findings, Shelf
+from explorer.programs import program_of
 from explorer.storage import open_storage
-from explorer.strengths import strengths
 from explorer.studies import Record, Rows, points, read_study
 from explorer.studies.executing import play_points
 from explorer.studies.statistics import MEASURES, compare, estimate, summarize
+from explorer.studies.store import Findings, StudyStore
+from explorer.studies.strengths import strengths
 from nip_core import Episode, HyperParameters, Move
 from nip_core.displays import MOST_OF_LINE, Tabular
 from nip_core.tasks import problems
@@ -79,7 +79,7 @@ def things(tmp_path_factory):
     storage = open_storage(f"sqlite:///{folder}/episodes.db")
     stored = storage.load(storage.create(Episode(HyperParameters(), problems()[0].wrong)))
     frame = lines.to_frame()
-    shelf = Shelf(folder / "shelf")
+    shelf = StudyStore(folder / "shelf")
     shelf.put(STUDY)
     yield [
         *(study, record, record.results(), *record.results(), points(study)[0]),
@@ -102,7 +102,7 @@ def test_all_of_them_read_and_look_well_and_are_data_frames(things):
             assert set(thing.table().head) <= set(frame.columns)
             assert len(frame) == len(thing.table().rows)
     tables = {type(thing).__name__ for thing in things if isinstance(thing, Tabular)}
-    assert tables >= {"Study", "Record", "Rows", "Summary", "Comparison", "Findings", "Shelf"}
+    assert tables >= {"Study", "Record", "Rows", "Summary", "Comparison", "Findings", "StudyStore"}
 
 
 def test_no_folder_of_this_machine_is_told(things):

@@ -6,7 +6,7 @@ from itertools import cycle
 
 import pytest
 
-from explorer.game_table.table import Table
+from explorer.play.stored import StoredTable
 from nip_core import HyperParameters, bundled_tasks
 from nip_core.play import Episode, Seated
 from tests.depth import first
@@ -224,7 +224,7 @@ def test_that_somebody_has_moved_is_told_once_it_can_be_seen(two_at_one_screen, 
     other = frames.open("play", episode=first.query["episode"])
     hand_over(other)
     assert other.table["seat"] == "prover1"
-    Table(frames.storage, first.query["episode"]).undo("prover0")
+    StoredTable(frames.storage, first.query["episode"]).undo("prover0")
     other.forget()
     other.rerun()
     assert other.table["seat"] == "prover1"

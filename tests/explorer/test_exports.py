@@ -8,9 +8,8 @@ import json
 import pandas as pd
 import pytest
 
-from explorer.figures import caption, differences, grid_data
-from explorer.pictures import VIEWS, picture
-from explorer.schedule.exports import cells_csv, cells_json, schedule_python
+from explorer.pictures import VIEWS, caption, differences, grid_data, picture
+from explorer.ui.schedule_downloads import cells_csv, cells_json, schedule_python
 from nip_core import HyperParameters, ProtocolSpec, protocol_names, protocol_spec
 from tests.depth import first
 

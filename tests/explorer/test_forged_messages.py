@@ -209,7 +209,7 @@ def test_whole_numbers_are_heard_as_browsers_send_them(frames):
 
 def let_all_through(fitting=None):
     """Let the server believe whatever browsers send, or what it was told before."""
-    from explorer.serving import messages
+    from explorer.server import messages
 
     before = messages.fitting
     messages.fitting = (lambda data, page: data) if fitting is None else messages_fitting[0]

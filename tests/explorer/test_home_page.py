@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.home import doors, story
 from explorer.pictures import drawing
+from explorer.ui.home import entrances, story
 from explorer.ui.links import page_names
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_spec
@@ -115,5 +115,5 @@ def cells(drawn: dict) -> list[list]:
 
 
 def test_a_door_without_its_page_is_not_there():
-    assert [link[1] for door in doors([]) for link in door.links] == ["first-game"]
-    assert any(link[1] == "studies" for door in doors(["studies"]) for link in door.links)
+    assert [link[1] for door in entrances([]) for link in door.links] == ["first-game"]
+    assert any(link[1] == "studies" for door in entrances(["studies"]) for link in door.links)

@@ -8,8 +8,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.rooms import Plan
-from explorer.serving.identity import new_token, visitor_name
+from explorer.access.visitors import new_token, visitor_name
+from explorer.rooms import RoomPlan
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
@@ -60,8 +60,8 @@ def press(app, key):
 
 def room_with(storage, people=6, **said):
     """A room of two conditions that this browser leads, with people in it."""
-    conditions = tuple(rooms.Condition(n, protocol(n)) for n in ("nip", "mnip"))
-    plan = Plan(**{"conditions": conditions, "truth": "false", "tables": 2, "seed": 5, **said})
+    conditions = tuple(rooms.RoomCondition(n, protocol(n)) for n in ("nip", "mnip"))
+    plan = RoomPlan(**{"conditions": conditions, "truth": "false", "tables": 2, "seed": 5, **said})
     code = rooms.open_room(storage, plan, LEADS).code
     for number in range(1, people + 1):
         rooms.join(storage, code, visitor(number))
@@ -177,7 +177,7 @@ def test_people_predict_with_one_tap_and_may_change_it(storage):
 
 def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
     token = new_token()
-    conditions = (rooms.Condition("mnip", protocol("mnip")),)
+    conditions = (rooms.RoomCondition("mnip", protocol("mnip")),)
     code = room_with(storage, 2, conditions=conditions, seating="choice")
     rooms.join(storage, code, visitor_name(token))
     app = page(token, code=code)
@@ -191,7 +191,7 @@ def test_a_seat_that_somebody_has_just_taken_is_refused_in_words(storage):
 
 def test_a_facilitator_leads_alone_again(storage):
     opened = rooms.open_room(
-        storage, Plan(conditions=(rooms.Condition("nip", protocol("nip")),)), LEADS
+        storage, RoomPlan(conditions=(rooms.RoomCondition("nip", protocol("nip")),)), LEADS
     )
     assert "lead-alone" not in {button.key for button in page(code=opened.code, as_="lead").button}
     rooms.lead(storage, opened.code, opened.key, visitor(9))

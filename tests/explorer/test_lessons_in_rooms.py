@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from explorer.access.visitors import COOKIE, read_token, visitor_name
 from explorer.lessons.library import lessons
 from explorer.rooms import (
-    Plan,
+    RoomPlan,
     answer_block,
     join,
     lead_view,
@@ -16,7 +17,6 @@ from explorer.rooms import (
     steer,
 )
 from explorer.rooms.pace import steps
-from explorer.serving.identity import COOKIE, read_token, visitor_name
 from explorer.ui.text import escaped
 
 LESSON = next(each for each in lessons()[0] if each.slug == "two-rooms")
@@ -48,7 +48,7 @@ class Class:
         self.frames, self.storage = frames, frames.storage
         home = frames.open("room")
         self.leader = visitor_of(home)
-        plan = Plan(kind="lesson", lesson="two-rooms", names=True)
+        plan = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
         self.code = open_room(self.storage, plan, self.leader).code
         self.wall = frames.open("room", visitor=home, code=self.code, **{"as": "projector"})
         self.lead = frames.open("room", visitor=home, code=self.code, **{"as": "lead"})

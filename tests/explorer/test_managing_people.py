@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from explorer import rooms
-from explorer.rooms import Plan
-from explorer.serving.identity import COOKIE, read_token, visitor_name
+from explorer.access.visitors import COOKIE, read_token, visitor_name
+from explorer.rooms import RoomPlan
 from tests.explorer.rooms.people import plan, visitor
 
 
@@ -23,7 +23,7 @@ def test_a_facilitator_manages_people_on_their_page(frames, kind):
     leads = visitor_of(home)
     made = plan(names=True)
     if kind == "lesson":
-        made = Plan(kind="lesson", lesson="two-rooms", names=True)
+        made = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
     code = rooms.open_room(storage, made, leads).code
     phone = frames.open("room", code=code)
     phone.choose("Your name", "Rude <b>")

@@ -6,9 +6,9 @@ from contextlib import suppress
 
 import pytest
 
-from explorer.game_table.budgets import use_in_record
-from explorer.game_table.table import Table
-from explorer.storage import Use
+from explorer.play.budgets import use_in_record
+from explorer.play.stored import StoredTable
+from explorer.usage import Usage
 from nip_core.play import Moved, Seated
 from nip_core.transcript import dumps
 from tests.depth import first
@@ -26,13 +26,13 @@ LOCAL_KEY = "local-planted-for-the-verifier"
 
 def start_anew():
     """Forget what a server keeps in memory."""
-    from explorer.game_table import budgets, workers
-    from explorer.game_table.loans import loans
+    from explorer.play import budgets, workers
+    from explorer.play.model_grants import loans
 
     finish_work()
     workers._workers.clear()
     loans._loans.clear()
-    budgets._counts.clear()
+    budgets._accounts.clear()
 
 
 # -- in the tests' ------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_every_setting_is_sent_and_in_the_record(frames, server):
     (origin,) = (e.origin for e in episode.events if isinstance(e, Moved) and e.origin)
     cost = (origin["tokens_in"] * 1 + origin["tokens_out"] * 10) / 1e6
     assert origin["cost"] == pytest.approx(cost)
-    assert Table(frames.storage, page.query["episode"]).use.money == pytest.approx(cost)
+    assert StoredTable(frames.storage, page.query["episode"]).use.money == pytest.approx(cost)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ def test_what_cannot_be_used_is_told_and_nothing_begins(frames, server, label, v
 def test_another_model_takes_over_and_the_count_goes_on(frames, server, other):
     page = begin(frames, server, SERVICE_KEY)
     ask(frames, page)
-    used = Table(frames.storage, page.query["episode"]).use.tokens
+    used = StoredTable(frames.storage, page.query["episode"]).use.tokens
     page.choose("Change the models", True)
     set_up(page, other, "prover", "another", LOCAL_KEY)
     page.click("Use it from now on")
@@ -224,8 +224,8 @@ def test_another_model_takes_over_and_the_count_goes_on(frames, server, other):
     episode = stored(frames, page)
     assert seatings(episode, "prover") == ["mine", "another"]
     assert episode.players["prover"]["base_url"] == other.url
-    assert 0 < used < Table(frames.storage, page.query["episode"]).use.tokens
-    assert Table(frames.storage, page.query["episode"]).use == use_in_record(episode)
+    assert 0 < used < StoredTable(frames.storage, page.query["episode"]).use.tokens
+    assert StoredTable(frames.storage, page.query["episode"]).use == use_in_record(episode)
 
 
 def test_only_what_was_changed_is_written_down(frames, server):
@@ -294,8 +294,8 @@ def test_i_move_once_for_a_model_that_has_failed(frames):
 def test_a_restart_keeps_the_cap_and_the_use(frames, server):
     page = begin(frames, server, SERVICE_KEY, tokens=3000)
     ask(frames, page)
-    used = Table(frames.storage, page.query["episode"]).use
-    assert used == use_in_record(stored(frames, page)) != Use()
+    used = StoredTable(frames.storage, page.query["episode"]).use
+    assert used == use_in_record(stored(frames, page)) != Usage()
     frames.call(start_anew)
     page.rerun()
     ask(frames, page)
@@ -305,19 +305,19 @@ def test_a_restart_keeps_the_cap_and_the_use(frames, server):
     assert cap.number_input.default == 3000
     page.click("Let it move")
     settle(frames, page)
-    assert Table(frames.storage, page.query["episode"]).use.tokens > used.tokens
+    assert StoredTable(frames.storage, page.query["episode"]).use.tokens > used.tokens
 
 
 def test_what_comes_to_nothing_is_counted_over_a_restart(frames):
     with ModelServer(behaviours=["wordy"] * 3) as server:
         page = begin(frames, server)
         ask(frames, page)
-        used = Table(frames.storage, page.query["episode"]).use.tokens
+        used = StoredTable(frames.storage, page.query["episode"]).use.tokens
         # Three answers of five hundred words each, and no move of the model.
         assert used > 3 * 500
         assert use_in_record(stored(frames, page)).tokens == 0
         frames.call(start_anew)
-        assert Table(frames.storage, page.query["episode"]).use.tokens == used
+        assert StoredTable(frames.storage, page.query["episode"]).use.tokens == used
 
 
 def test_a_cap_on_money_stops_and_says_which_field_to_raise(frames, server):

@@ -6,7 +6,7 @@ from explorer import rooms
 from explorer.rooms import models
 from tests.explorer.players.model_server import ModelServer
 from tests.explorer.rooms.people import act_of, at, sits, visitor
-from tests.explorer.test_lent_to_models import keys_of, wait_for_workers
+from tests.explorer.test_model_grants_on_pages import keys_of, wait_for_workers
 
 KEY = "sk-of-the-facilitator"
 NEXT_KEY = "sk-another-one"
@@ -21,9 +21,9 @@ def look_on(seconds=0.0):
 
     clock = models.clock
     models.clock = lambda: clock() + seconds
-    rooms.look(storage())
+    rooms.run_due(storage())
     wait_for_workers()
-    rooms.look(storage())
+    rooms.run_due(storage())
 
 
 def forget_loans():

@@ -188,8 +188,10 @@ def saved(episode, seat):
 
 
 def at_screen(episode, *seats):
-    """What shows an episode to people at one screen, before anything is done there."""
-    return PlayDisplay(Game(episode), seats)
+    """What shows an episode in which people have all seats, before anything is done there."""
+    game = Game(episode)
+    game.sit_down(episode.spec.agent_names, {})
+    return PlayDisplay(game, seats)
 
 
 DRAWN = r"\b(?:IPY_MODEL_)?[0-9a-f]{32}\b"

@@ -10,7 +10,7 @@ import secrets
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.game_table.seats import HUMAN
+from explorer.play.seats import HUMAN
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER

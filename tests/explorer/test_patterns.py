@@ -8,14 +8,14 @@ from contextlib import suppress
 
 import pytest
 
-from explorer.csv_files import guarded, unguarded
+from explorer.files import guarded, unguarded
+from explorer.players.base import fit
 from explorer.players.scripted import is_evasion
-from explorer.players.scripted.provers.questions import questions_in
+from explorer.players.scripted.provers.matching import questions_in
 from explorer.players.scripted.provers.reading import read
-from explorer.players.scripted.verifiers.counting import CONCRETE
-from explorer.players.scripted.verifiers.hearing import side_of
-from explorer.players.wording import fit
-from explorer.running import program_of
+from explorer.players.scripted.verifiers.claims import side_of
+from explorer.players.scripted.verifiers.verifier import CONCRETE
+from explorer.programs import program_of
 from explorer.ui.text import escaped
 from nip_core.errors import NipError
 from nip_core.tasks import problems

@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.game_table.start import Start, default_seats, find_task
-from explorer.game_table.table import Table
+from explorer.play.seats import Start, default_seats, find_task
+from explorer.play.stored import StoredTable
 from explorer.players.scripted import STRATEGIES
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
@@ -75,13 +75,13 @@ def test_a_game_against_an_expert_needs_no_torch(url):
         f"app = AppTest.from_file({ENTRY!r}, default_timeout=600).run()\n"
         f"app.switch_page({PAGE!r}).run()\n"
         "app.button(key='play-begin').click().run()\n"
-        "from explorer.game_table.table import Table\n"
+        "from explorer.play.stored import StoredTable\n"
         "from explorer.storage import open_storage\n"
         "from nip_core.play import Move\n"
         "number = app.query_params['episode']\n"
         "number = number[0] if isinstance(number, list) else number\n"
         f"with open_storage({url!r}) as storage:\n"
-        "    table = Table(storage, number)\n"
+        "    table = StoredTable(storage, number)\n"
         "    table.play(Move('verifier', {'main': 'Why?'}))\n"
         "    assert table.play_until_a_person() == 1\n"
         "    table.play(Move('verifier', decision=1))\n"
@@ -104,14 +104,14 @@ def table_of(url, protocol="nip", seats=None):
     parameters = HyperParameters(interaction_protocol=protocol)
     start = Start(parameters, "code:easy", seats or default_seats(parameters), 3)
     with open_storage(url) as storage:
-        return Table.open_new(storage, start.setup(), start.players())
+        return StoredTable.open_new(storage, start.setup(), start.players())
 
 
 def test_after_the_end_one_may_go_on_in_several_ways(url):
     parameters = HyperParameters()
     start = Start(parameters, "code:easy", default_seats(parameters), 3)
     with open_storage(url) as storage:
-        table = Table.open_new(storage, start.setup(), start.players())
+        table = StoredTable.open_new(storage, start.setup(), start.players())
         table.play(Move("verifier", decision=1))
         app = opened(episode=table.id)
         assert [label.replace("\\", "") for label in labels(app)[-4:]] == [
@@ -138,13 +138,13 @@ def test_nobody_at_the_table_can_watch(url):
     app.button(key="step").click().run()
     # Taking the seat is a thing of its own, and the record says so.
     with open_storage(url) as storage, pytest.raises(IllegalMoveError, match="Take it first"):
-        Table(storage, table.id).play(Move("verifier", decision=1))
+        StoredTable(storage, table.id).play(Move("verifier", decision=1))
     app.button(key="take-seat").click().run()
     assert not app.exception
     assert "Step" not in labels(app)
     with open_storage(url) as storage:
         seated = [e for e in storage.load(table.id).episode.events if isinstance(e, Seated)]
-        taken = Table(storage, table.id)
+        taken = StoredTable(storage, table.id)
     assert (seated[-1].agent, seated[-1].player["kind"]) == ("verifier", "human")
     assert taken.humans == ["verifier"]
 

@@ -12,16 +12,17 @@ import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
-from explorer.game_table.working import AtWork
-from explorer.notebook import game, keeping, play, read, rewards, show_schedule
+from explorer.notebook import autosave as keeping
+from explorer.notebook import game, play, read, rewards, show_schedule
 from explorer.notebook.game import Game
+from explorer.play.working import AtWork
 from explorer.players import RandomPlayer
-from explorer.players.llm import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
+from explorer.players.models import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
 from nip_core import HyperParameters, ProtocolSpec, protocol
 from nip_core.errors import PlayError, UnknownNameError
 from nip_core.handler import SpecProtocol
 from nip_core.parameters import ExperimentSettings
-from nip_core.play import Episode, Move, Seated
+from nip_core.play import Episode, Move
 from nip_core.registry import build_protocol_handler
 from tests.explorer.players.model_server import ModelServer
 from tests.growth import seconds
@@ -139,32 +140,44 @@ def test_take_back_play_again_and_the_cell_run_twice():
 
 
 def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path):
-    """Players who move at once, each in a thread of its own, tell of it at once."""
+    """Players who move at once, each in a thread of its own, act at once."""
     mine, faults = episode_of("mnip"), []
     game = Game(mine)
-    keeper = keeping.Keeper(game, tmp_path / "game.jsonl")
-    turns = threading.Lock()
+    game.keep_in(keeping.FileJournal(tmp_path / "game.jsonl"))
 
-    def tell():
+    def act():
         try:
             for number in range(50):
-                with turns:
-                    mine.apply(Seated(agent="prover0", player={"kind": "human", "no": number}))
-                game.tell()
+                game.seat("prover0", {"kind": "human", "no": number})
         except (OSError, PlayError) as error:
             faults.append(error)
 
-    threads = [threading.Thread(target=tell) for _ in range(8)]
+    threads = [threading.Thread(target=act) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert faults == []
     again = Game(episode_of("mnip"))
-    keeping.Keeper(again, tmp_path / "game.jsonl")
+    again.keep_in(keeping.FileJournal(tmp_path / "game.jsonl"))
     assert again.episode.events == mine.events
     assert len(mine.events) == 8 * 50
-    assert keeper in game.shown_by
+
+
+def test_a_move_that_a_named_file_cannot_keep_has_not_happened(tmp_path):
+    file = tmp_path / "game.jsonl"
+    episode = episode_of("mnip")
+    display = play(episode, keep=file)
+    before = episode.events
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(OSError, match="game"):
+        display.make(Move("verifier", decision=1))
+    assert episode.events == before
+    assert display.episode is episode
+    file.rmdir()
+    assert display.make(Move("verifier", decision=1))
+    assert play(episode_of("mnip"), keep=file).episode.events == episode.events
 
 
 @pytest.fixture
@@ -589,7 +602,7 @@ def test_a_model_that_fails_is_told_where_the_move_was_made():
     with ModelServer(behaviours=["401"]) as server:
         display = play(episode_of("nip"), players={"prover": model(server)})
         assert not display.make(question)
-        assert "Prover" in display.refusal or "key" in display.refusal
+        assert "wants a key, and there is none. Give one under" in display.refusal
         assert (display.episode.held, display.episode.node.round) == ({}, 1)
         # Nobody's turn but the model's, which is asked again.
         assert not display.make(question)

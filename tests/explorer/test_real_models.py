@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import pairwise
 
 import pytest
 
 from explorer.players.errors import LLMError
-from explorer.players.llm import Client, LLMSettings, Retries, Secret, ServerPolicy
+from explorer.players.models import Client, LLMSettings, Retries, Secret, ServerPolicy, Waiting
 from nip_core.play import Moved
 from tests.depth import exhaustive, first
 from tests.explorer.frames.journeys import set_models_up
@@ -115,15 +116,15 @@ def test_an_answer_comes_in_pieces_and_is_counted(tmp_path, kind):
     with LlamaServer(
         tmp_path, TEMPLATES[kind], KEY, 'root ::= "Question: " [a-z]{40} "?"'
     ) as server:
-        reply = client(server).complete(ASKED, seen.append)
+        reply = asyncio.run(client(server).complete(ASKED, Waiting(on_text=seen.append)))
     assert len(seen) > 2
     assert all(later.startswith(earlier) for earlier, later in pairwise(seen))
     assert seen[-1] == reply.text
     assert reply.finish == "stop"
     # Each character is a token, and so is the end.
-    assert reply.tokens_out == len(reply.text) + 1
+    assert reply.usage.tokens_out == len(reply.text) + 1
     # No template has left anything out.
-    assert reply.tokens_in > sum(len(message["content"]) for message in ASKED)
+    assert reply.usage.tokens_in > sum(len(message["content"]) for message in ASKED)
 
 
 def test_an_answer_in_letters_that_fall_apart(tmp_path):
@@ -132,12 +133,12 @@ def test_an_answer_in_letters_that_fall_apart(tmp_path):
         for _ in range(5):
             asking = client(server, max_tokens=50)
             asking.retries = Retries(attempts=50, first=0.001)
-            reply = asking.complete(ASKED)
+            reply = asyncio.run(asking.complete(ASKED))
             assert reply.finish == "length"
             assert len(reply.text) > 10
             # What was written in vain is counted too.
             written = [attempt.tokens_out for attempt in asking.log.exchanges]
-            assert (written[-1], sum(written)) == (50, reply.tokens_out)
+            assert (written[-1], sum(written)) == (50, reply.usage.tokens_out)
 
 
 def test_a_conversation_that_is_too_long(tmp_path):
@@ -146,13 +147,13 @@ def test_a_conversation_that_is_too_long(tmp_path):
         LlamaServer(tmp_path, CHATML, KEY, context=256) as server,
         pytest.raises(LLMError, match="conversation has become too long"),
     ):
-        client(server).complete(long)
+        asyncio.run(client(server).complete(long))
 
 
 def test_a_key_that_is_not_the_servers(tmp_path):
     with LlamaServer(tmp_path, CHATML, KEY) as server:
         with pytest.raises(LLMError, match="does not accept the key"):
-            client(server, key="sk-of-somebody-else").complete(ASKED)
+            asyncio.run(client(server, key="sk-of-somebody-else").complete(ASKED))
         assert "sk-of-somebody-else" not in server.log
 
 
@@ -164,7 +165,7 @@ def test_a_server_that_loads_its_model_is_waited_for(tmp_path):
         with LlamaServer(tmp_path, CHATML, KEY, context=512, width=1024, layers=6) as server:
             asking = client(server, max_tokens=2)
             asking.on_progress = told.append
-            assert asking.complete(ASKED).tokens_out
+            assert asyncio.run(asking.complete(ASKED)).usage.tokens_out
         if any("is loading its model" in progress.trouble for progress in told):
             return
     raise AssertionError("It was never asked early enough.")

@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 from explorer.rewards.valuation import PLAYS
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
-from explorer.ui.rewards import sampling
 from explorer.ui.shell import EXPLORER
 from nip_core import (
     Episode,
@@ -73,7 +72,10 @@ def test_it_opens_on_random_play_of_nip():
     (figure,) = figures(app)
     bars = [trace for trace in figure["data"] if trace["type"] == "bar"]
     assert [sum(bar["y"]) for bar in bars] == pytest.approx([1, 1])
-    assert means(app) == ["0.493827", "-0.0123457"]
+    assert means(app) == ["0.49", "−0.01"]
+    assert "earns −0\\.01" in said(app)
+    app.toggle(key="digits").set_value(True).run()
+    assert [float(each) for each in means(app)] == pytest.approx([40 / 81, -1 / 81], abs=1e-15)
 
 
 @exhaustive
@@ -115,13 +117,16 @@ def test_its_default_view_needs_no_torch():
         ("When it ends", "true"),
         ("Sweep", "true"),
         ("Clever play", "true"),
+        ("Rounds", "false"),
+        ("Prior", "false"),
+        ("Exploitability", "false"),
         pytest.param("Distribution", "false", marks=exhaustive),
     ],
 )
 def test_every_protocol_has_every_view(name, view, zero_knowledge):
     app = opened(protocol=name, protocol_common__zero_knowledge=zero_knowledge, show=view)
     assert not app.error
-    assert len(figures(app)) == (view != "Clever play")
+    assert len(figures(app)) == (view in ("Distribution", "When it ends", "Sweep"))
 
 
 def test_the_address_keeps_what_views_wrote_into_it():
@@ -158,11 +163,11 @@ def test_controls_move_the_values_and_the_address():
     app.slider(key="rewards-decides").set_value(1.0).run()
     assert not app.exception
     # Always right at once: 1, and the prover is believed half of the time.
-    assert means(app) == ["0.5", "1"]
+    assert means(app) == ["0.50", "1.00"]
     assert app.query_params["play"] == "simple"
     assert app.query_params["decides"] == "1.0"
     app.number_input(key="rewards-nip-verifier_reward").set_value(3.0).run()
-    assert means(app)[1] == "3"
+    assert means(app)[1] == "3.00"
     assert app.query_params["protocol_common.verifier_reward"] == "3.0"
 
 
@@ -173,21 +178,21 @@ def test_an_address_is_opened_as_it_was():
     assert "left out: decides" in app.info[0].value.replace("\\", "")
 
 
-def test_a_sample_runs_and_is_kept(monkeypatch):
-    monkeypatch.setattr(sampling, "MOST_WITH_LOGITS", 256)
+def test_a_sample_runs_and_is_kept():
     app = opened(show="Sample", protocol_common__zero_knowledge="true")
+    assert app.selectbox(key="rewards-episodes").options == ["1,000", "10,000"]
     app.button(key="rewards-begin").click().run()
     assert not app.exception
-    assert "256 episodes" in said(app).replace("\\", "")
+    assert "1,000 episodes" in said(app).replace("\\", "")
     assert len(figures(app)) == 2
     app.run()
     assert len(figures(app)) == 2
 
 
-def test_intervals_of_a_sample_are_what_the_page_says_they_are(monkeypatch):
-    # Enough for several steps.
-    monkeypatch.setattr(sampling, "MOST_EPISODES", 1 << 12)
+def test_intervals_of_a_sample_are_what_the_page_says_they_are():
     app = opened(show="Sample")
+    # Enough for several steps.
+    app.selectbox(key="rewards-episodes").set_value(10_000).run()
     app.button(key="rewards-begin").click().run()
     assert not app.exception
     assert "95\\% intervals that hold however rare" in said(app)
@@ -217,6 +222,10 @@ def test_what_was_recorded_is_there(database):
         storage.create(episode)
     app = opened(play="recorded")
     assert "1 lines" in said(app).replace("\\", "")
+    # Beside theory only on request.
+    marks = [str(trace.get("hovertemplate")) for trace in figures(app)[0]["data"]]
+    assert not any("recorded" in each for each in marks)
+    app.toggle(key="own").set_value(True).run()
     assert any("recorded" in str(trace.get("hovertemplate")) for trace in figures(app)[0]["data"])
 
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from explorer.figures import caption, differences
-from explorer.schedule.screen import Shown, schedule_payload
+from explorer.pictures import caption, differences
+from explorer.pictures.schedule import Shown, schedule_payload
 from explorer.ui.links import page_file
 from explorer.ui.text import escaped
 from nip_core import (

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import nip_core
-from explorer import server
+from explorer import asgi as server
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -33,7 +33,7 @@ def test_large_answers_are_compressed(client):
 
 def test_a_server_starts_bare_and_warms_up_without_torch():
     code = (
-        "import sys, explorer.server as server; server.make_app();"
+        "import sys, explorer.asgi as server; server.make_app();"
         "print('torch' in sys.modules, 'pandas' in sys.modules);"
         "server.warm_up(); print('torch' in sys.modules, server._warm.is_set())"
     )
@@ -47,7 +47,7 @@ def test_the_settings_are_found_from_any_folder(tmp_path):
     """In a process of its own: the first script of a process decides which settings it reads."""
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r});"
-        "import explorer.server as server; server.make_app();"
+        "import explorer.asgi as server; server.make_app();"
         "from streamlit import config;"
         "print(*map(config.get_option, ('runner.postScriptGC', 'client.showErrorDetails',"
         "'browser.gatherUsageStats', 'client.allowedOrigins', 'theme.light.primaryColor')))"

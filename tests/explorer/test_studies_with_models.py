@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
 
-from tests.explorer.evals.server import Server
-from tests.explorer.evals.test_engine import keep_nothing_of
 from tests.explorer.frames.serve import set_variable
 from tests.explorer.players.misbehaving import sensible
+from tests.explorer.studies.inspect.server import Server
+from tests.explorer.studies.inspect.test_engine import keep_nothing_of
 
 NAME = "asked"
 KEY = "sk-the-key-of-this-server-alone-0123456789"
@@ -23,9 +23,9 @@ PATIENCE = 120
 
 
 def work():
-    from explorer.shelf import shelf, work_at
+    from explorer.studies.store import study_store, work_at
 
-    return work_at(shelf().named(NAME))
+    return work_at(study_store().named(NAME))
 
 
 def wait_for_its_end():
@@ -36,9 +36,9 @@ def wait_for_its_end():
 
 
 def rows():
-    from explorer.shelf import shelf
+    from explorer.studies.store import study_store
 
-    return [(row.key, row.used.calls, row.log) for row in shelf().named(NAME).results()]
+    return [(row.key, row.used.calls, row.log) for row in study_store().named(NAME).results()]
 
 
 # -- in the tests' ------------------------------------------------------------------------------

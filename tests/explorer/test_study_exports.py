@@ -16,13 +16,13 @@ from nbclient import NotebookClient
 
 pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
 
-from explorer.evals import datasets
-from explorer.evals.datasets import preferences
-from explorer.shelf import Shelf, forms, of_baseline, of_kept, of_log
-from explorer.shelf.takeaway import inspect_log
 from explorer.studies import run_study
 from explorer.studies.exports import rows_frame
+from explorer.studies.inspect import datasets
+from explorer.studies.inspect.datasets import preferences
 from explorer.studies.statistics import frame, summarize
+from explorer.studies.store import StudyStore, forms, of_baseline, of_kept, of_log
+from explorer.studies.store.downloads import inspect_log
 from nip_core import Episode, HyperParameters, Move, bundled_tasks
 from nip_core.transcript import load
 from tests.depth import exhaustive
@@ -79,7 +79,7 @@ provers = "easy"
 def taken(frame_server, tmp_path_factory):
     """What a log of a stranger holds, and its files as the page gives them, by their endings."""
     folder = tmp_path_factory.mktemp("exports")
-    kept = Shelf(folder).put(FILE)
+    kept = StudyStore(folder).put(FILE)
     run_study(kept.study(), kept.record, executor=Here)
     findings = of_kept(kept)
     rows = [
@@ -223,4 +223,4 @@ def test_nobody_makes_the_server_play_thousands_of_episodes_by_a_click():
     """The baseline's are played again when they are read."""
     offered = forms(of_baseline())
     assert [form for form in offered if form.of_episodes] == []
-    assert {"csv", "parquet", "tex", "ipynb"} == {form.ending for form in offered}
+    assert {"csv", "parquet", "tex"} == {form.ending for form in offered}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.figures.style import mixed
-from explorer.tokens import FONTS, PAGE, RADIUS, TYPE, css_variables, luminance
+from explorer.pictures.chart_style import mixed
+from explorer.pictures.tokens import FONTS, PAGE, RADIUS, TYPE, css_variables, luminance
 
 EXPLORER = Path(__file__).parents[2] / "explorer"
 THEME = tomllib.loads((EXPLORER / ".streamlit" / "config.toml").read_text())["theme"]

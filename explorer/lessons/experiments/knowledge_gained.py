@@ -8,10 +8,10 @@ from functools import cache
 
 import pandas as pd
 
-from explorer.figures.frames import column, rows_where
 from explorer.lessons.charts import bar_chart
 from explorer.lessons.experiment import Experiment, ExperimentResult, Knob
 from explorer.lessons.games.real_or_simulated import advantage
+from explorer.pictures import column, rows_where
 
 __all__ = ["EXPERIMENT"]
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Choice, Circumstances, Line, Role, Scene
+from explorer.lessons.game import Boxes, Choice, Circumstances, Role, Scene, ScriptLine
 
 __all__ = ["GAME"]
 
@@ -90,7 +90,7 @@ class Halving:
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """What the person sees of a state."""
-        said = tuple(Line(who, text) for who, text in state["said"])
+        said = tuple(ScriptLine(who, text) for who, text in state["said"])
         drawings = (_bill(state),)
         if state["outcome"]:
             case = "liar" if state["role"] == "liar" else state["case"]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Choice, Circumstances, Line, Role, Scene
+from explorer.lessons.game import Boxes, Choice, Circumstances, Role, Scene, ScriptLine
 
 __all__ = ["GAME"]
 
@@ -77,13 +77,13 @@ class Hint:
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """What the person sees of a state."""
         over = state["answer"] is not None
-        said: list[Line] = []
+        said: list[ScriptLine] = []
         if state["shown"] is not None:
             feature = state["boxes"][state["shown"]]
             who = "You" if state["role"] == "foe" else "Somebody"
-            said.append(Line(who, f"Look what is in the picture: {feature}."))
+            said.append(ScriptLine(who, f"Look what is in the picture: {feature}."))
         if over:
-            said.append(Line("You" if state["role"] == "arthur" else "Arthur", _words(state)))
+            said.append(ScriptLine("You" if state["role"] == "arthur" else "Arthur", _words(state)))
         open_all = over or state["role"] == "foe"
         labels = tuple(f"Box {number}" for number in range(1, BOXES + 1))
         contents = tuple(

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import Edge, coin, on_a_circle, shuffled
-from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Role, Scene, ScriptLine
 
 __all__ = ["DIFFERENT", "GAME", "SAME"]
 
@@ -65,14 +65,16 @@ class Isomorphism:
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """What the person sees: as the prover, never the coin of the present round."""
         mine = state["role"] == "verifier"
-        said = [Line("Prover" if mine else "You", "The two graphs are different.")]
+        said = [ScriptLine("Prover" if mine else "You", "The two graphs are different.")]
         for tossed, guess in state["rounds"]:
             who = "Prover" if mine else "You"
             right = "right" if tossed == guess else f"wrong: it was graph {tossed + 1}"
             said.append(
-                Line(who, f"You shuffled graph {guess + 1}." if mine else f"Graph {guess + 1}.")
+                ScriptLine(
+                    who, f"You shuffled graph {guess + 1}." if mine else f"Graph {guess + 1}."
+                )
             )
-            said.append(Line("Coin" if mine else "Verifier", f"That is {right}."))
+            said.append(ScriptLine("Coin" if mine else "Verifier", f"That is {right}."))
         drawings = [
             GraphDrawing(f"Graph {n + 1}", edges, on_a_circle(NODES))
             for n, edges in enumerate(_graphs(state))

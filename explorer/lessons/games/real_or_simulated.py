@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import coin
-from explorer.lessons.game import Choice, Circumstances, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, Role, Scene, ScriptLine
 from explorer.lessons.games.three_colouring import COLOURING, EDGES
 
 __all__ = ["GAME", "advantage", "real_law", "simulated_law"]
@@ -113,7 +113,7 @@ class RealOrSimulated:
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """Both conversations; which is real is told at the end."""
         said = tuple(
-            Line("One" if which == 0 else "Two", "; ".join(_words(seen) for seen in log))
+            ScriptLine("One" if which == 0 else "Two", "; ".join(_words(seen) for seen in log))
             for which, log in enumerate(state["logs"])
         )
         if state["said"] is None:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import coin
-from explorer.lessons.game import Choice, Circumstances, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, Role, Scene, ScriptLine
 
 __all__ = ["GAME"]
 
@@ -42,11 +42,15 @@ class Stranger:
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """What you see: your coins, what the stranger said, and nothing of who it is."""
-        said = [Line("Stranger", "These two cups taste different. You cannot tell, but I can.")]
+        said = [
+            ScriptLine("Stranger", "These two cups taste different. You cannot tell, but I can.")
+        ]
         for cup, guess in state["rounds"]:
-            said.append(Line("You", f"(You tossed a coin in secret and served cup {'AB'[cup]}.)"))
+            said.append(
+                ScriptLine("You", f"(You tossed a coin in secret and served cup {'AB'[cup]}.)")
+            )
             right = "which is right" if cup == guess else "which is wrong"
-            said.append(Line("Stranger", f"That was cup {'AB'[guess]}, {right}."))
+            said.append(ScriptLine("Stranger", f"That was cup {'AB'[guess]}, {right}."))
         if state["believed"] is None:
             choices = (
                 Choice("serve", "Serve a cup"),

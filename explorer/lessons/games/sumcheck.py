@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from explorer.lessons.game import Boxes, Choice, Circumstances, Line, Role, Scene
+from explorer.lessons.game import Boxes, Choice, Circumstances, Role, Scene, ScriptLine
 from explorer.lessons.sumcheck import difference, evaluate, is_possible, success
 
 __all__ = ["GAME"]
@@ -77,7 +77,7 @@ class SumCheck:
 
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """What the person sees of a state."""
-        said = tuple(Line(who, text) for who, text in state["said"])
+        said = tuple(ScriptLine(who, text) for who, text in state["said"])
         curves = _boxes(state)
         if state["outcome"]:
             end = f"{self.outcomes[state['outcome']]}."

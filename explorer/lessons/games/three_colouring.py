@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import Edge, coin, commit, on_a_circle, opens
-from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Line, Role, Scene
+from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Role, Scene, ScriptLine
 
 __all__ = ["CHEATS", "CHEAT_SURVIVES", "COLOURING", "EDGES", "GAME"]
 
@@ -78,7 +78,7 @@ class ThreeColouring:
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """What the person sees: sealed colours, and the two that were opened last."""
         said = [
-            Line(f"Round {number}", f"edge {a}-{b}: {'ABC'[x]} and {'ABC'[y]}")
+            ScriptLine(f"Round {number}", f"edge {a}-{b}: {'ABC'[x]} and {'ABC'[y]}")
             for number, (a, b, x, y) in enumerate(state["opened"], start=1)
         ]
         cheat = state["role"] == "cheat"

@@ -9,8 +9,16 @@ from random import Random
 from typing import Any
 
 from explorer.lessons.gadgets import on_a_circle, vertex_question
-from explorer.lessons.game import Choice, Circumstances, GraphDrawing, Line, Role, Scene
-from explorer.lessons.pair_game import PairRound, Sight
+from explorer.lessons.game import (
+    Choice,
+    Circumstances,
+    GraphDrawing,
+    PairPosition,
+    PairRound,
+    Role,
+    Scene,
+    ScriptLine,
+)
 
 __all__ = ["GAME", "PLAN", "passes"]
 
@@ -71,7 +79,7 @@ class TwoLiars:
     def huddle(self, partner: str, *, bot: bool, wall: bool) -> Scene:
         """Time to agree on a plan."""
         said = [
-            Line(
+            ScriptLine(
                 "You two",
                 "claim that three colours are enough for this map, on which every country touches "
                 "every other. Each of you will be asked for one country's colour. The same "
@@ -79,9 +87,9 @@ class TwoLiars:
             )
         ]
         if bot:
-            said.append(Line(partner, "keeps to the plan in the picture."))
+            said.append(ScriptLine(partner, "keeps to the plan in the picture."))
         else:
-            said.append(Line(f"You and {partner}", "agree on a plan now. Write it down."))
+            said.append(ScriptLine(f"You and {partner}", "agree on a plan now. Write it down."))
         after = (
             "Then a wall goes up: no more talking, and neither hears the other's question."
             if wall
@@ -89,7 +97,7 @@ class TwoLiars:
         )
         return Scene(tuple(said), (_map((), PLAN if bot else ()),), after)
 
-    def scene(self, sight: Sight) -> Scene:
+    def scene(self, sight: PairPosition) -> Scene:
         """The own question; the other one's only where there is no wall."""
         said = [*_last_game(sight.before), *_passed(sight.passed)]
         drawn = _map(_heard(sight), PLAN if sight.bot else ())
@@ -107,13 +115,13 @@ class TwoLiars:
         return Scene(tuple(said), (drawn,), prompt, self.choices())
 
 
-def _heard(sight: Sight) -> tuple[int, ...]:
+def _heard(sight: PairPosition) -> tuple[int, ...]:
     return (sight.asked,) if sight.other is None else (sight.asked, sight.other)
 
 
-def _passed(passed: tuple[tuple[int, int, bool], ...]) -> list[Line]:
+def _passed(passed: tuple[tuple[int, int, bool], ...]) -> list[ScriptLine]:
     return [
-        Line(
+        ScriptLine(
             f"Question {number}",
             f"{'a bot, for you,' if bot else 'you'} said {COLOURS[answer]} for country {asked}. "
             "It fitted.",
@@ -122,7 +130,7 @@ def _passed(passed: tuple[tuple[int, int, bool], ...]) -> list[Line]:
     ]
 
 
-def _last_game(rounds: tuple[PairRound, ...]) -> list[Line]:
+def _last_game(rounds: tuple[PairRound, ...]) -> list[ScriptLine]:
     """How the game before ended; where it failed, with both answers."""
     if not rounds:
         return []
@@ -135,7 +143,7 @@ def _last_game(rounds: tuple[PairRound, ...]) -> list[Line]:
         )
     else:
         how = f"you survived all {ROUNDS} questions."
-    return [Line("Last game", f"{how} A new game has begun.")]
+    return [ScriptLine("Last game", f"{how} A new game has begun.")]
 
 
 class TwoRooms:
@@ -181,11 +189,11 @@ class TwoRooms:
     def scene(self, state: Mapping[str, Any]) -> Scene:
         """What the person sees: as a liar, only the question of the own room."""
         mine = state["role"] == "verifier"
-        said = [Line("Liars", "We can colour this map with three colours. Ask each of us.")]
+        said = [ScriptLine("Liars", "We can colour this map with three colours. Ask each of us.")]
         for number, (question, answers) in enumerate(state["rounds"], start=1):
             ok = "fits" if passes(tuple(question), tuple(answers)) else "does not fit"
             said.append(
-                Line(
+                ScriptLine(
                     f"Round {number}",
                     f"vertices {question[0]} and {question[1]}, answers "
                     f"{COLOURS[answers[0]]} and {COLOURS[answers[1]]}: it {ok}.",

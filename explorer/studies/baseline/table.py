@@ -14,13 +14,19 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from explorer.strengths import scripts_digest
 from explorer.studies.executing import ENGINE
 from explorer.studies.points import Point, points
 from explorer.studies.reading import read_study
 from explorer.studies.results import Result
-from explorer.studies.statistics import Estimate, difference, estimate, over_provers, paired
-from explorer.studies.statistics.measures import MEASURES
+from explorer.studies.statistics import (
+    MEASURES,
+    Estimate,
+    difference,
+    estimate,
+    over_provers,
+    paired,
+)
+from explorer.studies.strengths import scripts_digest
 from explorer.studies.study import Study, problem_of
 from nip_core.displays import displayed
 from nip_core.documents import canonical

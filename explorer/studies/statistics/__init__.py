@@ -15,8 +15,15 @@ from explorer.studies.statistics.estimates import (
 from explorer.studies.statistics.gaps import Gaps, OverProvers, gap_recovered, gaps, over_provers
 from explorer.studies.statistics.measures import DEFINITIONS, MEASURES, Definition, Measure
 from explorer.studies.statistics.paired import Comparison, compare, difference, paired
-from explorer.studies.statistics.power import Pilot, Plan, pilot, plan
-from explorer.studies.statistics.summary import GROUPINGS, Line, Summary, estimate, frame, summarize
+from explorer.studies.statistics.power import Pilot, SamplePlan, pilot, plan
+from explorer.studies.statistics.summary import (
+    GROUPINGS,
+    Summary,
+    SummaryRow,
+    estimate,
+    frame,
+    summarize,
+)
 
 __all__ = [
     "DEFINITIONS",
@@ -27,12 +34,12 @@ __all__ = [
     "Definition",
     "Estimate",
     "Gaps",
-    "Line",
     "Measure",
     "OverProvers",
     "Pilot",
-    "Plan",
+    "SamplePlan",
     "Summary",
+    "SummaryRow",
     "bootstrap_interval",
     "calibration",
     "calibration_error",

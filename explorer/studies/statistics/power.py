@@ -31,12 +31,12 @@ from explorer.studies.statistics.measures import MEASURES
 from explorer.studies.statistics.paired import paired
 from nip_core.displays import displayed
 
-__all__ = ["Pilot", "Plan", "pilot", "plan"]
+__all__ = ["Pilot", "SamplePlan", "pilot", "plan"]
 
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SamplePlan:
     """How many episodes are needed.
 
     Parameters
@@ -85,7 +85,7 @@ def plan(
     unpaired: bool = False,
     differing: float | None = None,
     design_effect: float = 1.0,
-) -> Plan:
+) -> SamplePlan:
     """How many episodes of each condition show that two rates differ.
 
     Parameters
@@ -136,7 +136,7 @@ def plan(
             )
         under_none, under_some = differing, differing - apart**2
     size = (z_level * math.sqrt(under_none) + z_power * math.sqrt(under_some)) ** 2 / apart**2
-    return Plan(math.ceil(size * design_effect), differing, design_effect)
+    return SamplePlan(math.ceil(size * design_effect), differing, design_effect)
 
 
 def pilot(first: Sequence[Result], second: Sequence[Result]) -> Pilot:

@@ -17,7 +17,7 @@ from nip_core.errors import UnknownNameError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GROUPINGS", "Line", "Summary", "estimate", "frame", "measure_named", "summarize"]
+__all__ = ["GROUPINGS", "Summary", "SummaryRow", "estimate", "frame", "measure_named", "summarize"]
 
 # By what episodes can be put together.
 GROUPINGS = (
@@ -28,7 +28,7 @@ GROUPINGS = (
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Line:
+class SummaryRow:
     """One number of one group.
 
     Parameters
@@ -44,7 +44,7 @@ class Line:
     estimate: Estimate
 
 
-class Summary(list[Line], Tabular):
+class Summary(list[SummaryRow], Tabular):
     """Lines, as they are looked at together.
 
     Parameters
@@ -54,7 +54,7 @@ class Summary(list[Line], Tabular):
         The groupings.
     """
 
-    def __init__(self, lines: Iterable[Line], by: Sequence[str]) -> None:
+    def __init__(self, lines: Iterable[SummaryRow], by: Sequence[str]) -> None:
         super().__init__(lines)
         self.by = tuple(by)
 
@@ -145,13 +145,13 @@ def summarize(
         chosen = [each for each in chosen if lost or each.failed is None]
         chosen = [each for each in chosen if any(map(each.of, everything))]
     lines = (
-        Line(group, each.definition.name, estimate(found, each, level, lost.get(group, ())))
+        SummaryRow(group, each.definition.name, estimate(found, each, level, lost.get(group, ())))
         for group, found in groups.items()
         for each in chosen
     )
     return Summary(lines, by)
 
 
-def frame(lines: Iterable[Line], by: Sequence[str] = ("condition",)) -> pd.DataFrame:
+def frame(lines: Iterable[SummaryRow], by: Sequence[str] = ("condition",)) -> pd.DataFrame:
     """Lines as a data frame, a row each."""
     return Summary(lines, by).to_frame()

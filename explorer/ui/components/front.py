@@ -1,8 +1,7 @@
 """A front as a component of Streamlit; see :mod:`explorer.front`.
 
-Streamlit sends a component's script and styles with every answer to a click. Where our own server
-serves the app they have addresses instead, which a browser asks for once; elsewhere
-(``streamlit run``) there is nobody to answer to such an address.
+Streamlit sends a component's script and styles with every answer to a click. So ours have addresses
+instead, which a browser asks our server for once.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
-from explorer.front import address, script, style
+from explorer.front import address
 
-__all__ = ["front_component", "send_addresses"]
+__all__ = ["front_component"]
 
 # Streamlit calls this whenever the data changes. It calls what a call gave when the element goes
 # away, but also at any other time: when new data came while the script was on its way, the first
@@ -59,14 +58,6 @@ return { show: (data) => front.show(data), destroy: () => { front.destroy(); sty
 };
 """
 
-_by_address = False
-
-
-def send_addresses() -> None:
-    """Give browsers the addresses of fronts from now on; the caller serves them."""
-    global _by_address
-    _by_address = True
-
 
 def front_component(front: str, *styles: str) -> Any:
     """A component of Streamlit that mounts a front.
@@ -85,10 +76,7 @@ def front_component(front: str, *styles: str) -> Any:
     """
     html, name = '<div class="nip-front"></div>', f"nip_{front}"
     sheets = ("paper", *(styles or (front,)))
-    if _by_address:
-        mounted = component(name, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
-    else:
-        mounted = component(name, html=html, css=style(*sheets), js=script(front) + ADAPTER)
+    mounted = component(name, html=html, js=FROM_AFAR % address(front, *sheets) + ADAPTER)
 
     def show(*, data: Any, **around: Any) -> Any:
         # Streamlit would look for tables in a dictionary, and load pandas for that.

@@ -9,8 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.players.errors import LLMError
-from explorer.players.llm import (
+from explorer.players import LLMError
+from explorer.players.models import (
     EFFORTS,
     PRESETS,
     RANGES,
@@ -72,7 +72,7 @@ class ModelChoice:
 
 
 @dataclass(frozen=True)
-class Form:
+class ModelForm:
     """Where a form stands, and what it begins with.
 
     Parameters
@@ -129,7 +129,7 @@ def choose_model(
         Shows more under "More settings".
     """
     policy = ServerPolicy.from_environment()
-    form = Form(place, name, prefix, now, "" if first else f" for {name}")
+    form = ModelForm(place, name, prefix, now, "" if first else f" for {name}")
     if at is None:
         try:
             with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -166,7 +166,7 @@ def latest_settings() -> LLMSettings | None:
     return st.session_state.get(LATEST)
 
 
-def _preset(form: Form, policy: ServerPolicy) -> Preset:
+def _preset(form: ModelForm, policy: ServerPolicy) -> Preset:
     presets = [p for p in PRESETS if p.base_url is None or policy.custom_addresses]
     names = [preset.name for preset in presets]
     index = 0
@@ -185,7 +185,7 @@ def _preset(form: Form, policy: ServerPolicy) -> Preset:
     return presets[names.index(name)] if name in names else presets[0]
 
 
-def _address(form: Form, preset: Preset) -> str | None:
+def _address(form: ModelForm, preset: Preset) -> str | None:
     if preset.base_url is None:
         return None
     now = form.now.base_url if form.now is not None and preset.custom else None
@@ -214,7 +214,9 @@ def remembered_key(place: str, base_url: str | None) -> Secret | None:
     return keys.get((place, base_url), others[-1] if others else None)
 
 
-def _key(form: Form, preset: Preset, base_url: str | None, policy: ServerPolicy) -> Secret | None:
+def _key(
+    form: ModelForm, preset: Preset, base_url: str | None, policy: ServerPolicy
+) -> Secret | None:
     note = KEY_NOTE
     if preset.key_variable and policy.server_keys:
         note = f"Leave it empty to use the server's own, if it has one. {note}"
@@ -244,7 +246,7 @@ def _key(form: Form, preset: Preset, base_url: str | None, policy: ServerPolicy)
 
 
 def _model(
-    form: Form, preset: Preset, base_url: str | None, key: Secret | None, policy: ServerPolicy
+    form: ModelForm, preset: Preset, base_url: str | None, key: Secret | None, policy: ServerPolicy
 ) -> str:
     """The model's name: typed, or one that the server lists."""
     listed = st.session_state.setdefault("llm-listed", {})
@@ -290,7 +292,7 @@ def _own(base_url: str | None, policy: ServerPolicy) -> Secret | None:
 # -- more settings --------------------------------------------------------------------------------
 
 
-def _more(form: Form, model: str) -> Callable[[], dict[str, Any]]:
+def _more(form: ModelForm, model: str) -> Callable[[], dict[str, Any]]:
     """The other settings; read once all are drawn, so that a bad one hides none of them."""
     now = form.now
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -357,13 +359,13 @@ def _more(form: Form, model: str) -> Callable[[], dict[str, Any]]:
     return lambda: {**chosen, "extra": read_extra(extra)}
 
 
-def _numbers(form: Form, rows: tuple[tuple[str, str, str, float], ...]) -> dict[str, Any]:
+def _numbers(form: ModelForm, rows: tuple[tuple[str, str, str, float], ...]) -> dict[str, Any]:
     """What was typed; what is empty is left out."""
     typed = {row[0]: _number(form, *row) for row in rows}
     return {name: value for name, value in typed.items() if value is not None}
 
 
-def _number(form: Form, name: str, label: str, text: str, step: float) -> float | None:
+def _number(form: ModelForm, name: str, label: str, text: str, step: float) -> float | None:
     allowed = RANGES[name]
     low, high = (allowed.low, allowed.high) if allowed.low in (0, 1) else (1, allowed.high)
     value = USUAL.get(name) if form.now is None else getattr(form.now, name)

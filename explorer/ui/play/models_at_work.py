@@ -1,34 +1,38 @@
-"""Language models at a table: watching them think, changing them, and what to do when one fails."""
+"""Models at a table: the visitor's consent, their work, and what failed."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 import streamlit as st
 
-from explorer.game_table.loans import loans
-from explorer.game_table.seats import HUMAN
-from explorer.game_table.table import Table
-from explorer.game_table.workers import (
+from explorer.play import (
+    HUMAN,
+    StoredTable,
     Worker,
+    loans,
+    unconfirmed,
     visible_words,
     what_failed,
     what_goes_on,
     work_at,
     worker_of,
 )
-from explorer.players.errors import LLMError
-from explorer.players.llm import LLMSettings
+from explorer.players import AddressRefusedError, LLMError
+from explorer.players.models import LLMSettings, Secret, ServerPolicy, find_key
 from explorer.storage import Storage
 from explorer.ui.play.model_form import choose_model
-from explorer.ui.play.model_seats import choose_caps
-from explorer.ui.text import alert, small
+from explorer.ui.play.seats import choose_caps
+from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
 
 __all__ = [
     "POLL",
+    "ask_about_models",
+    "ask_keys",
     "at_work",
     "has_failed",
     "offer_changes",
@@ -54,7 +58,7 @@ def stop_models(episode_id: str) -> None:
         worker.cancel.set()
 
 
-def words_for(table: Table, seat: str) -> str:
+def words_for(table: StoredTable, seat: str) -> str:
     """What a seat may read of what is being written at a table."""
     worker = worker_of(table.id)
     if worker is None:
@@ -65,7 +69,7 @@ def words_for(table: Table, seat: str) -> str:
 # -- when one fails -----------------------------------------------------------------------------
 
 
-def say_what_failed(storage: Storage, table: Table, seat: str) -> None:
+def say_what_failed(storage: Storage, table: StoredTable, seat: str) -> None:
     """Show why a model's move was not made, as far as a seat may know, and what can be done."""
     worker = _failed(table)
     if worker is None:
@@ -80,12 +84,12 @@ def say_what_failed(storage: Storage, table: Table, seat: str) -> None:
         _what_it_wrote(raw)
 
 
-def has_failed(table: Table) -> bool:
+def has_failed(table: StoredTable) -> bool:
     """Does a model's failure wait for somebody to do something about it?"""
     return _failed(table) is not None and not table.waits_for
 
 
-def _failed(table: Table) -> Worker | None:
+def _failed(table: StoredTable) -> Worker | None:
     """The worker that has failed here, if one has since anybody last played."""
     worker = worker_of(table.id)
     idle = worker is not None and not worker.is_alive() and not table.over
@@ -98,7 +102,7 @@ def _what_it_wrote(raw: str) -> None:
             st.text(raw)
 
 
-def _after_failure(storage: Storage, table: Table, *, over_budget: bool) -> None:
+def _after_failure(storage: Storage, table: StoredTable, *, over_budget: bool) -> None:
     caps = table.caps(visitor())
     if over_budget:
         caps = choose_caps(f"again-{table.id}", caps)
@@ -129,7 +133,7 @@ def _how_long() -> bool:
 # -- changing them ------------------------------------------------------------------------------
 
 
-def offer_changes(storage: Storage, table: Table) -> None:
+def offer_changes(storage: Storage, table: StoredTable) -> None:
     """Let a person change the models at a table, and what they may use, in the middle of a game."""
     # All of them, and all alike: which one is to move, or has failed, can be a secret.
     seats = table.once_models
@@ -153,7 +157,7 @@ def offer_changes(storage: Storage, table: Table) -> None:
             _change_caps(table)
 
 
-def _change_caps(table: Table) -> None:
+def _change_caps(table: StoredTable) -> None:
     st.markdown("**For the whole episode**")
     caps = choose_caps(f"change-{table.id}", table.caps(visitor()))
     if st.button("Let them use so much", key="change-caps"):
@@ -161,7 +165,7 @@ def _change_caps(table: Table) -> None:
         alert("success", "From now on they may. What was used stays counted.")
 
 
-def _change(storage: Storage, table: Table, agent: str, record: Mapping[str, Any]) -> None:
+def _change(storage: Storage, table: StoredTable, agent: str, record: Mapping[str, Any]) -> None:
     now = None
     with suppress(LLMError):
         now = LLMSettings.from_record(record)
@@ -175,3 +179,108 @@ def _change(storage: Storage, table: Table, agent: str, record: Mapping[str, Any
     if not table.waits_for and not table.over:
         work_at(storage, table.id, visitor())
     st.rerun()
+
+
+OPENAI = "https://api.openai.com/v1"
+
+
+def ask_about_models(storage: Storage, table: StoredTable) -> bool:
+    """If it is the models' turn and some may not be asked yet, ask; whether it is so."""
+    if table.waits_for or table.over or at_work(table.id):
+        return False
+    waiting = unconfirmed(table, visitor())
+    if waiting:
+        with st.container(border=True, key="model-consent"):
+            _ask(storage, table, waiting)
+    return bool(waiting)
+
+
+def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) -> None:
+    several = len(waiting) > 1
+    st.subheader(
+        "Language models sit at this table" if several else "A language model sits at this table",
+        anchor=False,
+    )
+    who = "They were" if several else "It was"
+    why = f"{who} not chosen in this browser."
+    if table.was_let_by(visitor()):
+        why = (
+            "You have let models move here before, but the server has forgotten that and your keys."
+        )
+    st.write(
+        f"{why} If you let them move, the server sends what their seats may read to these "
+        "addresses, and you pay for the answers, if anybody does:"
+        if several
+        else f"{why} If you let it move, the server sends what its seat may read to this address, "
+        "and you pay for the answer, if anybody does:"
+    )
+    asked: dict[tuple[str, str], list[str]] = {}
+    for agent, settings in waiting.items():
+        name = table.spec.seat_name(agent)
+        asked.setdefault((settings.model, settings.base_url or OPENAI), []).append(name)
+    for (model, address), names in asked.items():
+        st.markdown(f"**{escaped(', '.join(names))}**: {escaped(model)} at")
+        st.code(address, language=None, wrap_lines=True)
+    for agent, settings in waiting.items():
+        if settings.extra:
+            small(f"With every request of {table.spec.seat_phrase(agent)}, this is sent too:")
+            st.code(json.dumps(settings.extra, indent=1), language=None, wrap_lines=True)
+    policy = ServerPolicy.from_environment()
+    try:
+        for settings in waiting.values():
+            policy.check(settings)
+    except AddressRefusedError as error:
+        alert("warning", str(error))
+        _offer_to_move(table, several)
+        return
+    keys = ask_keys(waiting)
+    if any(find_key(settings, {}, policy) for settings in waiting.values()):
+        small("Without a key of yours, the server's own is used.")
+    caps = choose_caps(f"consent-{table.id}", table.caps(visitor()))
+    with st.container(horizontal=True):
+        # A click counts for the models that stood there, not for others that came since.
+        key = f"consent-{[(agent, model.describe()) for agent, model in waiting.items()]}"
+        if st.button("Let them move" if several else "Let it move", type="primary", key=key):
+            loans.lend(visitor(), table.id, waiting.values(), keys)
+            table.set_caps(visitor(), caps)
+            work_at(storage, table.id, visitor())
+            st.rerun()
+        _offer_to_move(table, several)
+    small("Or wait: whoever chose what sits here can let play go on, at their own screen.")
+
+
+def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
+    """A field for each address; what is typed goes to the address that stood there.
+
+    Parameters
+    ----------
+    waiting : mapping of str to LLMSettings
+        The models, by seat.
+    """
+    keys: dict[tuple[str, str | None], Secret] = {}
+    for address, host in {s.base_url: s.host for s in waiting.values()}.items():
+        typed = st.text_input(
+            escaped(f"Key for {host}"),
+            type="password",
+            key=f"consent-key-{address}",
+            help="Only if this address wants one. It stays in the server's memory until the "
+            "episode is over, goes to this address only, and is used for what you let go on.",
+            width=360,
+            max_chars=500,
+            autocomplete="off",
+        )
+        try:
+            key = Secret(typed) if typed else None
+        except LLMError as error:
+            alert("warning", str(error))
+            continue
+        if key is not None:
+            there = (agent for agent, each in waiting.items() if each.base_url == address)
+            keys |= {(agent, address): key for agent in there}
+    return keys
+
+
+def _offer_to_move(table: StoredTable, several: bool) -> None:
+    if st.button("I move for them" if several else "I move for it", key="consent-take-seat"):
+        table.replace_models()
+        st.rerun()

@@ -10,19 +10,24 @@ from typing import cast
 import streamlit as st
 
 from explorer.address import from_query, to_query
-from explorer.game_table.loans import loans
-from explorer.game_table.seats import KINDS, kind_title
-from explorer.game_table.start import PROBLEM, Start, default_seats
-from explorer.game_table.table import Table
-from explorer.game_table.workers import work_at
+from explorer.play import (
+    KINDS,
+    PROBLEM,
+    Start,
+    StoredTable,
+    default_seats,
+    kind_title,
+    loans,
+    work_at,
+)
 from explorer.players.scripted import DEFAULT_LEVEL, DEFAULT_STRATEGY
 from explorer.storage import Storage
-from explorer.ui.components.known_episodes import show_known_episodes
+from explorer.ui.components.widgets import show_known_episodes
 from explorer.ui.controls import choose_schedule, tell_link
-from explorer.ui.header import header
-from explorer.ui.play.model_seats import choose_models
-from explorer.ui.play.scripted_seats import (
+from explorer.ui.layout import header
+from explorer.ui.play.seats import (
     choose_level,
+    choose_models,
     choose_strategy,
     tell_chance,
     tell_of_own_tasks,
@@ -104,7 +109,7 @@ def show_start(storage: Storage) -> None:
             strategies=strategies,
         )
         try:
-            table = Table.open_new(
+            table = StoredTable.open_new(
                 storage, start.setup(tasks[seed % len(tasks)] if tasks else None), start.players()
             )
             if models:
@@ -120,9 +125,11 @@ def show_start(storage: Storage) -> None:
     show_known_episodes(_go)
 
 
-def open_next(storage: Storage, before: Table, start: Start, task: Task | None = None) -> Table:
+def open_next(
+    storage: Storage, before: StoredTable, start: Start, task: Task | None = None
+) -> StoredTable:
     """Begin an episode after another one, and let the players move until a person is to."""
-    table = Table.open_new(storage, start.setup(task), start.players())
+    table = StoredTable.open_new(storage, start.setup(task), start.players())
     loans.follow(visitor(), before.id, table.id)
     if table.model_seats:
         table.set_caps(visitor(), before.caps(visitor()))
@@ -132,7 +139,7 @@ def open_next(storage: Storage, before: Table, start: Start, task: Task | None =
     return table
 
 
-def go_on(storage: Storage, table: Table) -> None:
+def go_on(storage: Storage, table: StoredTable) -> None:
     """Let the players move until a person is to; models think in the background."""
     if table.model_seats:
         work_at(storage, table.id, visitor())

@@ -7,25 +7,27 @@ from typing import Literal
 
 import streamlit as st
 
-from explorer.game_table.moves import move_of, refusal
-from explorer.game_table.seats import PERSON
-from explorer.game_table.seen import Seen
-from explorer.game_table.sitting import cover, is_covered, screen_mark, seat_at_screen
-from explorer.game_table.start import Start
-from explorer.game_table.table import Table
-from explorer.game_table.workers import unconfirmed
-from explorer.news.places import news_of_screen
-from explorer.news.routes import serves_news
+from explorer.play import (
+    PERSON,
+    Seen,
+    Start,
+    StoredTable,
+    cover,
+    is_covered,
+    move_of,
+    refusal,
+    screen_mark,
+    seat_at_screen,
+    unconfirmed,
+)
 from explorer.players.scripted import why
+from explorer.server import news_of_screen, serves_news
 from explorer.storage import ConflictError, Storage, StorageError
-from explorer.ui.components.game_table import Act, fill_window, show_table
-from explorer.ui.components.news import show_news
-from explorer.ui.parts import part
-from explorer.ui.play.ask import offer_models
-from explorer.ui.play.consent import ask_about_models
-from explorer.ui.play.desk import notes, sit_down, sits
+from explorer.ui.components.table import Act, fill_window, show_news, show_table
+from explorer.ui.layout import part
 from explorer.ui.play.models_at_work import (
     POLL,
+    ask_about_models,
     at_work,
     has_failed,
     offer_changes,
@@ -33,6 +35,7 @@ from explorer.ui.play.models_at_work import (
     stop_models,
     words_for,
 )
+from explorer.ui.play.seat_visit import notes, offer_models, sit_down, sits
 from explorer.ui.play.start import go_on, open_next
 from explorer.ui.text import escaped, small, toast
 from explorer.ui.visitor import visitor
@@ -71,7 +74,7 @@ def show_game(storage: Storage, episode_id: str) -> None:
     part(_show, every=every)(storage, table, seat)
 
 
-def _follow(table: Table, known: object) -> None:
+def _follow(table: StoredTable, known: object) -> None:
     """See whether anything is new to this screen; this part of the page shows nothing itself."""
     if serves_news():
         address, mark = news_of_screen(table, sits(table.id))
@@ -82,7 +85,7 @@ def _follow(table: Table, known: object) -> None:
         st.rerun()
 
 
-def _show(storage: Storage, table: Table, seat: str) -> None:
+def _show(storage: Storage, table: StoredTable, seat: str) -> None:
     if sits(table.id) != seat:
         # This part of the page is another person's; the screen was handed over since.
         st.rerun()
@@ -116,11 +119,11 @@ def _show(storage: Storage, table: Table, seat: str) -> None:
     )
 
 
-def _table(storage: Storage, episode_id: str) -> Table:
+def _table(storage: Storage, episode_id: str) -> StoredTable:
     key = f"at-{episode_id}"
     table = st.session_state.get(key)
     if table is None:
-        table = st.session_state[key] = Table(storage, episode_id)
+        table = st.session_state[key] = StoredTable(storage, episode_id)
         return table
     seat = sits(table.id)
     before = table.seen_by(seat or "")
@@ -133,7 +136,7 @@ def _table(storage: Storage, episode_id: str) -> Table:
 # -- two people at one screen -------------------------------------------------------------------
 
 
-def _cover(table: Table, seat: str) -> None:
+def _cover(table: StoredTable, seat: str) -> None:
     shown = cover(table, seat)
     st.header(escaped(shown.title))
     st.write(escaped(shown.text))
@@ -149,7 +152,7 @@ def _cover(table: Table, seat: str) -> None:
 # -- moves --------------------------------------------------------------------------------------
 
 
-def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
+def _act(storage: Storage, table: StoredTable, seat: str, act: Act) -> None:
     """Make a move; what is refused is told beside the text, which is still there."""
     st.session_state[f"acted-{table.id}"] = True
     if sits(table.id) != seat:
@@ -174,7 +177,7 @@ def _act(storage: Storage, table: Table, seat: str, act: Act) -> None:
 # -- going on -----------------------------------------------------------------------------------
 
 
-def _bar(storage: Storage, table: Table, seat: str) -> None:
+def _bar(storage: Storage, table: StoredTable, seat: str) -> None:
     """One line above the table: what it is called, how play goes on, and what is rarely used."""
     seen = table.seen_by(seat)
     with st.container(horizontal=True, vertical_alignment="center", key="table-bar"):
@@ -207,7 +210,7 @@ def _bar(storage: Storage, table: Table, seat: str) -> None:
 
 def _offer_game(
     storage: Storage,
-    table: Table,
+    table: StoredTable,
     game: tuple[str, Start, Task | None],
     kind: Literal["primary", "secondary"] = "secondary",
 ) -> None:
@@ -218,7 +221,7 @@ def _offer_game(
         st.rerun()
 
 
-def _play_on(storage: Storage, table: Table) -> None:
+def _play_on(storage: Storage, table: StoredTable) -> None:
     """At a position that was gone to, or with nobody at the table, players wait to be told."""
     busy = at_work(table.id) or has_failed(table)
     if table.waits_for or table.over or busy or unconfirmed(table, visitor()):
@@ -244,9 +247,9 @@ def _play_on(storage: Storage, table: Table) -> None:
         st.rerun()
 
 
-def _why(table: Table) -> None:
+def _why(table: StoredTable) -> None:
     """What the scripted players say of it, once it is over."""
-    told = why(table.told()) if table.over else []
+    told = why(table.public_episode()) if table.over else []
     if not told:
         return
     with st.expander("Why the scripted players did what they did"):
@@ -257,7 +260,7 @@ def _why(table: Table) -> None:
             st.text("\n".join(each.lines))
 
 
-def _take_home(table: Table, seat: str, seen: Seen) -> None:
+def _take_home(table: StoredTable, seat: str, seen: Seen) -> None:
     """What the seat may know, as files."""
     for label, make, ending in (
         ("Take my view with me (JSON)", seen.as_json, "json"),
@@ -274,12 +277,11 @@ def _take_home(table: Table, seat: str, seen: Seen) -> None:
 
 def _notebook(seen: Seen) -> bytes:
     # Loading what makes notebooks takes a moment that only whoever wants one should wait.
-    from explorer.notebook.document import written
-    from explorer.notebook.episodes import view_notebook
+    from explorer.notebook import notebook_bytes, view_notebook
 
-    return written(view_notebook(seen.view))
+    return notebook_bytes(view_notebook(seen.view))
 
 
-def _runs(table: Table) -> bool:
+def _runs(table: StoredTable) -> bool:
     """Do players move by themselves, at a pace?"""
     return bool(st.session_state.get(f"runs-{table.id}")) and not table.over

@@ -7,12 +7,12 @@ import dataclasses
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.rewards.valuation import CHANCES, MOST_LOGITS, PLAYS, Valuation, read_rows
-from explorer.serving.public import is_public
+from explorer.access import is_public
+from explorer.rewards import CHANCES, MOST_LOGITS, PLAYS, Valuation, read_rows
 from explorer.ui.controls import choose_payoff, choose_schedule, tell_link
 from explorer.ui.rewards.bound import LINK
 from explorer.ui.text import alert, escaped, small
-from explorer.ui.uploads import TooMuchError, read_once
+from explorer.ui.uploads import UploadTooLargeError, read_once
 from nip_core.errors import ModelError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos, protocol_spec, protocol_title
@@ -23,6 +23,7 @@ MOST_ROUNDS = 1000
 # What the views keep in the address; they say themselves what of it they cannot use.
 OF_VIEWS = (
     *("show", "along", "answers-right", "rounds", "symbols", "prover-knows", "verifier-knows"),
+    *("digits", "own"),
     # Streamlit's own.
     *("embed", "embed_options"),
 )
@@ -139,7 +140,7 @@ def _own_table(valuation: Valuation) -> Valuation | None:
             return None
         valuation = dataclasses.replace(valuation, rows=rows)
         valuation.model(valuation.handler())
-    except (ModelError, TooMuchError) as error:
+    except (ModelError, UploadTooLargeError) as error:
         alert("error", str(error))
         return None
     return valuation
@@ -147,7 +148,7 @@ def _own_table(valuation: Valuation) -> Valuation | None:
 
 def _recorded(valuation: Valuation) -> Valuation | None:
     # Nobody else should wait for the database.
-    from explorer.rewards.recorded import recorded_play
+    from explorer.rewards import recorded_play
     from explorer.ui.rewards.recorded import recorded_episodes
 
     spec = protocol_spec(valuation.parameters)

@@ -7,9 +7,8 @@ from fractions import Fraction
 import pandas as pd
 import streamlit as st
 
-from explorer.csv_files import csv_bytes
-from explorer.rewards.answers import rule_table
-from explorer.rewards.valuation import Valuation, shortened
+from explorer.files import csv_bytes
+from explorer.rewards import Valuation, rule_table, shortened
 from explorer.ui.rewards.bound import number_from_link
 from explorer.ui.rewards.names import for_people
 from explorer.ui.tables import wide_table

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.rewards.valuation import Valuation
-from explorer.ui.components.copy_link import copy_link
+from explorer.rewards import Valuation
+from explorer.ui.components.widgets import copy_link
 from explorer.ui.text import small
 from nip_core.values import ExactValues, mid_point
 
@@ -22,7 +22,7 @@ def offer_export(valuation: Valuation, values: ExactValues) -> None:
     if not menu.open:
         return
     # The page's first numbers should not wait for what makes files.
-    from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
+    from explorer.rewards import model_csv, rewards_csv, rewards_json, rewards_python
     from explorer.ui.rewards.sampling import asked_sample
 
     stem = f"{valuation.parameters.interaction_protocol}-rewards"
@@ -58,9 +58,9 @@ def offer_export(valuation: Valuation, values: ExactValues) -> None:
 
 
 def _picture(valuation: Valuation, values: ExactValues) -> bytes:
-    from explorer.figures.files import figure_html
-    from explorer.figures.rewards import distribution_figure
-    from explorer.ui.theme import theme
+    from explorer.pictures import figure_html
+    from explorer.pictures.reward_charts import distribution_figure
+    from explorer.ui.layout import theme
 
     handler = valuation.handler()
     points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
@@ -68,7 +68,6 @@ def _picture(valuation: Valuation, values: ExactValues) -> bytes:
 
 
 def _notebook(valuation: Valuation, sample: Mapping[str, int]) -> bytes:
-    from explorer.notebook.document import written
-    from explorer.notebook.exports import rewards_notebook
+    from explorer.notebook import notebook_bytes, rewards_notebook
 
-    return written(rewards_notebook(valuation, **sample))
+    return notebook_bytes(rewards_notebook(valuation, **sample))

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import streamlit as st
 
-from explorer.rewards.seats import in_short, seats
-from explorer.rewards.valuation import Valuation
-from explorer.ui.header import header
+from explorer.pictures import in_short as two_decimals
+from explorer.rewards import MID_POINT, Valuation, in_short
+from explorer.rewards.seats import seats
+from explorer.ui.layout import header
+from explorer.ui.rewards import theory
 from explorer.ui.rewards.bound import choice_from_link
 from explorer.ui.rewards.choose import choose
 from explorer.ui.rewards.export import offer_export
 from explorer.ui.tables import wide_table
-from explorer.ui.text import alert, escaped
+from explorer.ui.text import alert, escaped, small
 from nip_core.errors import NipError
 from nip_core.handler import ProtocolHandler
 from nip_core.values import ExactValues, exact_values
 
 __all__ = ["show_page"]
 
-VIEWS = ("Distribution", "When it ends", "Sweep", "Sample", "Clever play")
+VIEWS = (
+    *("Distribution", "When it ends", "Rounds", "Prior", "Exploitability"),
+    *("Sweep", "Sample", "Clever play"),
+)
 
 
 def show_page() -> None:
     """Ask and answer."""
     actions = header("Rewards", "What each seat is worth: its expected reward, computed exactly.")
+    # Made before the controls, and filled once they have said which protocol it is about.
+    top = st.container()
     valuation = choose()
     if valuation is None:
         return
@@ -35,10 +42,13 @@ def show_page() -> None:
         return
     with actions:
         offer_export(valuation, values)
+    with top:
+        theory.show_opening(handler)
     st.markdown(f"**{escaped(in_short(values))}**")
-    named = handler.spec.seat_name
-    rows = [{**row, "seat": named(row["seat"])} for row in seats(handler, values)]
-    wide_table(rows, "What each seat is worth")
+    _show_seats(handler, values)
+    st.markdown("##### How complete and how sound it can be")
+    theory.show_frontier(valuation, handler, values)
+    theory.show_frontier_files()
     choice_from_link("show", {view: view for view in VIEWS}, "view")
     view = st.segmented_control(
         "View",
@@ -51,11 +61,34 @@ def show_page() -> None:
     _show(view, valuation, handler, values)
     with st.expander("What the means consist of", on_change="rerun", key="parts") as parts:
         if parts.open:
-            from explorer.rewards.answers import components_table
+            from explorer.rewards import components_table
             from explorer.ui.rewards.names import show_named
 
             table = components_table(handler, values)
             show_named(table, handler.spec, "Components of the means")
+
+
+def _show_seats(handler: ProtocolHandler, values: ExactValues) -> None:
+    """Show what each seat is worth: two decimals, and all digits on request."""
+    place = st.container()
+    all_digits = st.toggle("All digits", key="digits", bind="query-params")
+    named = handler.spec.seat_name
+    rows = [
+        {
+            name: named(cell) if name == "seat" else _written(cell, all_digits)
+            for name, cell in row.items()
+        }
+        for row in seats(handler, values, digits="+" if all_digits else "+.2g")
+    ]
+    with place:
+        wide_table(rows, "What each seat is worth")
+        small(MID_POINT)
+
+
+def _written(cell: object, all_digits: bool) -> object:
+    if not isinstance(cell, float):
+        return cell
+    return repr(cell) if all_digits else two_decimals(cell)
 
 
 def _show(
@@ -66,6 +99,12 @@ def _show(
 
     if view == "When it ends":
         views.show_endings(values)
+    elif view == "Rounds":
+        theory.show_rounds(valuation, handler)
+    elif view == "Prior":
+        theory.show_prior(valuation, handler)
+    elif view == "Exploitability":
+        theory.show_exploitability(valuation, handler)
     elif view == "Sweep":
         views.show_sweep(valuation, handler)
     elif view == "Sample":
@@ -73,5 +112,4 @@ def _show(
     elif view == "Clever play":
         clever.show_clever(valuation, handler)
     else:
-        episodes = recorded.recorded_episodes(handler.spec.name)
-        views.show_distribution(handler, values, episodes)
+        views.show_distribution(handler, values, recorded.asked_episodes(handler.spec.name))

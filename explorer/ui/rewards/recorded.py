@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from explorer.serving.public import is_public
-from explorer.storage.finding import Criteria
+import streamlit as st
+
+from explorer.access import is_public
+from explorer.storage import Criteria
 from explorer.ui.database import storage
 from nip_core.play import Episode
 
-__all__ = ["recorded_episodes"]
+__all__ = ["asked_episodes", "recorded_episodes"]
 
 MOST_RECORDED = 500
 
@@ -18,4 +20,11 @@ def recorded_episodes(protocol: str) -> list[Episode]:
         return []
     kept = storage()
     found = kept.find(Criteria(protocol=protocol), limit=MOST_RECORDED)
-    return [kept.load(entry.id).told() for entry in found if entry.outcome != "running"]
+    return [kept.load(entry.id).finished() for entry in found if entry.outcome != "running"]
+
+
+def asked_episodes(protocol: str) -> list[Episode]:
+    """Offer to put the games played here beside theory; return them if that is wanted."""
+    if is_public() or not st.toggle("Games played here", key="own", bind="query-params"):
+        return []
+    return recorded_episodes(protocol)

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import streamlit as st
 
-from explorer.figures.rewards import convergence_figure
-from explorer.rewards.answers import sample_table
-from explorer.rewards.sampling import sampled
-from explorer.rewards.valuation import Valuation
-from explorer.ui.figures import show_figure, table_below
+from explorer.pictures.reward_charts import convergence_figure
+from explorer.rewards import Valuation, sample_table, sampled
+from explorer.ui.layout import theme
 from explorer.ui.rewards.names import for_people, show_named
 from explorer.ui.rewards.views import show_distribution
+from explorer.ui.tables import show_figure, table_below
 from explorer.ui.text import small
-from explorer.ui.theme import theme
 from nip_core.handler import ProtocolHandler
 from nip_core.values import ExactValues
 
@@ -24,8 +22,8 @@ __all__ = ["asked_sample", "show_sample"]
 if TYPE_CHECKING:
     from nip_core.values import Sample
 
-MOST_EPISODES = 1 << 20
-MOST_WITH_LOGITS = 1 << 16
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+WITH_LOGITS = SIZES[:2]
 KEPT = "rewards-sample"
 
 
@@ -44,13 +42,22 @@ def show_sample(valuation: Valuation, handler: ProtocolHandler, values: ExactVal
         st.session_state[KEPT] = kept
     with st.container(horizontal=True, vertical_alignment="bottom"):
         seed = int(st.number_input("Seed", 0, 2**31 - 1, 0, key="rewards-seed", width=150))
+        sizes = WITH_LOGITS if handler.spec.is_zero_knowledge else SIZES
+        most = st.selectbox(
+            "Episodes",
+            sizes,
+            index=len(sizes) - 2,
+            format_func=lambda size: f"{size:,}",
+            key="rewards-episodes",
+            width=150,
+        )
         begin = st.button("Sample", type="primary", key="rewards-begin")
         # A click on any control ends the run; what was played until then is kept.
         stop = st.container()
     if begin:
         with stop:
             st.button("Stop", key="rewards-stop")
-        _run(valuation, handler, values, kept, seed)
+        _run(valuation, handler, values, kept, seed, most)
         st.rerun()
     found = kept["sample"]
     if found is None:
@@ -89,10 +96,10 @@ def _run(
     values: ExactValues,
     kept: dict[str, Any],
     seed: int,
+    most: int,
 ) -> None:
     """Sample in chunks that double; whatever was finished is kept."""
     kept["steps"], kept["sample"] = [], None
-    most = MOST_WITH_LOGITS if handler.spec.is_zero_knowledge else MOST_EPISODES
     model = valuation.model(handler)
     bar, picture = st.progress(0.0, "Sampling"), st.empty()
     for whole in sampled(handler, model, most, seed):

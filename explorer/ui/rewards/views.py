@@ -6,28 +6,31 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from explorer.figures.rewards import (
+from explorer.pictures import worth_picture
+from explorer.pictures.reward_charts import (
     distribution_data,
     distribution_figure,
     endings_data,
     endings_figure,
     sweep_figure,
 )
-from explorer.rewards.recorded import recorded_rewards
-from explorer.rewards.sweep import (
+from explorer.rewards import (
+    CHANCES,
     QUANTILES,
+    Valuation,
     current_value,
     is_flat,
-    sweep,
+    recorded_rewards,
     sweepable,
+    swept_values,
     telling,
 )
-from explorer.rewards.valuation import CHANCES, Valuation
-from explorer.ui.figures import show_figure, table_below
+from explorer.ui.layout import theme
 from explorer.ui.rewards.bound import choice_from_link
 from explorer.ui.rewards.names import for_people
+from explorer.ui.rewards.paper import offer_files
+from explorer.ui.tables import show_figure, table_below
 from explorer.ui.text import alert, escaped, small
-from explorer.ui.theme import theme
 from nip_core.handler import ProtocolHandler
 from nip_core.play import Episode
 from nip_core.values import ExactValues, mid_point
@@ -61,6 +64,8 @@ def show_distribution(
     if max(errors):
         marks += f" Each bar of a similarity is off by at most {max(errors):.1g}."
     small(marks)
+    if sample is None and not len(recorded):
+        offer_files(lambda: worth_picture(values, points), "distribution")
     table_below(
         for_people(distribution_data(values), handler.spec),
         "The distribution of rewards",
@@ -92,7 +97,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
     # A bound control would write what the screen calls it.
     if st.query_params.get("along") != name:
         st.query_params["along"] = name
-    points = sweep(valuation, name)
+    points = swept_values(valuation, name)
     if points.empty:
         alert("info", "No value of this parameter makes a protocol.")
         return
@@ -101,7 +106,7 @@ def show_sweep(valuation: Valuation, handler: ProtocolHandler) -> None:
             handler.spec, points, _label(name), current_value(valuation, name), theme=theme()
         ),
         f"Values along {_label(name)}",
-        "sweep",
+        "swept_values",
     )
     low, high = (f"{100 * share:.0f}%" for share in QUANTILES)
     small(

@@ -1,28 +1,109 @@
-"""What came of the tables of a room: predictions, rates beside exact values, and one transcript."""
+"""The debriefing: what was predicted, what came of it, and the figures."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from explorer.game_table.screen import gallery
-from explorer.review import courses, shown
-from explorer.rooms import Outcome, Room, RoomTable, outcomes, room_of, sign_of, told_tables
-from explorer.rooms.bots import is_counted, seats_of_bots, with_bots
-from explorer.rooms.references import Reference, references
-from explorer.ui.components.game_table import show_table
+from explorer.play import courses, gallery, reviewed
+from explorer.rooms import (
+    Person,
+    Reference,
+    Room,
+    RoomTable,
+    TableOutcome,
+    answer,
+    answers,
+    count,
+    is_counted,
+    outcomes,
+    predicting,
+    references,
+    room_of,
+    seats_of_bots,
+    sign_of,
+    told_tables,
+    with_bots,
+)
+from explorer.ui.components.table import show_table
 from explorer.ui.database import storage
 from explorer.ui.room.invite import STYLE
-from explorer.ui.room.predict import QUESTION, predictions
 from explorer.ui.tables import wide_table
 from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
 from nip_core.play import Episode
 from nip_core.tasks import VERDICTS
 
-__all__ = ["show_debrief"]
+__all__ = ["QUESTION", "SAME", "predictions", "show_debrief", "show_prediction"]
+
+QUESTION = "At which tables did verifiers accept more of the false statements?"
+SAME = "About the same"
+
+
+def show_prediction(room: Room, person: Person) -> bool:
+    """Ask a person to predict the result, if it is the time for that; tell whether it is.
+
+    Parameters
+    ----------
+    room : Room
+    person : Person
+        Whose window it is.
+    """
+    if not predicting(room):
+        return False
+    mine = [
+        each.value
+        for each in answers(storage(), room.code, person.number)
+        if _is_of_turn(each.kind, each.part, room.turn)
+    ]
+    with st.container(border=True, key="predict"):
+        st.markdown(f"**What do you expect?** {escaped(QUESTION)}")
+        with st.container(horizontal=True):
+            for value in _choices(room):
+                st.button(
+                    escaped(f"✓ {value}" if mine and mine[-1] == value else value),
+                    key=f"predict-{value}",
+                    on_click=_predict,
+                    args=(room, person, value),
+                )
+        if mine:
+            small("Kept. You can change it until the truth is told.")
+    return True
+
+
+def _predict(room: Room, person: Person, value: str) -> None:
+    answer(
+        *(storage(), room.code, person.number, "", 0, str(room.turn), "prediction", value),
+        by=visitor(),
+    )
+
+
+def predictions(room: Room, turn: int | None = None) -> Counter[str]:
+    """How often each result was predicted; each choice is in it, in the order of the choices.
+
+    Parameters
+    ----------
+    room : Room
+    turn : int, optional
+        Before the truth of this task was told; of any if it is left out.
+    """
+    found = Counter(dict.fromkeys(_choices(room), 0))
+    for (lesson, block, part), values in count(storage(), room.code).items():
+        if not lesson and not block and turn in (None, int(part) if part.isdecimal() else 0):
+            found.update({value: n for value, n in values.items() if value in found})
+    return found
+
+
+def _choices(room: Room) -> list[str]:
+    return [*(each.name for each in room.plan.conditions), SAME]
+
+
+def _is_of_turn(kind: str, part: str, turn: int) -> bool:
+    return kind == "prediction" and part == str(turn)
+
 
 MOST_KEPT = 32
 _reviewed: dict[str, dict[str, Any]] = {}
@@ -43,7 +124,7 @@ LEAST = (
 def show_debrief(code: str) -> None:
     """Show the room's result, as far as the truth is told."""
     # Numbers that need numpy and scipy are worked out only where there is a result.
-    from explorer.rooms.debrief import counts, difference, least_error
+    from explorer.rooms import counts, difference, least_error
 
     room = room_of(storage(), code)
     ended = outcomes(storage(), room.code)
@@ -106,7 +187,7 @@ def show_debrief(code: str) -> None:
     _transcript(room)
 
 
-def _say_what_counts(room: Room, ended: Sequence[Outcome]) -> None:
+def _say_what_counts(room: Room, ended: Sequence[TableOutcome]) -> None:
     """Say which episodes are left out of the result; or that bots are in it, in a rehearsal."""
     people = sum(not each.bots for each in ended)
     bots = len(ended) - people
@@ -161,7 +242,7 @@ def _say_what_marks_are(marks: Sequence[Reference]) -> None:
 
 
 def _difference(found: object) -> None:
-    from explorer.rooms.debrief import Difference
+    from explorer.rooms import Difference
 
     assert isinstance(found, Difference)
     if found.value is None:
@@ -218,7 +299,7 @@ def _in_full(table: RoomTable, episode: Episode) -> dict[str, Any]:
     key = table.episode_id or ""
     found = _reviewed.get(key)
     if found is None:
-        found = _reviewed[key] = {**gallery(episode), "review": shown(episode)}
+        found = _reviewed[key] = {**gallery(episode), "review": reviewed(episode)}
         while len(_reviewed) > MOST_KEPT:
             _reviewed.pop(next(iter(_reviewed)), None)
     return found

@@ -9,10 +9,9 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from explorer.news.addresses import INVITATION
-from explorer.rooms import Room
-from explorer.rooms.invitation import join_path, leading_path, scan_code, watching_path
-from explorer.serving.identity import COOKIE
+from explorer.access import COOKIE
+from explorer.rooms import Room, join_path, leading_path, scan_code, watching_path
+from explorer.server import INVITATION
 from explorer.ui.links import page_address
 from explorer.ui.text import in_html, small
 

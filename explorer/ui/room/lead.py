@@ -1,4 +1,4 @@
-"""The facilitator's page: what to do now, all tables live, and what can be done about one."""
+"""The facilitator's page while a room is played."""
 
 from __future__ import annotations
 
@@ -11,16 +11,26 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import streamlit as st
 
+from explorer.players import LLMError
+from explorer.players.models import LLMSettings
 from explorer.rooms import (
+    ACTIONS,
+    FINAL,
+    Guidance,
     NotLeaderError,
     Room,
     RoomError,
     board,
+    board_screen,
     close,
     end,
     extend,
     files,
+    guidance,
     hand_back,
+    invitation_sheet,
+    lend_models,
+    models_lent,
     next_task,
     pause,
     recover_link,
@@ -31,14 +41,13 @@ from explorer.rooms import (
     sign_of,
     start,
 )
-from explorer.rooms.guidance import ACTIONS, FINAL, Guidance, guidance
-from explorer.rooms.invitation import invitation_sheet
-from explorer.rooms.live import board_screen
-from explorer.ui.components.board import show_board
+from explorer.ui.components.fronts import show_board
 from explorer.ui.database import storage
-from explorer.ui.header import header
+from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.room.debrief import show_debrief
+from explorer.ui.play.models_at_work import ask_keys
+from explorer.ui.play.seats import choose_caps
+from explorer.ui.room.debrief import predictions, show_debrief
 from explorer.ui.room.invite import (
     STYLE,
     invitation_address,
@@ -46,17 +55,44 @@ from explorer.ui.room.invite import (
     leading_address,
     show_invitation,
 )
-from explorer.ui.room.lead_models import show_models
+from explorer.ui.room.join import KEY
 from explorer.ui.room.lesson_lead import show_lesson_lead
-from explorer.ui.room.opening import KEY
 from explorer.ui.room.people import show_people
-from explorer.ui.room.predict import predictions
-from explorer.ui.room.spectators import show_spectators
+from explorer.ui.room.projector import show_spectators
 from explorer.ui.sure import sure_button
 from explorer.ui.text import alert, escaped, in_html, small
 from explorer.ui.visitor import visitor
+from explorer.usage import USUAL_BUDGET
 
-__all__ = ["show_lead"]
+__all__ = ["show_lead", "show_models"]
+
+
+def show_models(room: Room) -> None:
+    """Let them be asked, again after a restart or with another key; nothing if there are none."""
+    if not room.plan.models:
+        return
+    st.markdown("**Language models**")
+    try:
+        models = {a: LLMSettings.from_record(said) for a, said in room.plan.models.items()}
+    except LLMError as error:
+        alert("warning", str(error))
+        return
+    for model in dict.fromkeys((each.model, each.host) for each in models.values()):
+        st.markdown(escaped(f"{model[0]} at {model[1]}"))
+    lent = models_lent(storage(), room.code)
+    small(
+        "They are asked on your behalf. Give another key, or let them use more:"
+        if lent
+        else "The server has no keys for them: it forgets them when it is started again."
+    )
+    keys = ask_keys(models)
+    caps = choose_caps(f"lead-{room.code}", USUAL_BUDGET)
+    if st.button("Let them be asked", key="lead-models"):
+        try:
+            lend_models(storage(), room.code, keys, caps, by=visitor())
+        except (RoomError, LLMError) as error:
+            alert("warning", str(error))
+
 
 MINUTE = 60
 SELECTED = "lead-table"

@@ -1,19 +1,18 @@
-"""A lesson that a room takes together, as somebody who learns sees it."""
+"""A lesson in a room, as a participant sees it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from explorer.lessons.game import Scene
-from explorer.lessons.library import game
+from explorer.lessons import Block, Scene, game
 from explorer.rooms import (
     NOW,
+    LessonPart,
     LessonRoom,
-    Part,
     PersonView,
     Room,
     RoomError,
@@ -32,17 +31,91 @@ from explorer.rooms import (
     play_again,
     step_of,
 )
-from explorer.ui.components.now import show_now
+from explorer.ui.components.fronts import show_now, show_tally
 from explorer.ui.database import storage
-from explorer.ui.learn.game import show_scene, show_sums
-from explorer.ui.learn.words import show_prose
-from explorer.ui.parts import part as part_by_itself
+from explorer.ui.layout import part as part_by_itself
+from explorer.ui.lesson import show_experiment, show_scene, show_sums
+from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.about import offer_more
-from explorer.ui.room.lesson_parts import show_choices, show_reading, show_truth, title_of
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.tables import wide_table
+from explorer.ui.text import alert, escaped, show_prose, small
 from explorer.ui.visitor import visitor
 
-__all__ = ["show_lesson"]
+__all__ = ["show_choices", "show_lesson", "show_reading", "show_truth", "title_of"]
+
+
+def title_of(block: Block) -> str:
+    """A block in a line, without what is told afterwards."""
+    if block.kind in ("predict", "quiz"):
+        return block.question
+    if block.kind == "game":
+        return game(block.name).title
+    if block.kind == "open":
+        return block.label
+    first = next((line for line in block.text.splitlines() if line.strip()), block.caption)
+    return first.lstrip("# ").replace("*", "")
+
+
+def show_reading(part: LessonPart, sources: Mapping[str, str], key: str) -> None:
+    """A block that asks nothing."""
+    import pandas as pd
+
+    block = part.block
+    if block.kind == "open":
+        address = page_address(block.name, block.settings or {})
+        show_links(link(address, block.label, button=True, beside=True))
+    elif block.kind == "experiment":
+        show_prose(block.text, sources)
+        show_experiment(block, key)
+    elif block.kind == "table":
+        wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
+        if block.caption:
+            small(block.caption)
+    else:
+        show_prose(block.text, sources)
+
+
+def show_choices(block: Block) -> None:
+    """What can be answered, where nothing is answered."""
+    texts = [answer.text for answer in block.answers] or list(block.choices)
+    if texts:
+        st.markdown("\n".join(f"- {escaped(text)}" for text in texts))
+    elif block.kind == "predict":
+        st.markdown(escaped(f"A number from {block.low:g} to {block.high:g} {block.unit}".strip()))
+
+
+def show_truth(
+    part: LessonPart,
+    sources: Mapping[str, str],
+    key: str,
+    *,
+    big: bool = False,
+    live: str | None = None,
+) -> None:
+    """What was answered, and, once it is told, what is right and why.
+
+    Parameters
+    ----------
+    part : Part
+    sources : mapping
+    key : str
+    big : bool
+        For a projector?
+    live : str, optional
+        What the window's line calls what was answered, if it keeps that up to date.
+    """
+    show_tally(part.charts, key=f"{key}-tally", big=big, live=live)
+    if not part.revealed:
+        return
+    block = part.block
+    if block.kind == "predict":
+        show_prose(block.text, sources)
+    for number, answer in enumerate(block.answers):
+        if answer.right:
+            alert("success", f"Right: {answer.text}. {answer.why}", icon="✔️")
+        elif part.mine == str(number):
+            alert("error", f"Not quite: {answer.text}. {answer.why}", icon="✖️")
+
 
 FAILED = "lesson-failed"
 
@@ -66,7 +139,7 @@ def show_lesson(room: Room, person: int) -> None:
         offer_more(room.code, person)
 
 
-def _is_unpaired(part: Part) -> bool:
+def _is_unpaired(part: LessonPart) -> bool:
     return part.pairs and part.pair is None
 
 
@@ -87,7 +160,7 @@ def _do(act: Callable[..., None], *given: Any) -> None:
         st.session_state[FAILED] = str(error)
 
 
-def _part(at: LessonRoom, view: PersonView, part: Part, person: int) -> None:
+def _part(at: LessonRoom, view: PersonView, part: LessonPart, person: int) -> None:
     # After a reset everything is as if it had never been touched.
     again = at.pace.resets.get(part.key, 0)
     key = f"lesson-{at.room.code}-{person}-{part.place}-{part.key[1]}-{again}"
@@ -113,7 +186,7 @@ def _part(at: LessonRoom, view: PersonView, part: Part, person: int) -> None:
         show_truth(part, view.sources, key)
 
 
-def _guess(at: LessonRoom, part: Part, person: int, key: str) -> None:
+def _guess(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     block = part.block
     st.markdown(f"**Your guess.** {escaped(block.question)}")
     if block.choices:
@@ -148,27 +221,27 @@ def _guess(at: LessonRoom, part: Part, person: int, key: str) -> None:
                 on_click=_do,
                 args=(answer_block, at.room.code, person, part.key, f"{value:g}"),
             )
-    elif part.mine is None and not part.told:
+    elif part.mine is None and not part.revealed:
         show_choices(block)
     if part.mine is not None:
         st.markdown(f"Your guess: **{escaped(f'{float(part.mine):g} {block.unit}'.strip())}**")
 
 
-def _takes_answers(at: LessonRoom, part: Part) -> bool:
+def _takes_answers(at: LessonRoom, part: LessonPart) -> bool:
     """May something be answered, or answered anew?"""
     return part.stage == "open" and (at.pace.led or part.mine is None)
 
 
-def _quiz(at: LessonRoom, part: Part, person: int, key: str) -> None:
+def _quiz(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     st.markdown(f"**Question.** {escaped(part.block.question)}")
     _choose(at, part, person, key, [answer.text for answer in part.block.answers])
 
 
-def _choose(at: LessonRoom, part: Part, person: int, key: str, texts: list[str]) -> None:
+def _choose(at: LessonRoom, part: LessonPart, person: int, key: str, texts: list[str]) -> None:
     """One tap answers."""
     numbers = list(map(str, range(len(texts))))
     if not _takes_answers(at, part):
-        if part.told and part.block.kind == "quiz":
+        if part.revealed and part.block.kind == "quiz":
             return  # what is right, and one's own answer, stand below
         for number, text in enumerate(texts):
             st.markdown(f"{'**●**' if part.mine == str(number) else '○'} {escaped(text)}")
@@ -190,7 +263,7 @@ def _choose(at: LessonRoom, part: Part, person: int, key: str, texts: list[str])
     )
 
 
-def _game(at: LessonRoom, part: Part, person: int, key: str) -> None:
+def _game(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     """A game against the machine."""
     if FAILED in st.session_state:
         st.rerun()  # why is told at the top
@@ -222,7 +295,7 @@ def _game(at: LessonRoom, part: Part, person: int, key: str) -> None:
     show_sums(played, now.ended)
 
 
-def _pair(at: LessonRoom, part: Part, person: int, key: str) -> None:
+def _pair(at: LessonRoom, part: LessonPart, person: int, key: str) -> None:
     """The own half of a game that two phones play."""
     pair = part.pair
     assert pair is not None
@@ -275,6 +348,6 @@ def _before(at: LessonRoom, view: PersonView, person: int) -> None:
                     show_reading(part, view.sources, key)
             else:
                 st.markdown(f"**{escaped(title_of(part.block))}**")
-                if part.mine is not None and not part.told:
+                if part.mine is not None and not part.revealed:
                     show_choices(part.block)
                 show_truth(part, view.sources, key)

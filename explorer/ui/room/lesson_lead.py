@@ -11,12 +11,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from explorer.csv_files import csv_bytes
+from explorer.files import csv_bytes
 from explorer.rooms import (
+    LESSON_COLUMNS,
     NOW,
+    ROUNDS,
+    TIMES,
     LeadView,
+    LessonPart,
     LessonRoom,
-    Part,
     Room,
     RoomError,
     bots_answer,
@@ -27,23 +30,19 @@ from explorer.rooms import (
     lead_view,
     lesson_of,
     lesson_table,
+    round_name,
     sign_of,
     steer,
 )
-from explorer.rooms.lesson_exports import COLUMNS
-from explorer.rooms.lesson_views import round_name
-from explorer.rooms.pace import ROUNDS, TIMES
-from explorer.ui.components.now import show_now
-from explorer.ui.components.tally import show_tally
+from explorer.ui.components.fronts import show_now, show_tally
 from explorer.ui.database import storage
-from explorer.ui.header import header
-from explorer.ui.learn.words import show_prose
+from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
 from explorer.ui.room.invite import STYLE, show_invitation
-from explorer.ui.room.lesson_parts import show_truth, title_of
+from explorer.ui.room.lesson import show_truth, title_of
 from explorer.ui.room.people import show_people
 from explorer.ui.sure import sure_button
-from explorer.ui.text import alert, escaped, small
+from explorer.ui.text import alert, escaped, show_prose, small
 from explorer.ui.visitor import visitor
 
 __all__ = ["show_lesson_lead"]
@@ -158,7 +157,7 @@ def _rehearse(at: LessonRoom, view: LeadView) -> None:
 
 def _csv(code: str, by: str) -> bytes:
     rows = lesson_table(storage(), code, by=by)
-    return csv_bytes(pd.DataFrame(rows, columns=list(COLUMNS)))
+    return csv_bytes(pd.DataFrame(rows, columns=list(LESSON_COLUMNS)))
 
 
 # -- the step at hand ------------------------------------------------------------------------------
@@ -187,7 +186,7 @@ def _step(at: LessonRoom, view: LeadView, *, closed: bool) -> None:
             show_truth(replace(asking, charts=()), at.lesson.sources, "lesson-lead-truth")
 
 
-def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
+def _controls(at: LessonRoom, view: LeadView, asking: LessonPart | None) -> None:
     stage = None if asking is None else asking.stage
     fresh = stage == "locked" and asking is not None and not asking.answered
     last = view.step == len(view.steps)
@@ -227,7 +226,7 @@ def _controls(at: LessonRoom, view: LeadView, asking: Part | None) -> None:
             )
 
 
-def _rarely(at: LessonRoom, view: LeadView, asking: Part) -> None:
+def _rarely(at: LessonRoom, view: LeadView, asking: LessonPart) -> None:
     with st.popover("This question" if asking.block.kind != "game" else "This game"):
         st.markdown("**Timer**")
         with st.container(horizontal=True):

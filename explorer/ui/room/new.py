@@ -1,4 +1,4 @@
-"""Where a room is made: sensible as it stands, so that one button opens it."""
+"""Making a room: tables or a lesson."""
 
 from __future__ import annotations
 
@@ -8,33 +8,100 @@ from typing import cast
 
 import streamlit as st
 
-from explorer.game_table.loans import Keys
+from explorer.play import Keys
 from explorer.rooms import (
-    Condition,
-    Plan,
+    CODE,
+    LEAST_SECONDS,
+    MOST_SECONDS,
+    MOST_TABLES,
+    MOST_TASKS,
+    PRESETS,
+    TASKS,
+    RoomCondition,
     RoomError,
+    RoomPlan,
+    bots_join,
+    conditions_of,
     lend_models,
+    lesson_called,
+    most_days,
     rehearse,
+    steer,
+    tasks_of,
 )
-from explorer.rooms.making import most_days
-from explorer.rooms.plan import LEAST_SECONDS, MOST_SECONDS, MOST_TABLES, MOST_TASKS
-from explorer.rooms.presets import CODE, PRESETS, TASKS, conditions_of, tasks_of
-from explorer.storage import Caps
 from explorer.ui.controls import choose_schedule
 from explorer.ui.database import storage
-from explorer.ui.header import header
+from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.play.model_seats import choose_models
-from explorer.ui.room.lesson_new import show_lesson_new
-from explorer.ui.room.opening import ask_password, go_in, open_as_visitor
+from explorer.ui.play.seats import choose_models
+from explorer.ui.room.join import ask_password, go_in, open_as_visitor
+from explorer.ui.room.lesson import title_of
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
+from explorer.usage import Budget
 from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_infos
 from nip_core.tasks import DIFFICULTIES, Difficulty, task_kinds
 
-__all__ = ["show_new"]
+__all__ = ["show_lesson_new", "show_new"]
+
+PACES = {
+    True: "I lead: everybody sees what I open",
+    False: "Everybody goes on by themselves; I see what is answered",
+}
+
+
+def show_lesson_new(slug: str) -> None:
+    """Offer to make a room for a lesson."""
+    try:
+        lesson = lesson_called(slug[:60])
+    except RoomError:
+        header(
+            "Start a workshop",
+            "There is no lesson of this name here. Choose one from the list.",
+            back=link(page_address("learn", {}), "All lessons"),
+        )
+        return
+    actions = header(
+        "Start a workshop",
+        f"{lesson.title}: {lesson.minutes} minutes, on everybody's own phone. People join by a "
+        "code and need no account.",
+        back=link(page_address("learn", {"lesson": lesson.slug}), lesson.title),
+    )
+    led = st.radio(
+        "Pace", list(PACES), format_func=PACES.__getitem__, key="lesson-new-led", index=0
+    )
+    with st.expander("More choices"):
+        names = st.toggle("Ask people for a name", key="lesson-new-names")
+        small("Without, they are numbers. It can be left empty.")
+        rehearsal = st.toggle("Rehearse with 30 bots", key="lesson-new-rehearsal")
+        small("Bots answer at random when you say so; you may join with this browser, too.")
+    asked = dict.fromkeys(
+        title_of(block) for block in lesson.blocks if block.kind in ("predict", "quiz", "game")
+    )
+    if asked:
+        st.markdown("**What people are asked**")
+        st.markdown("\n".join(f"- {escaped(title)}" for title in asked))
+    password = ask_password()
+    with actions:
+        if st.button("Open the room", type="primary", key="lesson-new-open"):
+            _open_lesson(slug, password, led=bool(led), names=names, rehearsal=rehearsal)
+
+
+def _open_lesson(slug: str, password: str, *, led: bool, names: bool, rehearsal: bool) -> None:
+    plan = RoomPlan(kind="lesson", lesson=slug, names=names, rehearsal=rehearsal)
+    try:
+        opened = open_as_visitor(plan, password)
+        if not led:
+            steer(storage(), opened.code, "led", False, by=visitor())
+        if rehearsal:
+            bots_join(storage(), opened.code, by=visitor())
+    except RoomError as error:
+        alert("warning", str(error))
+        return
+    go_in(opened)
+
 
 OTHER = "other"
 BOTS = 30
@@ -124,7 +191,7 @@ def _other() -> HyperParameters:
     return choose_schedule(asked, "new", without=["zero_knowledge"])
 
 
-def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
+def _choices(conditions: tuple[RoomCondition, ...], truth: str) -> RoomPlan:
     """All that is rarely changed."""
     left, right = st.columns(2, gap="large")
     with left:
@@ -206,7 +273,7 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
         title = st.text_input(
             "A name for the room, if you like", key="new-title", max_chars=100, width=360
         )
-    return Plan(
+    return RoomPlan(
         title=title.strip(),
         conditions=conditions,
         tasks=tasks,
@@ -225,7 +292,7 @@ def _choices(conditions: tuple[Condition, ...], truth: str) -> Plan:
     )
 
 
-def _gallery_seat(conditions: tuple[Condition, ...]) -> tuple[int, str]:
+def _gallery_seat(conditions: tuple[RoomCondition, ...]) -> tuple[int, str]:
     """Whose view spectators have while it is played."""
     agents = list(dict.fromkeys(a for each in conditions for a in each.spec.agent_names))
     table = st.number_input("The table", 1, MOST_TABLES, 1, key="new-gallery-table", width=240)
@@ -267,13 +334,13 @@ def _tasks() -> tuple[str, ...]:
     return tasks_of(kind, difficulty, int(count), _seed())
 
 
-def _name_of(conditions: tuple[Condition, ...], agent: str) -> str:
+def _name_of(conditions: tuple[RoomCondition, ...], agent: str) -> str:
     """What a seat is called, in the first condition that has it."""
     spec = next(each.spec for each in conditions if agent in each.spec.agent_names)
     return spec.seat_name(agent)
 
 
-def _seats(conditions: tuple[Condition, ...]) -> dict[str, str]:
+def _seats(conditions: tuple[RoomCondition, ...]) -> dict[str, str]:
     """Who plays what, where it is no person."""
     agents = dict.fromkeys(agent for each in conditions for agent in each.spec.agent_names)
     found: dict[str, str] = {}
@@ -289,7 +356,7 @@ def _seats(conditions: tuple[Condition, ...]) -> dict[str, str]:
     return found
 
 
-def _open(plan: Plan, password: str, keys: Keys, caps: Caps) -> None:
+def _open(plan: RoomPlan, password: str, keys: Keys, caps: Budget) -> None:
     try:
         opened = open_as_visitor(plan, password)
         if plan.models:

@@ -14,9 +14,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from explorer.news.addresses import INVITATION
-from explorer.news.places import NEWS_OF_DATABASE, news_of_room
-from explorer.news.routes import serves_news
 from explorer.rooms import (
     NoSuchRoomError,
     Room,
@@ -26,22 +23,19 @@ from explorer.rooms import (
     load_room,
     room_of,
 )
-from explorer.serving.tries import wrong_codes
+from explorer.server import INVITATION, NEWS_OF_DATABASE, news_of_room, serves_news, wrong_codes
 from explorer.storage import StorageError
-from explorer.ui.components.news import show_news
+from explorer.ui.components.table import show_news
 from explorer.ui.database import storage
+from explorer.ui.layout import part
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.parts import part
-from explorer.ui.room.gallery import show_gallery
-from explorer.ui.room.join import show_code
+from explorer.ui.room.join import admit, admitted, must_wait, show_code
 from explorer.ui.room.lead import show_lead
 from explorer.ui.room.new import show_new
-from explorer.ui.room.patience import admit, admitted, must_wait
 from explorer.ui.room.person import show_person, whom
-from explorer.ui.room.projector import show_projector
-from explorer.ui.sign_in import may_go_on, show_sign_in
+from explorer.ui.room.projector import show_gallery, show_projector
 from explorer.ui.text import alert
-from explorer.ui.visitor import network_address, visitor
+from explorer.ui.visitor import may_go_on, network_address, show_sign_in, visitor
 
 __all__ = ["show_page"]
 

@@ -1,25 +1,76 @@
-"""A person's own part of a room."""
+"""A person's page: their seat, and what it shows."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from explorer.news.places import Look
-from explorer.rooms import Person, Room
-from explorer.ui.components.news import show_news
-from explorer.ui.header import header
+from explorer.rooms import Person, Room, act_at_seat, seat_at
+from explorer.server import Snapshot
+from explorer.ui.components.table import show_news, show_own_seat
+from explorer.ui.database import storage
+from explorer.ui.layout import header
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.room.join import offer_place, show_join
+from explorer.ui.room.about import offer_more, room_name
+from explorer.ui.room.debrief import show_debrief, show_prediction
+from explorer.ui.room.join import offer_place, show_join, show_waiting
 from explorer.ui.room.lesson import show_lesson
-from explorer.ui.room.seat import show_seat
-from explorer.ui.room.words import room_name
 from explorer.ui.visitor import visitor
 
-__all__ = ["show_person", "whom"]
+__all__ = ["show_person", "show_seat", "whom"]
+
+TABLE, RESULT = "My table", "The room's result"
+
+
+def show_seat(code: str, person: int, address: str | None, look: Snapshot) -> None:
+    """Show a person the table at which they sit, or what they wait for.
+
+    Parameters
+    ----------
+    code : str
+    person : int
+    address : str, optional
+        Where the person's line is, if there is one.
+    look : Look
+        What the person's window shows now.
+    """
+    seated = seat_at(storage(), code, person, visitor())
+    if look.seat is None:
+        show_news(address, look.mark, key="room-news")
+        show_waiting(seated)
+        return
+    with st.container(key="seat-beside"):
+        offer_more(code, person)
+    with st.container(key="table-above"):
+        look_at = _what_to_look_at() if seated.room.revealed else TABLE
+        if look_at == TABLE:
+            show_prediction(seated.room, seated.person)
+    if look_at == RESULT:
+        show_news(address, look.mark, key="room-news")
+        show_debrief(code)
+        return
+    show_own_seat(
+        look.seat,
+        address=address,
+        mark=look.mark,
+        key=f"seat-{code}-{person}",
+        on_act=lambda said: act_at_seat(storage(), code, person, visitor(), said),
+    )
+
+
+def _what_to_look_at() -> str:
+    chosen = st.segmented_control(
+        "What to look at",
+        [TABLE, RESULT],
+        default=TABLE,
+        key="seat-shown",
+        label_visibility="collapsed",
+        width="content",
+    )
+    return chosen or TABLE
 
 
 def show_person(
-    room: Room, person: Person | None, address: str | None = None, look: Look | None = None
+    room: Room, person: Person | None, address: str | None = None, look: Snapshot | None = None
 ) -> None:
     """Show a person what is theirs: the way in, their seat, or the lesson.
 

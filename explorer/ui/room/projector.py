@@ -1,26 +1,249 @@
-"""What the whole room sees on its wall: how to join, how far the tables are, and the result.
-
-Before the truth is told, what is sent here is made of facts that every seat may know.
-"""
+"""What everybody may see: the projector, the gallery, and people who watch."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from explorer.rooms import NotLeaderError, Room, public_board, room_of
-from explorer.rooms.bots import with_bots
-from explorer.rooms.guidance import all_over, predicting
-from explorer.rooms.live import totals, wall_screen
-from explorer.ui.components.board import show_board
+from explorer.lessons import game
+from explorer.play import gallery, reviewed
+from explorer.rooms import (
+    NOW,
+    SIGN_STYLE,
+    LessonPart,
+    NotLeaderError,
+    ProjectorView,
+    Room,
+    RoomTable,
+    all_over,
+    end_watching,
+    gallery_seat,
+    is_watched,
+    lesson_of,
+    load_room,
+    lookers_on,
+    may_watch_live,
+    predicting,
+    projector_now,
+    projector_view,
+    public_board,
+    room_of,
+    seats_of_bots,
+    sign_html,
+    sign_of,
+    told_tables,
+    totals,
+    wall_screen,
+    watch_link,
+    with_bots,
+)
+from explorer.rooms import status_banner as strip
+from explorer.ui.components.fronts import show_board, show_now
+from explorer.ui.components.table import fill_window, show_table
 from explorer.ui.database import storage
-from explorer.ui.room.debrief import show_debrief
-from explorer.ui.room.invite import STYLE, join_address, show_invitation
-from explorer.ui.room.lesson_projector import show_lesson_projector
-from explorer.ui.room.predict import QUESTION, predictions
-from explorer.ui.text import in_html
+from explorer.ui.layout import header
+from explorer.ui.room.about import room_name
+from explorer.ui.room.debrief import QUESTION, predictions, show_debrief
+from explorer.ui.room.invite import STYLE, join_address, show_invitation, watching_address
+from explorer.ui.room.lesson import show_choices, show_reading, show_truth
+from explorer.ui.sure import sure_button
+from explorer.ui.text import escaped, in_html, show_prose, small
 from explorer.ui.visitor import visitor
 
-__all__ = ["show_projector"]
+__all__ = ["show_gallery", "show_lesson_projector", "show_projector", "show_spectators"]
+
+KEY = "room-watch-"
+DANGER = (
+    "Whoever opens this link sees what that seat sees, at once. A browser that has a seat is "
+    "refused, but a player's second device is not known: give it to guests, and show it on no "
+    "wall. If more have come by it than you have invited, make a new one. Those who play are told "
+    "that somebody may look on."
+)
+COME = {0: "Nobody has come by it yet.", 1: "1 browser has come by it."}
+
+
+def show_spectators(room: Room) -> None:
+    """Offer a link to watch, where the room lets spectators see a seat before the end."""
+    if room.plan.gallery != "seat":
+        return
+    st.markdown("**Spectators**")
+    key = st.session_state.get(f"{KEY}{room.code}")
+    watched = is_watched(room)
+    if watched and key:
+        st.code(watching_address(room.code, key), language=None, wrap_lines=True)
+        small(DANGER)
+    elif watched:
+        small("There is a link to watch. It was shown when it was made, and is shown to nobody.")
+    if watched:
+        small(COME.get(lookers_on(room), "{} browsers have come by it.").format(lookers_on(room)))
+    else:
+        small("Nobody looks on before you have made a link to watch, and given it to them.")
+    if not watched:
+        st.button("Make a link to watch", key="lead-watch", on_click=_new_link, args=(room.code,))
+        return
+    sure_button(
+        "Make a new link to watch",
+        "The old link stops working, and whoever came by it sees no more.",
+        "Make a new link to watch now",
+        key="lead-watch",
+        act=_new_link,
+        args=(room.code,),
+    )
+    sure_button(
+        "Nobody looks on",
+        "The link stops working, and whoever came by it sees no more.",
+        "End it now",
+        key="lead-unwatch",
+        act=_end,
+        args=(room.code,),
+    )
+
+
+def _new_link(code: str) -> None:
+    st.session_state[f"{KEY}{code}"] = watch_link(storage(), code, by=visitor())
+
+
+def _end(code: str) -> None:
+    st.session_state.pop(f"{KEY}{code}", None)
+    end_watching(storage(), code, by=visitor())
+
+
+CLOSED = {
+    "none": "Spectators see nothing of this room.",
+    "end": "The gallery opens when the facilitator tells the truth. Keep this page open.",
+    "seat": "The gallery shows one seat as soon as play begins. Keep this page open.",
+}
+BY_LINK = (
+    "Whoever has the facilitator's link to watch sees one seat while it is played. All tables are "
+    "shown here once the facilitator tells the truth."
+)
+
+
+def show_gallery(code: str) -> None:
+    """Show the room to whoever only looks."""
+    room = load_room(storage(), code)
+    if room.plan.gallery != "none" and room.revealed:
+        _show_all(room)
+        return
+    seen = gallery_seat(storage(), room.code, visitor())
+    if seen is None:
+        header(room_name(room), "The gallery of the room.")
+        live = room.plan.gallery != "seat" or may_watch_live(room, visitor())
+        said = CLOSED[room.plan.gallery] if live else BY_LINK
+        show_now(strip(said, tone="wait"), key="now")
+        return
+    shown_now = seen.watched
+    name = shown_now["agents"][seen.seat]["name"]
+    fill_window()
+    with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
+        says = f"You see what the {name.lower()} sees."
+        show_now(strip(says, tone="wait", where=room_name(room)), key="now")
+    _show(shown_now, "gallery")
+
+
+def _show_all(room: Room) -> None:
+    """Each table of the room, with all that was said at it."""
+    told = told_tables(storage(), room.code, visitor())
+    if not told:
+        header(room_name(room), "No table was played to its end.")
+        return
+    several = len({table.turn for table, _ in told}) > 1
+    names = [
+        _name(table, several=several) + (" (bots)" if seats_of_bots(room, table, episode) else "")
+        for table, episode in told
+    ]
+    fill_window()
+    with st.container(horizontal=True, vertical_alignment="center", key="room-bar"):
+        says = "All that was said at each table."
+        show_now(strip(says, tone="wait", where=room_name(room)), key="now")
+        place = st.selectbox(
+            "Table",
+            range(len(told)),
+            format_func=names.__getitem__,
+            key="gallery-table",
+            label_visibility="collapsed",
+            width=220 if several else 160,
+        )
+    _show({**gallery(told[place][1]), "review": reviewed(told[place][1])}, f"gallery-{place}")
+
+
+def _name(table: RoomTable, *, several: bool) -> str:
+    sign = sign_of(table.number)
+    return f"Task {table.turn}, table {sign}" if several else f"Table {sign}"
+
+
+def _show(table: dict[str, Any], key: str) -> None:
+    show_table(table, episode=key, key=f"table-{key}", on_act=lambda _: None)
+
+
+# To be read from the last row.
+LARGE = """<style>
+.st-key-wall-lesson { --wall-text: clamp(1.15rem, 1.7vw, 2rem); --wall-line: 50em; }
+.st-key-wall-lesson [data-testid='stMarkdownContainer'] :is(p, li) { line-height: 1.4; }
+.st-key-wall-lesson [data-testid='stMarkdownContainer'] h3 {
+  font-size: clamp(1.4rem, 2.2vw, 2.6rem);
+}
+.st-key-wall-now { zoom: 2.1; }
+</style>"""
+
+
+def show_lesson_projector(room: Room) -> None:
+    """Show the step at hand to all who are in a room that this browser leads."""
+    at = lesson_of(storage(), room)
+    view = projector_view(at)
+    st.html(f'{STYLE}{LARGE}<div class="nip-wall"></div>')
+    if not view.parts:
+        _title(view.question, _people(view))
+        show_invitation(at.room, big=True)
+        return
+    with st.container(key="wall-lesson"):
+        for part in view.parts:
+            _part(at.room, view, part)
+
+
+def _people(view: ProjectorView) -> str:
+    here = "1 person is here" if view.people == 1 else f"{view.people} people are here"
+    return f"{here}. A rehearsal with bots" if view.rehearsal else here
+
+
+def _title(text: str, beside: str) -> None:
+    st.html(
+        f'<header class="nip-walltitle"><h1>{in_html(text)}</h1><p>{in_html(beside)}</p></header>'
+    )
+
+
+def _part(room: Room, view: ProjectorView, part: LessonPart) -> None:
+    key = f"wall-{part.place}-{part.key[1]}"
+    if part.block.kind == "open":
+        return  # where to go on is for those who sit at a screen of their own
+    late = f"Late? {join_address(room.code).split('://', 1)[-1]}"
+    if part.stage is None:
+        _title(view.title, late)
+        show_reading(part, view.sources, key)
+        return
+    block = part.block
+    name = game(block.name).title if block.kind == "game" else block.question
+    _title(name, late)
+    if part.pairs:
+        st.markdown(escaped(PAIRS))
+        if part.stage != "revealed":
+            signs = "".join(f"<li>{sign_html(n)}</li>" for n in range(1, part.signs + 1))
+            st.html(f'{SIGN_STYLE}<ul class="nip-signs" aria-label="Pairs">{signs}</ul>')
+    elif block.kind == "game":
+        show_prose(block.text, view.sources)
+    if (now := projector_now(view)) is not None:
+        with st.container(key="wall-now"):
+            show_now(now, key=f"{key}-now", live=NOW)
+    if part.stage != "revealed" and block.kind != "game" and not part.charts:
+        show_choices(block)
+    show_truth(part, view.sources, key, big=True, live=part.live)
+
+
+PAIRS = (
+    "Two phones together are two liars, and chance asks them. Each gets a question of its own; the "
+    "answers have to fit each other. Four fitting answers in a row win."
+)
 
 
 def show_projector(code: str) -> None:
@@ -76,12 +299,6 @@ def show_projector(code: str) -> None:
 def _bots(number: int) -> str:
     """Name the tables that are over and do not count, once everybody may know of them."""
     return f"{with_bots(number).capitalize()}. " if number else ""
-
-
-def _title(text: str, beside: str) -> None:
-    st.html(
-        f'<header class="nip-walltitle"><h1>{in_html(text)}</h1><p>{in_html(beside)}</p></header>'
-    )
 
 
 def _join(room: Room) -> str:

@@ -1,26 +1,131 @@
-"""The Studies page: the shelf, a new study, a log, or one study, by the address."""
+"""The Studies page: which study, and the list of studies."""
 
 from __future__ import annotations
 
+from functools import cache
+
 import streamlit as st
 
-from explorer.evals import EvalsError
-from explorer.serving.public import is_public
-from explorer.shelf import Findings, of_baseline, of_kept, of_log, shelf, work_at
+from explorer.access import is_public
+from explorer.players.scripted import STRATEGIES
 from explorer.studies import StudyError
-from explorer.ui.components.remember import remember_study
-from explorer.ui.header import header
+from explorer.studies.baseline import Figures, figures
+from explorer.studies.inspect import EvalsError
+from explorer.studies.store import (
+    Findings,
+    Kept,
+    StudyStore,
+    of_baseline,
+    of_kept,
+    of_log,
+    study_store,
+    work_at,
+)
+from explorer.ui.components.fronts import remember_study
+from explorer.ui.layout import header
 from explorer.ui.links import link, page_address
-from explorer.ui.studies.asking import show_form
-from explorer.ui.studies.export import offer_export
-from explorer.ui.studies.listing import show_shelf
 from explorer.ui.studies.results import show_findings
+from explorer.ui.studies.running import offer_run, show_form, show_work
+from explorer.ui.studies.tables import cell_of, define, matrix, offer_export
 from explorer.ui.studies.views import show_failures
-from explorer.ui.studies.watching import offer_run, show_work
-from explorer.ui.text import alert, small
-from explorer.ui.uploads import TooMuchError, UploadedFile, read_once
+from explorer.ui.text import alert, escaped, small
+from explorer.ui.uploads import UploadedFile, UploadTooLargeError, read_once
+from nip_core.registry import protocol_title
 
-__all__ = ["show_page"]
+__all__ = ["show_page", "show_shelf"]
+
+MOST = 50
+
+
+def show_shelf(shelf: StudyStore | None) -> None:
+    """Show what there is.
+
+    Parameters
+    ----------
+    shelf : Shelf, optional
+        None where others use the server too.
+    """
+    if shelf is None:
+        small(
+            "On a server that others use too, nobody can start a study, and none is listed. The "
+            "baseline is for all, and logs that you open are seen by you only."
+        )
+    else:
+        _show_kept(shelf)
+    st.subheader("The baseline", anchor=False)
+    with st.spinner("Reading the baseline"):
+        baseline, found = of_baseline(), _figures()
+    st.markdown(escaped(f"{baseline.about} {len(baseline.rows):,} episodes."))
+    _list_baseline(found)
+    with st.container(horizontal=True):
+        address = page_address("studies", {"study": "baseline"})
+        st.html(link(address, "Look into the baseline", button=True), width="content")
+        define(("completeness", "soundness_error", "honest_minus_dishonest"))
+    small("The command nip-explorer study baseline plays it again.")
+
+
+def _list_baseline(found: list[Figures]) -> None:
+    """What each protocol buys each verifier, in the field's words."""
+    for name, caption in (
+        ("accuracy", "Accuracy with hard liars, who argue as the protocol says"),
+        ("completeness", "Completeness: true statements accepted, with the best of the provers"),
+        ("soundness_error", "Soundness error: false statements accepted, with the worst of them"),
+        (
+            "honest_minus_dishonest",
+            "Accuracy with honest minus with dishonest provers, where the side can be chosen",
+        ),
+    ):
+        cells = {
+            (protocol_title(each.protocol), STRATEGIES[each.verifier].title): cell_of(name, figure)
+            for each in found
+            if (figure := getattr(each, name)) is not None
+        }
+        matrix(cells, "Protocol", caption)
+    small(
+        "Verifiers play at level hard here, programs and graphs are taken together, and soundness "
+        "is for the worst liar. The Play page shows the level, the liars and the kind of task that "
+        "are chosen there, from other games; so its figures differ."
+    )
+
+
+@cache
+def _figures() -> list[Figures]:
+    return figures()
+
+
+def _show_kept(shelf: StudyStore) -> None:
+    kept = shelf.all()
+    if not kept:
+        small(f"There is no study of yours yet. They are kept in {shelf.folder}.")
+        return
+    for each in kept[:MOST]:
+        _row(each)
+    if len(kept) > MOST:
+        small(f"{len(kept) - MOST:,} older ones are in {shelf.folder}.")
+
+
+def _row(kept: Kept) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{escaped(kept.title)}**", width="stretch")
+        small(_state(kept))
+        st.html(
+            link(page_address("studies", {"study": kept.name}), "Open", button=True),
+            width="content",
+        )
+
+
+def _state(kept: Kept) -> str:
+    work = work_at(kept)
+    try:
+        done, failed = len(kept.results()), len(kept.failures())
+        total = kept.total()
+    except StudyError:
+        return "cannot be read"
+    going = ""
+    if work is not None and work.going:
+        going = "queued, " if work.stage is not None and work.stage.waits_for else "running, "
+    return f"{going}{done:,} of {total:,} played" + (f", {failed:,} failed" if failed else "")
+
 
 LINE = "Many episodes under stated conditions: what each protocol buys, with intervals."
 BASELINE = "baseline"
@@ -42,10 +147,10 @@ def show_page() -> None:
             header(
                 "A new study", "The form writes a file, and the file is what is played.", back=ALL
             )
-            show_form(shelf())
+            show_form(study_store())
         else:
             _show_all()
-    except (StudyError, EvalsError, TooMuchError) as error:
+    except (StudyError, EvalsError, UploadTooLargeError) as error:
         alert("warning", str(error))
         st.html(ALL)
 
@@ -58,7 +163,7 @@ def _show_all() -> None:
             st.html(link(new, "New study", main=True), width="content")
         log = page_address("studies", {"view": "log"})
         st.html(link(log, "Open a log", button=True), width="content")
-    show_shelf(None if is_public() else shelf())
+    show_shelf(None if is_public() else study_store())
 
 
 def _show_baseline() -> None:
@@ -70,7 +175,7 @@ def _show_baseline() -> None:
 
 
 def _show_study(name: str) -> None:
-    kept = shelf().named(name)
+    kept = study_store().named(name)
     work = work_at(kept)
     findings = of_kept(kept)
     actions = header(findings.title, _counted(findings), back=ALL)

@@ -8,12 +8,11 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.serving.public import is_public
-from explorer.shelf import Findings, of_baseline, of_kept, shelf
+from explorer.access import is_public
 from explorer.studies import StudyError
+from explorer.studies.store import Findings, of_baseline, of_kept, study_store
 from explorer.ui.studies import views
-from explorer.ui.studies.episodes import chosen_episode, show_episode, show_episodes
-from explorer.ui.studies.tables import heading
+from explorer.ui.studies.tables import chosen_episode, heading, show_episode, show_episodes
 from explorer.ui.text import alert, escaped, small, told_apart
 
 __all__ = ["show_findings"]
@@ -87,7 +86,7 @@ def _other(findings: Findings) -> Findings | None:
     """Another study to compare with, if one is chosen."""
     there = {"baseline": "The baseline"}
     if not is_public():
-        there |= {kept.name: kept.title for kept in shelf().all()}
+        there |= {kept.name: kept.title for kept in study_store().all()}
     there.pop(findings.name, None)
     there = told_apart(there)
     chosen = st.selectbox(
@@ -105,7 +104,7 @@ def _other(findings: Findings) -> Findings | None:
     try:
         if chosen == "baseline":
             return of_baseline()
-        return of_kept(shelf().named(chosen))
+        return of_kept(study_store().named(chosen))
     except StudyError as error:
         alert("warning", str(error))
         return None

@@ -1,18 +1,36 @@
-"""Tables of what was measured, and what the numbers are."""
+"""The results of a study as tables, its episodes, and downloads."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from explorer.shelf import Findings
-from explorer.studies.exports import estimate_parts
-from explorer.studies.statistics import DEFINITIONS, Estimate, Line, summarize
-from explorer.ui.text import escaped, formula, in_html, small
+from explorer.pictures import Dot, intervals_picture
+from explorer.studies import Result, StudyError, estimate_parts
+from explorer.studies.statistics import DEFINITIONS, Estimate, SummaryRow, summarize
+from explorer.studies.store import Findings, forms, has_files
+from explorer.ui.components.widgets import copy_link
+from explorer.ui.tables import rows_to_choose
+from explorer.ui.text import alert, escaped, formula, in_html, small
+from explorer.ui.transcript_reader import show_reader
 
-__all__ = ["HEADINGS", "cell_of", "define", "heading", "matrix", "measures_table", "numbers_table"]
+__all__ = [
+    "HEADINGS",
+    "cell_of",
+    "chosen_episode",
+    "define",
+    "heading",
+    "matrix",
+    "measures_table",
+    "numbers_table",
+    "offer_export",
+    "show_episode",
+    "show_episodes",
+]
 
 # What groupings are called for people.
 HEADINGS = {
@@ -104,7 +122,7 @@ def measures_table(
     """A row for each group, a column for each number."""
     counts = {each.condition: each for each in findings.counts} if by == "condition" else {}
     # A condition of which nothing was played, or nothing finished, has a row, too.
-    groups: dict[str, dict[str, Line]] = {name: {} for name in counts}
+    groups: dict[str, dict[str, SummaryRow]] = {name: {} for name in counts}
     for line in summarize(findings.rows, (by,), measures, failed=findings.failed):
         groups.setdefault(line.group[0], {})[line.measure] = line
     finished = Counter(str(getattr(row, by)) for row in findings.rows)
@@ -148,3 +166,153 @@ def define(names: Iterable[str]) -> None:
             st.markdown(escaped(definition.says))
             if definition.formula:
                 formula(definition.formula)
+
+
+EPISODE = "episode"
+MOST = 2_000
+VERDICTS = {"right": "✓ right", "wrong": "✗ wrong", "none": "no verdict"}
+
+
+def chosen_episode() -> str | None:
+    """The key of the episode that the address names."""
+    return st.query_params.get(EPISODE)
+
+
+def show_episodes(rows: Sequence[Result], others: Mapping[str, Result] | None = None) -> None:
+    """List episodes; one is read by choosing its row.
+
+    Parameters
+    ----------
+    rows : sequence of Result
+    others : mapping of str to Result, optional
+        By the keys of rows, the episodes of another condition with which they are compared.
+    """
+    import pandas as pd
+
+    shown = rows[:MOST]
+    if not shown:
+        small("There are none.")
+        return
+    table = pd.DataFrame(
+        [
+            {
+                "Condition": row.condition,
+                "Task": row.title or row.task,
+                "Difficulty": row.difficulty,
+                "Holds": "yes" if row.y else "no",
+                "Verdict": VERDICTS[row.verdict],
+                "The second’s": VERDICTS[others[row.key].verdict] if others else None,
+                "Rounds": row.rounds,
+                "Sure it holds": None if row.confidence is None else f"{row.confidence}%",
+                "Tokens": (row.used.tokens_in + row.used.tokens_out) or None,
+            }
+            for row in shown
+        ]
+    ).dropna(axis="columns", how="all")
+    keys = tuple(row.key for row in shown)
+    state = f"study-episodes-{hash(keys)}"
+    rows_to_choose(table, state, partial(_open, state, keys))
+    more = f" The first {MOST:,} of {len(rows):,} are listed." if len(rows) > MOST else ""
+    small(f"Tick a row to read the episode.{more}")
+
+
+def _open(state: str, keys: Sequence[str]) -> None:
+    chosen: Any = st.session_state.get(state)
+    try:
+        place = chosen["selection"]["rows"][0]
+    except (KeyError, IndexError, TypeError):
+        return
+    if isinstance(place, int) and 0 <= place < len(keys):
+        st.query_params[EPISODE] = keys[place]
+
+
+def show_episode(findings: Findings, key: str) -> None:
+    """Read one episode."""
+    st.button("← Back to the study", key="study-back", on_click=_close, type="tertiary")
+    row = next((each for each in findings.rows if each.key == key), None)
+    try:
+        if row is None:
+            raise StudyError("There is no such episode in this study.")
+        episode = findings.read(key)
+    except StudyError as error:
+        alert("warning", str(error))
+        return
+    st.subheader(escaped(row.title or row.task), anchor=False)
+    log = f" From {row.log}." if row.log else ""
+    small(f"{row.condition}. The verdict: {VERDICTS[row.verdict]}.{log}")
+    show_reader(f"study-{key}", episode)
+
+
+def _close() -> None:
+    st.query_params.pop(EPISODE, None)
+
+
+def offer_export(findings: Findings) -> None:
+    """Show the Export menu. Files are made when they are asked for."""
+    copy_link()
+    menu = st.popover("Export", key="study-export", on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
+        for form in forms(findings):
+            _file(findings, form.label, form.ending, partial(form.make, findings))
+        _file(findings, "Open as notebook", "ipynb", partial(_notebook, findings))
+        _file(findings, "Picture by condition (SVG)", "svg", partial(_svg, findings))
+        _file(findings, "Picture by condition (TikZ)", "tikz.tex", partial(_tikz, findings))
+        if not findings.kept:
+            small("Its episodes are played again when they are read; none are in a file.")
+        elif not has_files(findings):
+            small("Its episodes are too long to be written into one file here.")
+        small("Show the Python")
+        st.code(_python(findings), language="python")
+
+
+def _notebook(findings: Findings) -> bytes:
+    # Only a person who wants a notebook waits for the modules that make it.
+    from explorer.notebook import notebook_bytes, study_notebook
+
+    return notebook_bytes(study_notebook(findings.title, findings.rows, **_looked_at(findings)))
+
+
+def _looked_at(findings: Findings) -> dict[str, Any]:
+    """What is chosen on the page, where it is something that this study has."""
+    chosen = {name: st.session_state.get(name) for name in ("measure", "by", "first", "second")}
+    asked = {name: chosen[name] for name in ("measure", "by") if chosen[name] is not None}
+    pair = chosen["first"], chosen["second"]
+    is_pair = pair[0] != pair[1] and set(pair) <= set(findings.conditions)
+    return {**asked, "pair": pair} if is_pair else asked
+
+
+def _file(findings: Findings, label: str, ending: str, make: partial[bytes]) -> None:
+    st.download_button(
+        escaped(label),
+        make,
+        file_name=f"{findings.name}.{ending}",
+        on_click="ignore",
+        key=f"study-{ending}",
+    )
+
+
+def _dots(findings: Findings) -> list[Dot]:
+    return [
+        Dot(line.group[0], line.estimate.value, line.estimate.low, line.estimate.high)
+        for line in summarize(findings.rows, ("condition",), ["accuracy"])
+    ]
+
+
+def _svg(findings: Findings) -> bytes:
+    title = DEFINITIONS["accuracy"].title
+    return intervals_picture(title, _dots(findings)).svg().encode("utf-8")
+
+
+def _tikz(findings: Findings) -> bytes:
+    title = DEFINITIONS["accuracy"].title
+    return intervals_picture(title, _dots(findings)).tikz().encode("utf-8")
+
+
+def _python(findings: Findings) -> str:
+    return (
+        "from explorer.studies.statistics import frame, summarize\n"
+        f"{findings.python}\n"
+        'frame(summarize(rows, ("condition",)))'
+    )

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from explorer.shelf import Findings, calibrations, estimates
-from explorer.studies import StudyError
-from explorer.studies.exports import shown_estimate
+from explorer.studies import StudyError, shown_estimate
 from explorer.studies.statistics import (
     DEFINITIONS,
     MEASURES,
@@ -19,8 +17,8 @@ from explorer.studies.statistics import (
     gaps,
     over_provers,
 )
-from explorer.ui.figures import ground, show_figure, table_below
-from explorer.ui.studies.episodes import show_episodes
+from explorer.studies.store import Findings, calibrations, estimates
+from explorer.ui.layout import theme
 from explorer.ui.studies.tables import (
     HEADINGS,
     cell_of,
@@ -28,10 +26,10 @@ from explorer.ui.studies.tables import (
     heading,
     measures_table,
     numbers_table,
+    show_episodes,
 )
-from explorer.ui.tables import wide_table
+from explorer.ui.tables import ground, show_figure, table_below, wide_table
 from explorer.ui.text import alert, escaped, small
-from explorer.ui.theme import theme
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +88,7 @@ def show_dots(findings: Findings, beside: Beside) -> None:
     groups = list(dict.fromkeys(row["group"] for row in rows))
     if len(groups) > MOST_DOTS:
         small(f"The first {MOST_DOTS} of {len(groups):,} are drawn.")
-    from explorer.figures.studies import dots_figure
+    from explorer.pictures.study_charts import dots_figure
 
     title = DEFINITIONS[measure].title
     figure = dots_figure(
@@ -291,7 +289,7 @@ def show_calibration(findings: Findings) -> None:
     if not rows:
         small("No verifier has noted how sure it was.")
         return
-    from explorer.figures.studies import calibration_figure
+    from explorer.pictures.study_charts import calibration_figure
 
     table = _framed(rows)
     show_figure(calibration_figure(table, theme=theme()), "Calibration", "study-calibration")
@@ -302,7 +300,7 @@ def show_calibration(findings: Findings) -> None:
 
 def show_rounds(findings: Findings) -> None:
     """How often verdicts are right that come after so many rounds."""
-    from explorer.figures.studies import rounds_figure
+    from explorer.pictures.study_charts import rounds_figure
 
     kept = set(_lines(findings, findings.conditions))
     rows = [
@@ -321,7 +319,7 @@ def show_rounds(findings: Findings) -> None:
 
 def show_cost(findings: Findings) -> None:
     """How often verdicts are right, against what they take."""
-    from explorer.figures.studies import cost_figure
+    from explorer.pictures.study_charts import cost_figure
 
     asked = any(row.use for row in findings.rows)
     offered = [*(("money", "tokens", "calls") if asked else ()), "rounds"]
@@ -343,7 +341,7 @@ def show_cost(findings: Findings) -> None:
 
 def _lines(findings: Findings, there: list[str]) -> list[str]:
     """The conditions that are drawn, where all would be too many."""
-    from explorer.figures.studies import MOST_SERIES
+    from explorer.pictures.study_charts import MOST_SERIES
 
     names = list(dict.fromkeys(there))
     if len(names) <= MOST_SERIES:

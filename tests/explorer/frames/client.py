@@ -18,7 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.sync.client import connect
 
-from tests.explorer.news.browsers import Window
+from tests.explorer.connections.browsers import Window
 
 TABLE = "nip_table"
 SEAT = "nip_seat"

@@ -9,17 +9,17 @@ from unittest.mock import patch
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from explorer.rooms import Condition, Plan, join, open_room, start, take_seat
+from explorer.rooms import RoomCondition, RoomPlan, join, open_room, start, take_seat
 from nip_core import HyperParameters
 from nip_core.play import Commented, Episode, Move
 from nip_core.tasks import Task
 from nip_core.transcript import dumps
+from tests.explorer.connections import leading
+from tests.explorer.connections.browsers import Window
 from tests.explorer.frames.client import Page, in_words
 from tests.explorer.frames.serve import begin_anew, finish_work
 from tests.explorer.frames.server import FrameServer
 from tests.explorer.frames.worlds import ID, RANDOM, World, seat_all, steadied, steadied_file
-from tests.explorer.news import leading
-from tests.explorer.news.browsers import Window
 from tests.explorer.players.model_server import Handler, ModelServer
 from tests.play_worlds import ONE_TASK
 
@@ -215,7 +215,7 @@ def brought_in(go: Journey) -> None:
 def opened_as_a_log(go: Journey) -> None:
     """The same in a log of Inspect: of an episode that goes on beside its end, the end is told."""
     pytest.importorskip("inspect_ai", reason="needs the extra `inspect`")
-    from explorer.evals.writing import Exported, write_log
+    from explorer.studies.inspect.writing import Exported, write_log
 
     world = go.world
     episode = Episode.from_setup(world.setup("mnip", ended=True))
@@ -399,8 +399,8 @@ class RoomOfThree:
     def __init__(self, go: Journey, mine: str, task: Task) -> None:
         self.go, self.storage = go, go.frames.storage
         parameters = HyperParameters(interaction_protocol="mnip")
-        plan = Plan(
-            conditions=(Condition("apart", parameters),),
+        plan = RoomPlan(
+            conditions=(RoomCondition("apart", parameters),),
             tables=1,
             seating="choice",
             names=True,

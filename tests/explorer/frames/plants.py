@@ -59,14 +59,14 @@ def one_desk_for_all() -> None:
     def notes(table_id: str, seat: str) -> dict[str, Any]:
         return st.session_state.setdefault(f"shared-{table_id}", Sticky())
 
-    _change("explorer.ui.play.ask.notes", notes)
+    _change("explorer.ui.play.seat_visit.notes", notes)
     _change("explorer.ui.play.table.notes", notes)
 
 
 def search_looks_into_all() -> None:
     from sqlalchemy import exists
 
-    from explorer.storage.tables import episodes, events
+    from explorer.storage.schema import episodes, events
 
     def says(word: str) -> Any:
         return exists().where(
@@ -86,7 +86,7 @@ def running_ones_exported() -> None:
 
 
 def a_toast_for_every_move() -> None:
-    _change("explorer.game_table.seen.Seen.mark", property(lambda seen: len(seen._episode.events)))
+    _change("explorer.play.seen.Seen.mark", property(lambda seen: len(seen._episode.events)))
 
 
 def a_key_that_counts() -> None:
@@ -96,7 +96,7 @@ def a_key_that_counts() -> None:
     shown = table.show_table
 
     def show(*arguments: Any, episode: str, key: str, **options: Any) -> None:
-        stored = table.Table(table.st.session_state[f"at-{episode}"]._storage, episode)
+        stored = table.StoredTable(table.st.session_state[f"at-{episode}"]._storage, episode)
         shown(*arguments, episode=episode, key=f"{key}-{_hidden_words(stored.episode)}", **options)
 
     _change("explorer.ui.play.table.show_table", show)
@@ -122,16 +122,16 @@ def a_file_with_the_task() -> None:
     def as_view(episode: Episode, agent: str) -> str:
         return json.dumps(episode.task.to_dict())
 
-    _change("explorer.game_table.seen.as_view", as_view)
+    _change("explorer.play.seen.as_view", as_view)
 
 
 def who_is_to_move() -> None:
     """Who has moved already is what the others wait for, and is not for a seat."""
-    from explorer.game_table import seen
+    from explorer.play import seen
 
     named = seen.tree
     _change(
-        "explorer.game_table.seen.tree",
+        "explorer.play.seen.tree",
         lambda episode, seat: {**named(episode, seat), "waits": list(episode.to_move)},
     )
 

@@ -46,7 +46,7 @@ def finish_work() -> None:
 
 def begin_anew() -> None:
     """Let the process forget what it keeps about tables beside the database."""
-    from explorer.game_table import workers as models
+    from explorer.play import workers as models
 
     finish_work()
     models._workers.clear()
@@ -71,14 +71,14 @@ def keep_every_message() -> None:
 
 def never_wait_for_models() -> None:
     """Let a request to a model that has failed be made again at once."""
-    from explorer.players.llm import Retries
+    from explorer.players.models import Retries
 
     Retries.pause = lambda *_: 0.0
 
 
 def main() -> None:
     tests = Client(("127.0.0.1", int(sys.argv[1])), authkey=bytes.fromhex(sys.argv[2]))
-    from explorer import server
+    from explorer import asgi as server
 
     keep_every_message()
     never_wait_for_models()

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from explorer.address import from_query
-from explorer.game_table.start import find_task
 from explorer.lessons import library
-from explorer.lessons.format import BLOCKS, json_schema
-from explorer.lessons.handout import handout_html
+from explorer.lessons.format import BLOCKS, SCHEMA
 from explorer.lessons.lesson import LessonError, cited, lesson_of, prose, read_lesson
-from explorer.lessons.library import lesson_files, lessons
+from explorer.lessons.library import handout_html, lesson_files, lessons
 from explorer.lessons.protocols import protocols_table
+from explorer.play.seats import find_task
 from explorer.rewards.valuation import Valuation
-from explorer.schedule.controls import parameter_controls
+from explorer.ui.controls import parameter_controls
 from nip_core import HyperParameters, protocol_names, protocol_spec
 from nip_core.registry import protocol_infos, protocol_title
 from tests.depth import cases, each
@@ -124,8 +123,8 @@ def test_handouts_are_pages_of_text(lesson):
 
 
 def test_the_format_for_editors_agrees_with_the_reader(tmp_path):
-    validator = Draft202012Validator(json_schema())
-    Draft202012Validator.check_schema(json_schema())
+    validator = Draft202012Validator(SCHEMA)
+    Draft202012Validator.check_schema(SCHEMA)
     for path in (*lesson_files(), library.CONTENT / "template.toml"):
         assert not list(validator.iter_errors(tomllib.loads(path.read_text("utf-8"))))
     # What a schema can say it says; the rest (citations, markup) is the reader's.
@@ -155,7 +154,7 @@ def test_what_games_and_experiments_do_not_take_is_said(block, problem, tmp_path
     text = GOOD.replace("[facilitator]", f'[[block]]\n{block}\ntext = "x"\n[facilitator]')
     (found,) = library.faults(read_lesson(written(tmp_path, text)))
     assert problem in found
-    assert found.startswith("block 3")
+    assert found.startswith("block[2]: ")
 
 
 GOOD = """
@@ -174,38 +173,88 @@ answers = [{ text = "a", why = "b", right = true }, { text = "c", why = "d" }]
 [facilitator]
 handout = "# A & B"
 """
+# By what is wrong: the file, and what the refusal says of it.
 BAD = {
-    "not TOML": ("schema = ", "not TOML"),
-    "another schema": (GOOD.replace("schema = 1", "schema = 2"), "schema"),
-    "no title": (GOOD.replace('title = "T"', ""), "'title' is missing"),
-    "an unknown key": (GOOD.replace("minutes = 3", "minutes = 3\ncolour = 1"), "'colour'"),
-    "a wrong type": (GOOD.replace("minutes = 3", 'minutes = "3"'), "wrong type"),
-    "a picture": (GOOD.replace("Hello.", "![x](http://a/b.png)"), "not allowed"),
-    "a link": (GOOD.replace("Hello.", "[x](http://a)"), "not allowed"),
-    "HTML": (GOOD.replace("Hello.", "<img src=x>"), "not allowed"),
-    "no source": (GOOD.replace("Hello.", "See [@knuth]."), "knuth"),
-    "no right answer": (GOOD.replace(", right = true", ""), "one of them right"),
-    "an unknown kind": (GOOD.replace('kind = "text"', 'kind = "film"'), "'film'"),
-    "an unknown page": (
-        GOOD + '\n[[block]]\nkind = "open"\npage = "admin"\nlabel = "x"\n',
-        "'handout'|known|admin",
+    "not TOML": ("schema = ", ["is not TOML: ", "end of document"]),
+    "another schema": (GOOD.replace("schema = 1", "schema = 2"), ["schema is 2", "must be 1"]),
+    "a schema that is no number": (GOOD.replace("schema = 1", "schema = true"), ["schema is True"]),
+    "no title": (GOOD.replace('title = "T"', ""), ["lacks the key 'title'", "A short name"]),
+    "an unknown key": (
+        GOOD.replace("minutes = 3", "minute = 3"),
+        ["has a key 'minute'", "Did you mean 'minutes'?", "Known: schema, title"],
     ),
-    "too long a lesson": (GOOD.replace("minutes = 3", "minutes = 3000"), "240"),
+    "a wrong type": (
+        GOOD.replace("minutes = 3", 'minutes = "3"'),
+        ["minutes is '3'", "must be a whole number"],
+    ),
+    "a wrong type inside": (
+        GOOD.replace('why = "d"', "why = 5"),
+        [r"block[1].answers[1].why is 5", "must be a text"],
+    ),
+    "a picture": (
+        GOOD.replace("Hello.", "![x](http://a/b.png)"),
+        ["block[0].text holds '!['", "not allowed"],
+    ),
+    "a link": (GOOD.replace("Hello.", "[x](http://a)"), ["block[0].text", "not allowed"]),
+    "HTML": (GOOD.replace("Hello.", "<img src=x>"), ["block[0].text", "not allowed"]),
+    "no source": (GOOD.replace("Hello.", "See [@knuth]."), ["block[0].text", "[@knuth]"]),
+    "a source that is misspelt": (
+        GOOD.replace("Hello.", "See [@knuth].") + '[[source]]\nkey = "knuht"\ntext = "x"\n',
+        ["[@knuth]", "Did you mean 'knuht'?"],
+    ),
+    "no right answer": (
+        GOOD.replace(", right = true", ""),
+        ["block[1].answers has 0 answers with right = true"],
+    ),
+    "one answer": (
+        GOOD.replace(', { text = "c", why = "d" }', ""),
+        ["block[1].answers", "at least 2"],
+    ),
+    "an unknown kind": (
+        GOOD.replace('kind = "text"', 'kind = "txt"'),
+        ["block[0].kind is 'txt'", "text, game", "Did you mean 'text'?"],
+    ),
+    "no kind": (GOOD.replace('kind = "text"', ""), ["block[0] lacks the key 'kind'", "text, game"]),
+    "an unknown page": (
+        GOOD + '\n[[block]]\nkind = "open"\npage = "plya"\nlabel = "x"\n',
+        ["block[2].page is 'plya'", "schedule, play", "Did you mean 'play'?"],
+    ),
+    "too long a lesson": (GOOD.replace("minutes = 3", "minutes = 3000"), ["from 1 to 240"]),
+    "too deep a list": (GOOD.replace("minutes = 3", "x = " + "[" * 50 + "]" * 50), ["too deeply"]),
+    "a date": (GOOD.replace("minutes = 3", "minutes = 2020-01-01"), ["write a time as a text"]),
+    "a short row": (
+        GOOD + '\n[[block]]\nkind = "table"\ncolumns = ["a", "b"]\nrows = [["1"]]\n',
+        ["block[2].rows[0] has 1 cells", "2 columns"],
+    ),
+    "a guess of nothing": (
+        GOOD + '\n[[block]]\nkind = "predict"\nquestion = "?"\ntext = "x"\n',
+        ["block[2] needs `choices`"],
+    ),
+    "a right guess that is no choice": (
+        GOOD
+        + '\n[[block]]\nkind = "predict"\nquestion = "?"\ntext = "x"\nchoices = ["yes", "no"]\n'
+        + 'right = "yess"\n',
+        ["block[2].right is 'yess'", "Did you mean 'yes'?"],
+    ),
+    "not UTF-8": ("\udcff", ["not text in UTF-8"]),
+    "too large": ("#" * 200_001, ["at most 0.2 MB"]),
 }
 
 
 def written(tmp_path, text, name="my_lesson.toml"):
     path = tmp_path / name
-    path.write_text(text, "utf-8")
+    path.write_text(text, "utf-8", "surrogateescape")
     return path
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_file_is_refused_in_words(name, tmp_path):
-    text, message = BAD[name]
-    with pytest.raises(LessonError, match=message) as error:
+    text, words = BAD[name]
+    with pytest.raises(LessonError) as error:
         read_lesson(written(tmp_path, text))
-    assert "my_lesson.toml" in str(error.value)
+    message = str(error.value)
+    assert message.startswith("my_lesson.toml")
+    assert [word for word in words if word not in message] == [], message
 
 
 def test_a_teacher_adds_a_lesson_without_code(tmp_path, monkeypatch):

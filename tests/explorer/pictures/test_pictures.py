@@ -13,16 +13,24 @@ from xml.etree import ElementTree
 
 import pytest
 
-from explorer.figures import compare_data, grid_data
-from explorer.figures.palette import agent_styles
-from explorer.figures.sequence import events_of
-from explorer.figures.style import PAGE
-from explorer.pictures import VIEWS, PictureError, can_convert, compare_picture, picture, typeface
-from explorer.pictures.shapes import Box, Line, Polygon, Text
+from explorer.pictures import (
+    VIEWS,
+    PictureError,
+    can_convert,
+    compare_data,
+    compare_picture,
+    grid_data,
+    picture,
+    typeface,
+)
+from explorer.pictures.chart_style import PAGE
+from explorer.pictures.drawing import Box, Line, Polygon, Text
+from explorer.pictures.lanes import events_of
+from explorer.pictures.tokens import agent_styles
 from nip_core import Agent, Channel, HyperParameters, ProtocolSpec, protocol_spec
 from nip_core.spec import Schedule, Turn
 from tests.depth import first
-from tests.explorer.figures.handlers import large_spec, registered
+from tests.explorer.pictures.handlers import large_spec, registered
 from tests.hostile_texts import HOSTILE
 
 ROOT = Path(__file__).parents[3]

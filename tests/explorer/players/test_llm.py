@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import dataclasses
 import itertools
@@ -25,7 +26,7 @@ from explorer.players.errors import (
     LLMError,
     LLMFailedError,
 )
-from explorer.players.llm import (
+from explorer.players.models import (
     PRESETS,
     Client,
     LLMPlayer,
@@ -39,8 +40,8 @@ from explorer.players.llm import (
     try_out,
     usual_tokens,
 )
-from explorer.players.llm.budget import tokens_in_chat
-from explorer.players.llm.policy import public_address
+from explorer.players.models.budget import tokens_in_chat
+from explorer.players.models.keys import public_address
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.transcript import dumps
@@ -70,13 +71,17 @@ def settings(server, **changes):
 def client(server, *, policy=OWN, budget=None, attempts=5, **changes):
     """A client that does not wait, but notes how long it would have."""
     waits = []
+
+    async def wait(seconds):
+        waits.append(seconds)
+
     made = Client(
         settings(server, **changes),
         Secret(KEY),
         policy,
         budget=budget,
         retries=Retries(attempts, random=lambda: 0.0),
-        wait=lambda seconds, _: waits.append(seconds),
+        wait=wait,
     )
     made.waits = waits
     return made
@@ -151,7 +156,9 @@ def test_what_is_sent_is_the_seats_chat_and_nothing_else(monkeypatch):
 def test_without_a_key_none_is_sent(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with ModelServer() as server:
-        Client(settings(server), None, OWN).complete([{"role": "user", "content": "Hello"}])
+        asyncio.run(
+            Client(settings(server), None, OWN).complete([{"role": "user", "content": "Hello"}])
+        )
         assert "authorization" not in {name.lower() for name in server.headers_seen[0]}
 
 
@@ -583,7 +590,7 @@ def test_the_number_that_was_looked_at_is_the_one_that_is_asked(monkeypatch):
         asked.append((host, port))
         return "127.0.0.1"
 
-    monkeypatch.setattr("explorer.players.llm.transport.public_address", number)
+    monkeypatch.setattr("explorer.players.models.transport.public_address", number)
     with ModelServer() as server:
         port = server.server_address[1]
         own = {"base_url": f"http://some.example:{port}/v1", "policy": PUBLIC}

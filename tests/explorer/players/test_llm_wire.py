@@ -10,8 +10,8 @@ import pytest
 
 from explorer.players import aplay_out
 from explorer.players.errors import AddressRefusedError, LLMCancelledError, LLMError
-from explorer.players.llm import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
-from explorer.players.llm import transport as ways
+from explorer.players.models import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
+from explorer.players.models import transport as ways
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from tests.explorer.players.misbehaving import sensible
@@ -42,7 +42,7 @@ def prover_view():
 def test_one_connection_serves_many_moves_and_each_brings_its_own_key():
     with ModelServer(behaviours=["kept"] * 6) as server:
         for key in ("sk-one", "sk-two", None) * 2:
-            client(server, key=key).complete(HELLO)
+            asyncio.run(client(server, key=key).complete(HELLO))
         assert server.connections == 1
         sent = [headers.get("authorization") for headers in server.headers_seen]
         assert sent == ["Bearer sk-one", "Bearer sk-two", None] * 2
@@ -50,11 +50,11 @@ def test_one_connection_serves_many_moves_and_each_brings_its_own_key():
 
 def test_what_was_not_read_to_its_end_is_not_used_again():
     with ModelServer(behaviours=["kept", "pauses", "kept"]) as server:
-        client(server).complete(HELLO)
+        asyncio.run(client(server).complete(HELLO))
         with pytest.raises(LLMError, match="in the time that a move may take"):
-            client(server, deadline=1.0).complete(HELLO)
+            asyncio.run(client(server, deadline=1.0).complete(HELLO))
         assert server.left.wait(PATIENCE)
-        assert client(server).complete(HELLO).text.startswith("Answer:")
+        assert asyncio.run(client(server).complete(HELLO)).text.startswith("Answer:")
         assert server.connections == 2
 
 
@@ -62,7 +62,7 @@ def test_names_at_the_same_number_share_nothing(monkeypatch):
     monkeypatch.setattr(ways, "public_address", lambda host, port: "127.0.0.1")
     with ModelServer(behaviours=["kept"] * 4) as server:
         for host in ("one.example", "two.example") * 2:
-            client(server, host=host, policy=PUBLIC).complete(HELLO)
+            asyncio.run(client(server, host=host, policy=PUBLIC).complete(HELLO))
         assert server.connections == 2
 
 
@@ -78,12 +78,14 @@ def test_a_kept_connection_is_no_way_past_a_name_that_points_elsewhere_now(monke
     monkeypatch.setattr(ways, "public_address", number)
     with ModelServer(behaviours=["kept"] * 3) as server:
         mine = client(server, host="some.example", policy=PUBLIC)
-        mine.complete(HELLO)
+        asyncio.run(mine.complete(HELLO))
         with pytest.raises(AddressRefusedError):
-            mine.complete(HELLO)
+            asyncio.run(mine.complete(HELLO))
         # Nobody listens at the other number: it was asked, and not the kept one.
         with pytest.raises(LLMError, match="Nobody answers"):
-            client(server, host="some.example", policy=PUBLIC, deadline=0.3).complete(HELLO)
+            asyncio.run(
+                client(server, host="some.example", policy=PUBLIC, deadline=0.3).complete(HELLO)
+            )
         assert len(server.requests) == 1
 
 
@@ -91,7 +93,7 @@ def test_a_connection_that_nobody_uses_is_closed(monkeypatch):
     monkeypatch.setattr(ways, "IDLE", 0.05)
     with ModelServer(behaviours=["kept"]) as server:
         mine = client(server)
-        mine.complete(HELLO)
+        asyncio.run(mine.complete(HELLO))
         until = time.monotonic() + PATIENCE
         while any(str(way.port) in mine.settings.base_url for way in ways._ways):
             assert time.monotonic() < until
@@ -203,33 +205,37 @@ def test_a_seat_that_fails_does_not_take_the_others_move_with_it():
 def test_an_odd_answer_is_read_by_one_request(behaviour, text):
     with ModelServer(behaviours=[behaviour]) as server:
         begun = time.monotonic()
-        reply = client(server).complete(HELLO)
+        reply = asyncio.run(client(server).complete(HELLO))
         assert time.monotonic() - begun < 10
         assert reply.text == text
-        assert (reply.finish, reply.requests) == ("stop", 1)
-        assert reply.tokens_in + reply.tokens_out < 10_000
+        assert (reply.finish, reply.usage.calls) == ("stop", 1)
+        assert reply.usage.tokens_in + reply.usage.tokens_out < 10_000
 
 
 def test_content_that_is_no_text_is_explained():
     with ModelServer(behaviours=["number_for_words"] * 5) as server:
         asked = client(server)
-        asked.wait = lambda *_: None
+
+        async def no_wait(seconds):
+            """Wait for nothing."""
+
+        asked.wait = no_wait
         with pytest.raises(LLMError, match="whose “content” is not text"):
-            asked.complete(HELLO)
+            asyncio.run(asked.complete(HELLO))
 
 
 def test_a_kept_connection_that_was_closed_costs_no_second_request():
     with ModelServer(behaviours=["whole_and_shut"] * 5) as server:
         for _ in range(5):
-            reply = client(server).complete(HELLO)
-            assert (reply.text, reply.requests) == ("Answer: well", 1)
+            reply = asyncio.run(client(server).complete(HELLO))
+            assert (reply.text, reply.usage.calls) == ("Answer: well", 1)
 
 
 def test_a_connection_that_fails_when_it_is_used_again_is_replaced(monkeypatch):
     import httpx2
 
     with ModelServer(behaviours=["kept"] * 3) as server:
-        client(server).complete(HELLO)
+        asyncio.run(client(server).complete(HELLO))
         port = server.server_address[1]
         (kept,) = [each for way, each in ways._ways.items() if way.port == port]
 
@@ -237,9 +243,9 @@ def test_a_connection_that_fails_when_it_is_used_again_is_replaced(monkeypatch):
             raise httpx2.RemoteProtocolError("Server disconnected without sending a response.")
 
         monkeypatch.setattr(kept.transport, "handle_async_request", closed)
-        reply = client(server).complete(HELLO)
+        reply = asyncio.run(client(server).complete(HELLO))
         assert reply.text.startswith("Answer:")
-        assert reply.requests == 1
+        assert reply.usage.calls == 1
 
 
 def test_a_call_of_a_tool_in_the_text_is_no_message():

@@ -10,11 +10,11 @@ import pytest
 
 from explorer.players import step
 from explorer.players.errors import LLMError
-from explorer.players.llm import Client, LLMPlayer, LLMSettings, Retries, Secret, ServerPolicy
-from explorer.players.llm import transport as ways
-from explorer.players.llm.complaints import complaint_of
-from explorer.players.llm.failures import of_complaint
-from explorer.players.llm.tryout import UNREAD, try_out
+from explorer.players.models import Client, LLMPlayer, LLMSettings, Retries, Secret, ServerPolicy
+from explorer.players.models import transport as ways
+from explorer.players.models.complaints import complaint_of
+from explorer.players.models.failures import of_complaint
+from explorer.players.models.tryout import UNREAD, try_out
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from tests.explorer.players import services
@@ -151,6 +151,10 @@ class Rows(Handler):
             self.send(raw=event)
 
 
+async def no_wait(seconds):
+    """Wait for nothing."""
+
+
 def player(server, deadline=20.0, **changes):
     url = server.url
     values = {"model": "test", "base_url": url, "timeout": 60.0, "deadline": deadline, **changes}
@@ -159,7 +163,7 @@ def player(server, deadline=20.0, **changes):
         Secret(KEY),
         OWN,
         retries=Retries(2, random=lambda: 0.0),
-        wait=lambda *_: None,
+        wait=no_wait,
     )
     return LLMPlayer(client)
 
@@ -223,7 +227,11 @@ def test_a_service_names_when_it_is_ready():
     services.ROWS["soon"] = (503, "{}", {"retry-after": "7"})
     with Service("soon") as server:
         patient = player(server)
-        patient.client.wait = lambda seconds, _: waits.append(seconds)
+
+        async def wait(seconds):
+            waits.append(seconds)
+
+        patient.client.wait = wait
         patient.client.retries = Retries(random=lambda: 0.0)
         step(begun(), {"prover": patient})
     assert waits == [7.0]

@@ -12,7 +12,7 @@ from explorer.players import (
     play_out,
     script_for,
 )
-from explorer.players.llm import Client, LLMPlayer, LLMSettings, ServerPolicy
+from explorer.players.models import Client, LLMPlayer, LLMSettings, ServerPolicy
 from explorer.players.scripted import CountingVerifier
 from nip_core.play import Episode
 from tests.explorer.players.model_server import ModelServer

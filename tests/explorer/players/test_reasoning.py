@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.players.errors import LLMFailedError
-from explorer.players.llm import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy
-from explorer.players.llm.budget import Used
-from explorer.players.llm.reasoning import text_and_reasoning, thinks_by_itself
+from explorer.players.models import Client, LLMPlayer, LLMSettings, Secret, ServerPolicy, Waiting
+from explorer.players.models.reasoning import text_and_reasoning, thinks_by_itself
 from nip_core import Episode, HyperParameters
 from nip_core.play import Move, Origin
 from tests.explorer.players import misbehaving
@@ -71,14 +72,16 @@ def test_thoughts_come_apart_from_the_answer(kind):
     seen = []
     with Server(PIECES[kind]) as server:
         client = Client(LLMSettings("test", server.url), None, OWN)
-        reply = client.complete([{"role": "user", "content": "Well?"}], seen.append)
+        reply = asyncio.run(
+            client.complete([{"role": "user", "content": "Well?"}], Waiting(on_text=seen.append))
+        )
     assert reply.text == SAID
     assert reply.reasoning.count("that this is wrong.") == 1
     assert "c2VjcmV0" not in reply.text + reply.reasoning
     if kind != "the opening mark in the template":
         assert not any("wrong" in words for words in seen)
     # They are paid for as words are.
-    assert reply.tokens_out >= (len(THOUGHT) + len(SAID)) // 4
+    assert reply.usage.tokens_out >= (len(THOUGHT) + len(SAID)) // 4
 
 
 anything = st.recursive(
@@ -227,11 +230,11 @@ def test_the_record_tells_what_happened():
 
 def test_what_was_refused_before_somebody_tried_again_is_told_too():
     said = iter(["Hm?", "Well?", "Decision: accept"])
-    used = Used()
     with misbehaving.ModelServer(answer=lambda _: next(said)) as server:
         seat = player(server, corrections=1)
-        seat.used_before = lambda _: used
-        view = verifier_view("solo_verifier")
+        view, begun = verifier_view("solo_verifier"), []
+        begin = seat.begin
+        seat.begin = lambda view: begun.append(begin(view, *begun[-1:])) or begun[-1]
         with pytest.raises(LLMFailedError, match="has answered 2 times"):
             seat.turn(view)
         origin = Origin.from_dict(seat.turn(view).origin)

@@ -23,8 +23,8 @@ from explorer.players import (
     script_for,
     step,
 )
+from explorer.players.base import fit
 from explorer.players.errors import PlayerError, WaitsForPersonError
-from explorer.players.wording import fit
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move, count_words
 from tests.play_worlds import FOREIGN, GRAPHS, ONE_TASK, protocols

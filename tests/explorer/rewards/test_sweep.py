@@ -7,7 +7,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from explorer.rewards.sweep import REWARDS, current_value, is_flat, sweep, sweepable, telling
+from explorer.rewards.sweep import REWARDS, current_value, is_flat, sweepable, swept_values, telling
 from explorer.rewards.valuation import PLAYS, Valuation
 from nip_core import HyperParameters, protocol_names
 from nip_core.values import exact_values, random_play, reward_bounds
@@ -37,7 +37,7 @@ def test_a_band_stays_within_what_can_be():
     # A rare, large fine: the mean and a standard deviation more is 10.7, where 1 is the most.
     parameters = HyperParameters(protocol_common={"verifier_incorrect_penalty": -1000.0})
     valuation = Valuation(parameters, "simple", decides=0.9, accepts_true=0.999, accepts_false=0.01)
-    points = sweep(valuation, "prover_reward")
+    points = swept_values(valuation, "prover_reward")
     mine = points[points["seat"] == "verifier"]
     assert mine["high"].max() <= 1
     assert mine["low"].min() >= -1000
@@ -48,7 +48,7 @@ def test_the_range_follows_the_payoffs(size):
     common = {"verifier_reward": size, "verifier_incorrect_penalty": -size, "prover_reward": size}
     valuation = Valuation(HyperParameters(protocol_common=common))
     for name in ("verifier_reward", "verifier_incorrect_penalty", "verifier_no_guess_reward"):
-        swept = sorted(set(sweep(valuation, name)["value"]))
+        swept = sorted(set(swept_values(valuation, name)["value"]))
         assert swept[-1] - swept[0] == pytest.approx(4 * size)
         assert current_value(valuation, name) in swept
         assert min(map(abs, swept)) <= 1e-12 * size
@@ -56,7 +56,7 @@ def test_the_range_follows_the_payoffs(size):
 
 def test_a_sweep_of_rounds_holds_those_that_there_are():
     parameters = HyperParameters(nip_protocol={"max_message_rounds": 1000})
-    swept = set(sweep(Valuation(parameters), "max_message_rounds")["value"])
+    swept = set(swept_values(Valuation(parameters), "max_message_rounds")["value"])
     assert 1000 in swept
     assert len(swept) <= 41
     assert max(swept) > 1000
@@ -67,7 +67,7 @@ def test_a_sweep_of_rounds_holds_those_that_there_are():
 def test_the_first_one_shown_says_something(name, play):
     valuation = Valuation(HyperParameters(interaction_protocol=name), play)
     chosen = telling(valuation, sweepable(valuation, valuation.handler()))
-    assert not is_flat(sweep(valuation, chosen).groupby("seat")["mean"].agg(list))
+    assert not is_flat(swept_values(valuation, chosen).groupby("seat")["mean"].agg(list))
 
 
 def test_every_payoff_can_be_swept():

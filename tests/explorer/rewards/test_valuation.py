@@ -18,7 +18,7 @@ from explorer.rewards.answers import (
 from explorer.rewards.export import model_csv, rewards_csv, rewards_json, rewards_python
 from explorer.rewards.recorded import recorded_play, recorded_rewards
 from explorer.rewards.seats import in_short, seats
-from explorer.rewards.sweep import sweep, sweepable
+from explorer.rewards.sweep import sweepable, swept_values
 from explorer.rewards.valuation import CHANCES, PLAYS, Valuation, read_rows
 from nip_core import Episode, HyperParameters, Move, protocol_names
 from nip_core.errors import ModelError
@@ -144,13 +144,15 @@ def test_sweeps_are_exact_at_every_point(name, zero_knowledge):
     names = sweepable(valuation, handler)
     assert "accuracy" not in names
     for along in ("prior", "verifier_reward"):
-        points = sweep(valuation, along)
+        points = swept_values(valuation, along)
         assert set(points["seat"]) == set(handler.spec.agent_names)
         assert (points["low"] <= points["high"]).all()
     # Values are linear in the prior; and the present setting is among the points of a reward.
-    mine = sweep(valuation, "prior").query("seat == @handler.spec.verifier")["mean"].to_numpy()
+    mine = (
+        swept_values(valuation, "prior").query("seat == @handler.spec.verifier")["mean"].to_numpy()
+    )
     assert mine[12] == pytest.approx((mine[0] + mine[-1]) / 2)
-    points = sweep(valuation, "verifier_reward").query(
+    points = swept_values(valuation, "verifier_reward").query(
         "seat == @handler.spec.verifier and value == 1"
     )
     now = exact_values(handler, valuation.model(handler)).mean(handler.spec.verifier)
@@ -159,7 +161,7 @@ def test_sweeps_are_exact_at_every_point(name, zero_knowledge):
 
 def test_sweeps_along_rounds_leave_out_what_cannot_be():
     valuation = Valuation(HyperParameters(interaction_protocol="nip"))
-    points = sweep(valuation, "max_message_rounds").query("seat == 'verifier'")
+    points = swept_values(valuation, "max_message_rounds").query("seat == 'verifier'")
     # Only the odd turns are the verifier's: 1 - (1/3)^turns of the episodes are decided.
     turns = (points["value"] + 1) // 2
     assert points["mean"].tolist() == pytest.approx((-((1 / 3.0) ** turns)).tolist())

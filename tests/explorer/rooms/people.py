@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from explorer import rooms
-from explorer.rooms import Condition, Plan, SeatedTable
+from explorer.rooms import RoomCondition, RoomPlan, SeatedTable
 from explorer.storage import Storage
 from nip_core.parameters import HyperParameters
 
@@ -23,10 +23,10 @@ def protocol(name: str = "mnip", rounds: int = 4) -> HyperParameters:
     return HyperParameters(interaction_protocol=name, **{f"{name}_protocol": group})
 
 
-def plan(*names: str, **said) -> Plan:
+def plan(*names: str, **said) -> RoomPlan:
     """A plan of a condition for each protocol."""
-    found = tuple(Condition(name, protocol(name)) for name in names or ("mnip",))
-    return Plan(**{"conditions": found, "seed": 1, **said})
+    found = tuple(RoomCondition(name, protocol(name)) for name in names or ("mnip",))
+    return RoomPlan(**{"conditions": found, "seed": 1, **said})
 
 
 def opened(storage: Storage, people: int = 3, *, started: bool = True, **said) -> str:

@@ -22,7 +22,7 @@ from tests.explorer.rooms.people import (
     protocol,
     visitor,
 )
-from tests.explorer.rooms.test_keeper import let_time_pass
+from tests.explorer.rooms.test_scheduler import let_time_pass
 from tests.explorer.storage.places import PostgresPlace
 
 PATIENCE = 240  # seconds; a busy machine is slow
@@ -119,7 +119,7 @@ def test_no_move_is_lost(both):
 
     def keep(storage):
         while not done.wait(0.02):
-            rooms.look(storage)
+            rooms.run_due(storage)
 
     beside = [
         threading.Thread(target=meddle),
@@ -150,7 +150,7 @@ def test_a_crowd_of_which_some_vanish(place, both):
     large = FULL and isinstance(place, PostgresPlace)
     people, rounds, threads = CLASS if large else CROWD
     made = plan(
-        conditions=(rooms.Condition("isolated", protocol("mnip", rounds)),), round_seconds=60
+        conditions=(rooms.RoomCondition("isolated", protocol("mnip", rounds)),), round_seconds=60
     )
     code = opened(both[0], people, plan=made)
     rng = random.Random(1)
@@ -178,7 +178,7 @@ def test_a_crowd_of_which_some_vanish(place, both):
         while not done.wait(0.5):
             let_time_pass(both[0], code)
             for storage in both:
-                rooms.look(storage)
+                rooms.run_due(storage)
 
     time = threading.Thread(target=let_time_go)
     time.start()

@@ -10,13 +10,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.rooms import Condition, Plan, pace
-from explorer.rooms.bots import seats_of_bots
-from explorer.rooms.debrief import counts, difference, least_error
+from explorer.access.visitors import new_token, visitor_name
+from explorer.rooms import RoomCondition, RoomPlan, pace
+from explorer.rooms.board import board_screen, totals, wall_screen
 from explorer.rooms.guidance import guidance
-from explorer.rooms.live import board_screen, totals, wall_screen
+from explorer.rooms.results import counts, difference, least_error
+from explorer.rooms.seating import seats_of_bots
 from explorer.rooms.tables import episode_at
-from explorer.serving.identity import new_token, visitor_name
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
@@ -34,7 +34,7 @@ from tests.explorer.rooms.people import (
     sits,
     visitor,
 )
-from tests.explorer.rooms.test_keeper import let_time_pass
+from tests.explorer.rooms.test_scheduler import let_time_pass
 
 ENTRY, PAGE = str(EXPLORER / "app.py"), str(pages_folder() / "room.py")
 
@@ -109,7 +109,7 @@ def late(storage, code):
     verifier = at(storage, code, sits(storage, code, "verifier"))
     assert verifier.play(act_of(verifier)) is None
     let_time_pass(storage, code)
-    rooms.look(storage)
+    rooms.run_due(storage)
 
 
 def away(storage, code):
@@ -170,7 +170,7 @@ def test_a_rehearsal_counts_its_bots_and_says_so(storage):
     rooms.rehearse(storage, code, 3, by=LEADER)
     rooms.start(storage, code, by=LEADER)
     for _ in range(40):
-        rooms.look(storage)
+        rooms.run_due(storage)
     rooms.reveal(storage, code, by=LEADER)
     (ended,) = rooms.outcomes(storage, code)
     assert (len(ended.bots), ended.counted) == (3, True)
@@ -189,8 +189,8 @@ def mixed(storage):
         interaction_protocol="mnip_together",
         mnip_protocol={"max_message_rounds": 4, "min_message_rounds": 1},
     )
-    conditions = (Condition("apart", protocol("mnip")), Condition("together", together))
-    made = Plan(conditions=conditions, truth="false", seed=1)
+    conditions = (RoomCondition("apart", protocol("mnip")), RoomCondition("together", together))
+    made = RoomPlan(conditions=conditions, truth="false", seed=1)
     code = rooms.open_room(storage, made, LEADS).code
     for number in range(1, 5):
         rooms.join(storage, code, visitor(number))
@@ -277,7 +277,7 @@ def test_a_room_of_bots_alone_has_no_result(storage):
 
 def lesson(storage, people, bots, *, rehearsal=False):
     """A lesson at its first question, which some bots have answered; and where that is."""
-    made = Plan(kind="lesson", lesson="two-rooms", rehearsal=rehearsal)
+    made = RoomPlan(kind="lesson", lesson="two-rooms", rehearsal=rehearsal)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, people + 1):
         rooms.join(storage, code, visitor(number))
@@ -343,7 +343,7 @@ def test_the_board_tells_what_was_said_from_what_is_asked_and_from_bots(storage)
     assert (row["spoken"], row["bots"]) == ({"verifier": [0]}, {})
     assert [seat["agent"] for seat in row["seats"] if seat["asked"]] == ["prover0", "prover1"]
     let_time_pass(storage, code)
-    rooms.look(storage)
+    rooms.run_due(storage)
     (row,) = board_screen(
         rooms.load_room(storage, code).plan.conditions, rooms.board(storage, code)
     )["tables"]

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 from explorer import rooms
+from explorer.lessons.game import PairRound
 from explorer.lessons.library import pair_game
-from explorer.lessons.pair_game import PairRound
+from explorer.play.dataframes import messages_df
 from explorer.rooms.pairs import PairPlay, sight_of
 from explorer.storage import open_storage
-from explorer.transcripts.dataframes import messages_df
-from explorer.ui.room.words import recorded
+from explorer.ui.room.about import recorded
 from nip_core.transcript import dumps, load, to_markdown, to_plain_text
 from tests.explorer.rooms.people import (
     LEADER,
@@ -27,7 +27,7 @@ from tests.explorer.rooms.people import (
     visitor,
     watch_mark,
 )
-from tests.explorer.rooms.test_keeper import let_time_pass
+from tests.explorer.rooms.test_scheduler import let_time_pass
 
 BOT = "A bot moved"
 
@@ -48,7 +48,7 @@ def asked_and_late(storage, late=("prover1",), *, words=None, **said):
             assert table.play(act_of(table, words=words[agent])) is None
     if words is None:
         let_time_pass(storage, code)
-        rooms.look(storage)
+        rooms.run_due(storage)
     return code
 
 
@@ -90,7 +90,7 @@ def test_a_verdict_that_a_bot_gave_is_nobodys_own(storage):
     code = opened(storage, 3, round_seconds=60)
     for _ in range(4):
         let_time_pass(storage, code)
-        rooms.look(storage)
+        rooms.run_due(storage)
     seats = {
         agent: at(storage, code, sits(storage, code, agent)) for agent in ("verifier", "prover0")
     }
@@ -210,7 +210,7 @@ def test_where_no_bot_may_play_none_takes_a_seat(storage):
         rooms.replace_by_bot(storage, code, 1, "verifier", by=LEADER)
     rooms.leave(storage, code, person, by=visitor(person))
     for _ in range(3):
-        rooms.look(storage)
+        rooms.run_due(storage)
     room = rooms.load_room(storage, code)
     assert all(seat.bot is None for seat in room.table(1).seats.values())
     assert room.table(1).seats["verifier"].person is None
@@ -233,9 +233,9 @@ def test_the_page_where_one_joins_says_whether_bots_play(storage, said, line):
 
 
 def test_plans_of_before_tell_at_the_end(storage):
-    document = rooms.Plan(kind="lesson", lesson="two-rooms").to_dict()
+    document = rooms.RoomPlan(kind="lesson", lesson="two-rooms").to_dict()
     del document["bots_told"]
-    assert rooms.Plan.from_dict(document).bots_told == "end"
+    assert rooms.RoomPlan.from_dict(document).bots_told == "end"
     with pytest.raises(rooms.PlanError, match="bots_told"):
         opened(storage, 0, started=False, bots_told="never")
 

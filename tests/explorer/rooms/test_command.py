@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from explorer import cli, rooms
-from explorer.rooms import making
+from explorer.rooms import opening
 from tests.explorer.rooms.people import LEADER, opened, plan, visitor
 
 
@@ -82,8 +82,8 @@ def test_a_link_names_the_server_that_was_started_last(storage, tmp_path, capsys
 
 
 def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv(making.PASSWORD, "of the environment")
-    monkeypatch.setenv(making.PASSWORD_FILE, "")  # is given back after the test
+    monkeypatch.setenv(opening.PASSWORD, "of the environment")
+    monkeypatch.setenv(opening.PASSWORD_FILE, "")  # is given back after the test
     file = tmp_path / "password"
     for content in (None, "", "short", "\xff" * 2_000):
         if content is not None:
@@ -100,13 +100,13 @@ def test_the_password_is_read_from_a_file(tmp_path, capsys, monkeypatch):
 
 
 def test_the_operator_says_for_how_long_rooms_are_kept_at_most(storage, capsys, monkeypatch):
-    monkeypatch.setenv(making.DAYS, "")  # is given back after the test
+    monkeypatch.setenv(opening.DAYS, "")  # is given back after the test
     for wrong in ("0", "367", "-1", "a week", "1.5"):
         with pytest.raises(SystemExit):
             cli.main(["--rooms-days", wrong])
         assert "number of days, from 1 to 366" in capsys.readouterr().err
     cli.choose_days(cli.make_parser(), "7", None)
-    assert making.most_days() == 7
+    assert opening.most_days() == 7
     days = {}
     for wanted in (3, 30):
         code = rooms.open_room(storage, replace(plan(), keep_days=wanted), LEADER).code

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from explorer.rooms import Outcome, debrief
-from explorer.rooms.debrief import counts, difference, least_error
+from explorer.rooms import TableOutcome, results
+from explorer.rooms.results import counts, difference, least_error
 
 
-def _ended(table: int, task: str, condition: str, y: int, decision: int | None) -> Outcome:
-    return Outcome(1, table, condition, task, task, y, decision, 3, (), True, f"{table} {task}")
+def _ended(table: int, task: str, condition: str, y: int, decision: int | None) -> TableOutcome:
+    return TableOutcome(
+        1, table, condition, task, task, y, decision, 3, (), True, f"{table} {task}"
+    )
 
 
-def _crossed(accepts: np.ndarray, conditions: list[str]) -> list[Outcome]:
+def _crossed(accepts: np.ndarray, conditions: list[str]) -> list[TableOutcome]:
     """Every table at every task: ``accepts[table, task]``."""
     return [
         _ended(table, f"task {task}", conditions[table], 0, int(accepted))
@@ -81,7 +83,7 @@ def test_the_same_outcomes_give_the_same_interval_in_any_order() -> None:
 def test_the_interval_holds_the_truth_about_as_often_as_it_says(
     spread: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(debrief, "RESAMPLES", 200)
+    monkeypatch.setattr(results, "RESAMPLES", 200)
     tables, tasks, shift, worlds = 12, 8, 0.9, 80
     rng = np.random.default_rng(3)
 

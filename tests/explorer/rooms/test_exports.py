@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from explorer import rooms
-from explorer.csv_files import unguarded
+from explorer.files import unguarded
 from tests.explorer.rooms.people import LEADER, act_of, at, opened, play_out, sits, visitor
-from tests.explorer.rooms.test_keeper import let_time_pass
+from tests.explorer.rooms.test_scheduler import let_time_pass
 
 FORMULA = "=HYPERLINK(1)"
 
@@ -22,7 +22,7 @@ def test_the_files(storage):
     table.play(act_of(table, words=FORMULA))
     rooms.replace_by_bot(storage, code, 1, "prover0", by=LEADER)
     let_time_pass(storage, code)
-    rooms.look(storage)
+    rooms.run_due(storage)
     rooms.hand_back(storage, code, 1, "prover0", by=LEADER)
     rooms.answer(storage, code, prover, "debrief", 1, "", "prediction", "0.5", by=visitor(prover))
     play_out(storage, code)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from explorer import rooms
-from explorer.rooms.drafts import drafts_of
-from explorer.storage.tables import metadata
+from explorer.rooms.changes import drafts_of
+from explorer.storage.schema import metadata
 from tests.explorer.rooms.people import LEADER, act_of, at, may_act, opened, play_out, visitor
 
 NAME, WORDS = "Zebedee", "xylophone"

@@ -10,7 +10,7 @@ import pytest
 from explorer import rooms
 from explorer.storage import Storage
 from tests.explorer.rooms.people import LEADER, act_of, at, opened, sits, visitor
-from tests.explorer.rooms.test_keeper import events, let_time_pass
+from tests.explorer.rooms.test_scheduler import events, let_time_pass
 
 WORDS = "Was it in time?"
 
@@ -65,7 +65,7 @@ def forget(storage, code):
 
 def time_is_over(storage, code):
     let_time_pass(storage, code)
-    rooms.look(storage)
+    rooms.run_due(storage)
 
 
 def extend(storage, code):

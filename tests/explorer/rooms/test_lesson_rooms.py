@@ -14,8 +14,8 @@ from explorer.rooms import (
     NotLeaderError,
     NotNowError,
     NotYoursError,
-    Plan,
     RoomError,
+    RoomPlan,
     Watcher,
     answer_block,
     bots_answer,
@@ -38,7 +38,7 @@ from explorer.rooms import (
     steer,
     step_of,
 )
-from explorer.rooms.lesson_counts import charts
+from explorer.rooms.lesson_answers import charts
 from explorer.rooms.lesson_windows import lesson_window
 from explorer.rooms.pace import steps
 from explorer.storage import open_storage
@@ -59,7 +59,7 @@ def storage(tmp_path):
 
 @pytest.fixture
 def code(storage):
-    return open_room(storage, Plan(kind="lesson", lesson="two-rooms"), TEACHER).code
+    return open_room(storage, RoomPlan(kind="lesson", lesson="two-rooms"), TEACHER).code
 
 
 def lead(storage, code, *acts):

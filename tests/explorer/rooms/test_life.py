@@ -15,7 +15,7 @@ from explorer.rooms import (
     RoomClosedError,
     RoomError,
     SeatTakenError,
-    making,
+    opening,
 )
 from explorer.storage import NoSuchEpisodeError, OfARoomError
 from nip_core.play import Commented
@@ -475,8 +475,8 @@ def test_who_may_make_rooms(storage, tmp_path, monkeypatch):
         ({"NIP_EXPLORER_ADDRESS": "https://school.example"}, "nobody"),
         ({"NIP_EXPLORER_ALLOW_HOSTS": "localhost a.localhost"}, "all"),
         ({"NIP_EXPLORER_ADDRESS": "http://localhost:8501"}, "all"),
-        ({**public, making.PASSWORD: "correct horse"}, "password"),
-        ({making.PASSWORD_FILE: str(file)}, "password"),
+        ({**public, opening.PASSWORD: "correct horse"}, "password"),
+        ({opening.PASSWORD_FILE: str(file)}, "password"),
     ):
         assert rooms.who_may_open(environ) == who
         for guess in ("", "wrong", "\udc80", "x" * 10_000):
@@ -491,5 +491,5 @@ def test_who_may_make_rooms(storage, tmp_path, monkeypatch):
     monkeypatch.setenv("NIP_EXPLORER_PUBLIC", "1")
     with pytest.raises(MayNotOpenError, match="--rooms-password-file"):
         rooms.open_room(storage, plan(), LEADER)
-    monkeypatch.setenv(making.PASSWORD_FILE, str(file))
+    monkeypatch.setenv(opening.PASSWORD_FILE, str(file))
     assert rooms.open_room(storage, plan(), LEADER, "correct horse").code

@@ -16,7 +16,7 @@ from explorer import rooms
 from explorer.storage import open_storage
 from tests.depth import cases
 from tests.explorer.rooms.people import LEADER, plan, visitor
-from tests.explorer.rooms.test_keeper import let_time_pass
+from tests.explorer.rooms.test_scheduler import let_time_pass
 
 ROUNDS = 4
 BROWSERS = st.integers(1, 5)
@@ -131,7 +131,11 @@ class RoomMachine(RuleBasedStateMachine):
         elif act["messages"]:
             self.said.append((text, at.episode_id))
         if kind == "twice" and allowed:
-            assert at.play(act) is not None
+            # A browser that has not heard whether its move arrived sends it again: it is made once.
+            assert at.play(act) is None
+            other = f"Word {next(self.numbers)}."
+            assert at.play({**act, "messages": dict.fromkeys(channels, other)}) is not None
+            self.refused.append(other)
 
     @rule(table=st.sampled_from([None, 1, 2]), going=st.booleans())
     def pause(self, table, going):
@@ -160,7 +164,7 @@ class RoomMachine(RuleBasedStateMachine):
     def look(self, late):
         if late:
             let_time_pass(self.storage, self.code)
-        rooms.look(self.storage)
+        rooms.run_due(self.storage)
 
     @precondition(lambda self: hasattr(self, "code"))
     @invariant()
@@ -189,7 +193,7 @@ class RoomMachine(RuleBasedStateMachine):
             rooms.resume(self.storage, self.code, by=LEADER)
         self.paused.clear()
         for _ in range(20):
-            rooms.look(self.storage)
+            rooms.run_due(self.storage)
             if all(table.phase == "over" for table in self.room.tables):
                 break
             for browser in self.people:
@@ -220,3 +224,17 @@ def one_database(tmp_path_factory):
 
 
 TestRoom = RoomMachine.TestCase
+
+
+def test_a_move_that_is_sent_again_is_accepted_and_made_once():
+    machine = RoomMachine()
+    machine.begin(joined=2, limit=None)
+    for browser, crash, kind in (
+        (1, True, "message"), (4, False, "message"), (1, True, "message"), (4, False, "message"),
+        (3, True, "message"), (2, False, "verdict"), (3, True, "message"), (1, True, "twice"),
+        (5, True, "message"), (1, False, "twice"), (5, True, "stale"), (2, True, "twice"),
+    ):  # fmt: skip
+        machine.move(browser=browser, kind=kind, crash=crash)
+        machine.what_was_acknowledged_is_there_and_what_was_refused_is_not()
+    assert len(machine.said) == 2
+    machine.teardown()

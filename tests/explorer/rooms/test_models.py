@@ -8,17 +8,18 @@ from functools import partial
 import pytest
 
 from explorer import rooms
-from explorer.game_table import workers
-from explorer.game_table.loans import loans
-from explorer.players.llm import Client, LLMSettings, Secret
-from explorer.players.llm.client import Retries
+from explorer.play import workers
+from explorer.play.model_grants import loans
+from explorer.players.models import Client, LLMSettings, Secret
+from explorer.players.models.client import Retries
 from explorer.rooms import models
-from explorer.storage import Caps, open_storage
+from explorer.storage import open_storage
+from explorer.usage import Budget
 from tests.depth import first as some
 from tests.explorer.players.misbehaving import sensible
 from tests.explorer.players.model_server import ModelServer
 from tests.explorer.rooms.people import LEADER, act_of, at, opened, plan, protocol, sits, visitor
-from tests.explorer.rooms.test_keeper import events
+from tests.explorer.rooms.test_scheduler import events
 
 KEY = "sk-of-the-facilitator"
 WORDS = "What I had to say."
@@ -51,7 +52,7 @@ def room_with_a_model(storage, server, *, lent=True, people=2, **said):
     """A room of a table at which the second prover is a model; the verifier has asked."""
     record = settings(server, **said.pop("asked", {})).describe()
     made = plan(
-        conditions=(rooms.Condition("apart", protocol("mnip", 6)),),
+        conditions=(rooms.RoomCondition("apart", protocol("mnip", 6)),),
         seats={"prover1": "llm"},
         models={"prover1": record},
         **said,
@@ -77,9 +78,9 @@ def wait_for_worker(storage, code):
 
 def look(storage, code):
     """Ask, let the model answer, and look what came of it."""
-    rooms.look(storage)
+    rooms.run_due(storage)
     wait_for_worker(storage, code)
-    rooms.look(storage)
+    rooms.run_due(storage)
 
 
 def seat(storage, code):
@@ -108,7 +109,7 @@ def test_a_model_answers_while_people_think_and_who_is_faster_takes_nothing(stor
     assert said["prover1"].origin["model"] == "mine"
     assert WORDS in str(said["prover0"].move.messages)
     # One who has answered waits for people, for as long as they take, and is never replaced.
-    assert (seat(storage, code).bot["kind"], seat(storage, code).told) == ("llm", "")
+    assert (seat(storage, code).bot["kind"], seat(storage, code).note) == ("llm", "")
 
 
 def test_a_person_who_thinks_long_makes_no_model_late(storage, server, passing):
@@ -116,8 +117,8 @@ def test_a_person_who_thinks_long_makes_no_model_late(storage, server, passing):
     look(storage, code)
     for _ in range(30):
         passing(10)
-        rooms.look(storage)
-    assert (seat(storage, code).bot["kind"], seat(storage, code).told) == ("llm", "")
+        rooms.run_due(storage)
+    assert (seat(storage, code).bot["kind"], seat(storage, code).note) == ("llm", "")
     assert len(server.requests) == 1
     speak(storage, code)
     assert at(storage, code, sits(storage, code, "verifier")).seen.view.round == 2
@@ -138,8 +139,8 @@ def test_one_that_fails_is_told_of_asked_again_and_replaced(
     look(storage, code)
     first = seat(storage, code)
     assert first.bot["kind"] == "llm"
-    assert first.told
-    assert FAILURES[behaviour] in first.told
+    assert first.note
+    assert FAILURES[behaviour] in first.note
     requests = len(server.requests)
     looks = 0
     while seat(storage, code).bot["kind"] == "llm":
@@ -151,10 +152,10 @@ def test_one_that_fails_is_told_of_asked_again_and_replaced(
     assert looks == 12
     assert requests < len(server.requests) <= 5 * requests
     facts = seat(storage, code)
-    assert facts.told.startswith("A scripted player has taken over. ")
+    assert facts.note.startswith("A scripted player has taken over. ")
     # One that writes without an end has used up what it may.
-    assert facts.told.endswith(
-        "somebody else make the move." if behaviour == "huge" else first.told
+    assert facts.note.endswith(
+        "somebody else make the move." if behaviour == "huge" else first.note
     )
     seated = [e.player for e in events(storage, code) if e.type == "seated"][-1]
     assert (seated["kind"], seated["instead_of"]) == ("scripted", "mine")
@@ -168,7 +169,7 @@ def test_one_that_fails_is_told_of_asked_again_and_replaced(
     with pytest.raises(rooms.NotLeaderError):
         rooms.hand_back(storage, code, 1, "prover1", by=visitor(verifier))
     rooms.hand_back(storage, code, 1, "prover1", by=LEADER)
-    assert (seat(storage, code).bot["kind"], seat(storage, code).told) == ("llm", "")
+    assert (seat(storage, code).bot["kind"], seat(storage, code).note) == ("llm", "")
     speak(storage, code, "verifier")
     speak(storage, code)
     look(storage, code)
@@ -186,7 +187,7 @@ def test_a_key_that_was_refused_can_be_given_anew(storage, server, passing):
     server.behaviours = ["401"]
     code = room_with_a_model(storage, server)
     look(storage, code)
-    assert "key" in seat(storage, code).told
+    assert "key" in seat(storage, code).note
     lend(storage, code, server, "sk-that-is-right")
     look(storage, code)
     assert (
@@ -200,10 +201,10 @@ def test_a_key_that_was_refused_can_be_given_anew(storage, server, passing):
 
 def test_what_a_model_may_use_ends(storage, server, passing):
     code = room_with_a_model(storage, server, lent=False)
-    lend(storage, code, server, caps=Caps(300))
+    lend(storage, code, server, caps=Budget(300))
     look(storage, code)
     assert server.requests == []
-    assert "token" in seat(storage, code).told
+    assert "token" in seat(storage, code).note
     # Nobody asks in vain, and nobody waits for ever.
     for _ in range(13):
         passing(10)
@@ -218,7 +219,7 @@ def test_time_for_which_a_table_rests_is_nobodys_delay(storage, server, passing)
     look(storage, code)
     rooms.pause(storage, code, by=LEADER)
     passing(3600)
-    rooms.look(storage)
+    rooms.run_due(storage)
     rooms.resume(storage, code, by=LEADER)
     look(storage, code)
     assert seat(storage, code).bot["kind"] == "llm"
@@ -249,17 +250,17 @@ def test_a_process_without_the_keys_leaves_it_to_the_one_that_has_them(
     with open_storage(f"sqlite:///{tmp_path / 'rooms.db'}") as other:
         lend(other, code, server)  # in another process, which is gone since
         models._lent.clear()
-        rooms.look(storage)
+        rooms.run_due(storage)
         passing(40)
-        rooms.look(storage)
-        assert seat(storage, code).told == ""
+        rooms.run_due(storage)
+        assert seat(storage, code).note == ""
         for _ in range(4):
             passing(10)
-            rooms.look(storage)
-        assert seat(storage, code).told == models.NOT_LENT
+            rooms.run_due(storage)
+        assert seat(storage, code).note == models.NOT_LENT
         for _ in range(10):
             passing(10)
-            rooms.look(storage)
+            rooms.run_due(storage)
     assert seat(storage, code).bot["kind"] == "scripted"
     assert server.requests == []
 

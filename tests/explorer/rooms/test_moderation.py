@@ -9,9 +9,9 @@ from explorer.rooms import (
     DoorLockedError,
     NotLeaderError,
     NotNowError,
-    Plan,
     RemovedError,
     RoomError,
+    RoomPlan,
     Watcher,
 )
 from tests.explorer.rooms.people import (
@@ -30,7 +30,7 @@ WORDS = "xylophone"
 
 
 def lesson(storage, people=4):
-    made = Plan(kind="lesson", lesson="two-rooms", names=True)
+    made = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, people + 1):
         rooms.join(storage, code, visitor(number), f"Name {number}")

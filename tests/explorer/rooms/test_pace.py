@@ -80,8 +80,8 @@ def test_pairs_agree_first_and_rounds_are_kept_apart():
     pairs = at(PAIRS)
     assert pairs.stage(LESSON, (PAIRS, "before"), NOW) == "locked"
     walled = pairs.staged(LESSON, "revealed").asked_in(LESSON, "after")
-    assert not walled.told(walled.key(PAIRS))
-    assert walled.told((PAIRS, "before"))
+    assert not walled.is_revealed(walled.key(PAIRS))
+    assert walled.is_revealed((PAIRS, "before"))
     alone = pairs.played(LESSON, alone=True)
     assert alone.stage(LESSON, (PAIRS, "before"), NOW) == "open"
 

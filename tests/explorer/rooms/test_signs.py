@@ -7,10 +7,10 @@ from itertools import combinations
 import pytest
 
 from explorer import rooms
-from explorer.rooms import Plan, sign_of
-from explorer.rooms.lesson_exports import lesson_table
-from explorer.rooms.signs import COLOURS
-from tests.explorer.figures.test_palette import EYES, contrast, seen
+from explorer.rooms import RoomPlan, sign_of
+from explorer.rooms.exports import lesson_table
+from explorer.rooms.pairs import COLOURS
+from tests.explorer.pictures.test_palette import EYES, contrast, seen
 from tests.explorer.rooms.people import LEADER, at, opened, visitor
 
 
@@ -63,7 +63,7 @@ def pairs_of(storage, code):
 
 
 def test_a_pair_has_one_sign_and_keeps_it_in_the_next_round(storage):
-    made = Plan(kind="lesson", lesson="two-rooms", names=True)
+    made = RoomPlan(kind="lesson", lesson="two-rooms", names=True)
     code = rooms.open_room(storage, made, LEADER).code
     for number in range(1, 9):
         rooms.join(storage, code, visitor(number))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from explorer import rooms
-from explorer.rooms import changes, keeper
+from explorer.rooms import changes, running
 from explorer.storage import presence, presence_topic
 from tests.explorer.rooms.people import act_of, at, opened, sits
 from tests.explorer.storage.places import PostgresPlace
@@ -17,7 +17,7 @@ from tests.explorer.storage.places import PostgresPlace
 def passing(monkeypatch):
     """A clock for all that rooms do, which goes on when it is told to."""
     time = [datetime.now(UTC)]
-    for module in (changes, keeper, presence):
+    for module in (changes, running, presence):
         monkeypatch.setattr(module, "now", lambda: time[0])
 
     def later(seconds):
@@ -40,13 +40,13 @@ def test_what_a_dead_process_has_begun_another_one_ends(place, passing):
         for _ in range(11):
             left = changes.seconds_until(rooms.load_room(lives, code).tables[0].deadline)
             # It looks again in time, however long ago and by whom the round was begun.
-            assert 0 < rooms.look(lives) <= min(5.0, left + 0.05)
+            assert 0 < rooms.run_due(lives) <= min(5.0, left + 0.05)
             passing(5)
             lives.presence.beat()
         assert lives.presence.there(number) == {"person:2": 1}
         passing(6)
-        assert rooms.look(lives) <= 5.0
-        rooms.look(lives)
+        assert rooms.run_due(lives) <= 5.0
+        rooms.run_due(lives)
         assert at(lives, code, sits(lives, code, "verifier")).seen.view.round == 2
         # Whom nobody sees any more is missed within 15 seconds, and whoever looks is told.
         lives.presence.enter(code, "person:3", "c" * 32)

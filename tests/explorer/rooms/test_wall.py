@@ -9,10 +9,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer import rooms
-from explorer.rooms import Condition, Plan
+from explorer.access.visitors import new_token, visitor_name
+from explorer.rooms import RoomCondition, RoomPlan
+from explorer.rooms.board import board_screen, lanes_of, totals, wall_screen
 from explorer.rooms.guidance import guidance
-from explorer.rooms.live import board_screen, lanes_of, totals, wall_screen
-from explorer.serving.identity import new_token, visitor_name
 from explorer.storage import open_storage
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
@@ -66,8 +66,8 @@ def walls(world, folder, monkeypatch):
     monkeypatch.setattr(rooms.opening, "new_code", lambda: CODE)
     found = []
     with open_storage(url) as storage:
-        plan = Plan(
-            conditions=(Condition(world["protocol"], parameters(world["protocol"])),),
+        plan = RoomPlan(
+            conditions=(RoomCondition(world["protocol"], parameters(world["protocol"])),),
             truth=world["truth"],
             names=world["names"],
             tables=2,
@@ -144,7 +144,9 @@ def test_the_facilitator_is_told_what_to_do(storage):
         assert told.main in ("", *told.actions)
         return told
 
-    code = rooms.open_room(storage, Plan(conditions=(Condition("x", protocol()),)), LEADER).code
+    code = rooms.open_room(
+        storage, RoomPlan(conditions=(RoomCondition("x", protocol()),)), LEADER
+    ).code
     assert now().actions == ()
     for number in range(1, 4):
         rooms.join(storage, code, visitor(number))

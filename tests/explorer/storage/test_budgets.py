@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from explorer.storage import Caps, Use
+from explorer.usage import Budget, Usage
 from nip_core.play import Episode
 from tests.explorer.storage.play import NIP
 
@@ -14,12 +14,12 @@ ANN, BOB = "a" * 32, "b" * 32
 def test_caps_are_each_visitors_own(place, storage):
     first, second = (storage.create(Episode.from_setup(NIP)) for _ in range(2))
     assert storage.budgets.caps(first, ANN) is None
-    storage.budgets.set_caps(first, ANN, Caps(5000, 1.5))
-    storage.budgets.set_caps(first, ANN, Caps(6000, 2.5))
-    storage.budgets.set_caps(first, BOB, Caps(70))
+    storage.budgets.set_caps(first, ANN, Budget(5000, 1.5))
+    storage.budgets.set_caps(first, ANN, Budget(6000, 2.5))
+    storage.budgets.set_caps(first, BOB, Budget(70))
     with place.open() as other:
-        assert other.budgets.caps(first, ANN) == Caps(6000, 2.5)
-        assert other.budgets.caps(first, BOB) == Caps(70, None)
+        assert other.budgets.caps(first, ANN) == Budget(6000, 2.5)
+        assert other.budgets.caps(first, BOB) == Budget(70, None)
         assert other.budgets.caps(second, ANN) is None
 
 
@@ -27,28 +27,29 @@ def test_use_begins_with_the_record_and_adds_up_over_processes_and_threads(place
     episode = storage.create(Episode.from_setup(NIP))
     assert storage.budgets.use(episode) is None
     with place.open() as other:
+        more, before = Usage(tokens_in=10, money=0.5), Usage(tokens_in=100, money=1.0)
         threads = [
-            threading.Thread(target=each.budgets.spend, args=(episode, Use(10, 0.5), Use(100, 1.0)))
+            threading.Thread(target=each.budgets.spend, args=(episode, more, before))
             for each in (storage, other) * 4
         ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        assert other.budgets.use(episode) == Use(180, 5.0)
+        assert other.budgets.use(episode) == Usage(tokens_in=180, money=5.0)
 
 
 def test_it_goes_with_its_episode(storage):
     episode = storage.create(Episode.from_setup(NIP))
-    storage.budgets.set_caps(episode, ANN, Caps(5000))
-    storage.budgets.spend(episode, Use(10), Use())
+    storage.budgets.set_caps(episode, ANN, Budget(5000))
+    storage.budgets.spend(episode, Usage(tokens_in=10), Usage())
     storage.delete(episode)
-    storage.budgets.spend(episode, Use(10), Use())
+    storage.budgets.spend(episode, Usage(tokens_in=10), Usage())
     storage.restore(episode)
-    assert storage.budgets.use(episode) == Use(20, 0.0)
+    assert storage.budgets.use(episode) == Usage(tokens_in=20, money=0.0)
     storage.delete(episode)
     storage.purge(episode)
-    storage.budgets.spend(episode, Use(10), Use())
-    storage.budgets.set_caps(episode, ANN, Caps(5000))
+    storage.budgets.spend(episode, Usage(tokens_in=10), Usage())
+    storage.budgets.set_caps(episode, ANN, Budget(5000))
     assert storage.budgets.use(episode) is None
     assert storage.budgets.caps(episode, ANN) is None

@@ -28,8 +28,7 @@ from explorer.storage import (
     open_storage,
     schema,
 )
-from explorer.storage.schema import REVISION
-from explorer.storage.tables import VERSION_TABLE, metadata
+from explorer.storage.schema import REVISION, VERSION_TABLE, metadata
 from nip_core.play import Commented, Episode, Move, Seated
 from tests.depth import FULL, first
 from tests.explorer.storage.play import NIP

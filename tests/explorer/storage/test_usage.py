@@ -9,7 +9,7 @@ import pytest
 
 from explorer.storage import TooMuchWrittenError, Writer, command, set_source, writing_as, written
 from explorer.storage.entries import stamp
-from explorer.storage.usage import Usage
+from explorer.storage.usage import StorageUsage
 from tests.explorer.storage.play import finished
 
 ANN, BOB = Writer("ann", "192.0.2.1"), Writer("bob", "192.0.2.1")
@@ -103,7 +103,7 @@ def test_old_episodes_outside_rooms_are_deleted_first_and_removed_later(place, s
     old, new, of_a_room = (storage.create(finished()) for _ in range(3))
     age(place, old, updated=ago(8))
     age(place, of_a_room, updated=ago(8), room=1, sealed=1)
-    usage = Usage(storage._engine)
+    usage = StorageUsage(storage._engine)
     assert usage.delete_old(7) == 0
     assert [entry.id for entry in storage.find()] == [new]
     storage.restore(old)

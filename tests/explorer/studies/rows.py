@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from explorer.studies import Result, Use
+from explorer.studies import Result, Usage
 
 _numbers = itertools.count()
 
@@ -16,7 +16,7 @@ def row(
     problem: str = "p",
     condition: str = "a",
     task: str | None = None,
-    used: Use | None = None,
+    used: Usage | None = None,
     **more,
 ) -> Result:
     decision = {"right": y, "wrong": 1 - y, "none": None}[verdict]

@@ -45,7 +45,7 @@ def test_sweeps_by_hand():
     # A single prover who always wants the same tells nothing: what is left is to guess.
     assert worth[0]["kind"] == pytest.approx(0.7 - 0.3)
     # What cannot be worked out says why, and takes nothing else with it.
-    assert "several provers" in worth[-1]["error"] or "prover" in worth[-1]["error"]
+    assert worth[-1]["error"].endswith("in 'mnip' there are 2 provers.")
     with pytest.raises(StudyError, match="points"):
         sweep(exact, {"protocol": []}, Here)
     assert "parameter of this sweep" in sweep(exact, {"decide": [1]}, Here)[0]["error"]

@@ -16,10 +16,10 @@ import pytest
 from explorer.cli import main
 from explorer.storage import DatabaseUnavailableError
 from explorer.storage import storage as storage_module
-from explorer.studies import Progress, Record, Use, read_study, run_study
+from explorer.studies import Progress, Record, Usage, read_study, run_study
 from explorer.studies.exports import latex_table, rows_frame, written
 from explorer.studies.statistics import summarize
-from explorer.studies.terminal import Bar, table
+from explorer.studies.terminal import ProgressBar, table
 from tests.explorer.studies.files import SMALL, with_lines
 from tests.explorer.studies.rows import row
 from tests.explorer.studies.test_running import Here
@@ -213,9 +213,9 @@ def test_the_bar_shows_done_failed_spent_and_what_is_left():
 
     screen, seen = Terminal(), []
     progress = Progress(10, 2, 8, watch=seen.append)
-    progress.done([Use(3, 1000, 200, 0.25)])
+    progress.done([Usage(3, 1000, 200, 0.25)])
     progress.failed()
-    bar = Bar(screen)
+    bar = ProgressBar(screen)
     bar.show(seen[-1])
     bar.close()
     told = screen.getvalue()

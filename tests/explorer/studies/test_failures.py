@@ -8,13 +8,13 @@ from contextlib import suppress
 import pandas as pd
 import pytest
 
-from explorer.shelf.findings import Findings
-from explorer.shelf.takeaway import forms
 from explorer.studies import Failure, Record, StudyError, points, read_study
 from explorer.studies.command import main
 from explorer.studies.executing import play_points
 from explorer.studies.results import Finished
 from explorer.studies.statistics import MEASURES, estimate, summarize
+from explorer.studies.store.downloads import forms
+from explorer.studies.store.findings import Findings
 from explorer.studies.unfinished import counted, unfinished
 from tests.explorer.studies.files import SMALL
 from tests.explorer.studies.rows import row

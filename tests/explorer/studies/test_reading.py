@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from explorer.studies import SCHEMA, StudyError, load_study, points, read_study
-from nip_core.documents import STUDY, parse_toml
+from nip_core.documents import WRITTEN, parse_toml
 from tests.depth import FULL
 from tests.explorer.studies.files import SMALL, with_lines
 
@@ -231,7 +231,7 @@ def test_rows_of_a_file_that_cannot_be_used_are_not_dropped_silently(tmp_path):
 def test_the_schema_says_the_same_as_the_reader():
     def accepts(text):
         try:
-            document = parse_toml(text, STUDY, StudyError)
+            document = parse_toml(text, WRITTEN, StudyError)
             jsonschema.validate(document, SCHEMA)
         except (jsonschema.ValidationError, StudyError):
             return False

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from explorer.studies import StudyError, Use
+from explorer.studies import StudyError, Usage
 from explorer.studies.statistics import (
     DEFINITIONS,
     MEASURES,
@@ -38,7 +38,7 @@ from tests.explorer.studies.rows import row
 FIVE = [
     row("right", y=1, problem="p", confidence=90, rounds=2),
     row("wrong", y=1, problem="p", confidence=40, rounds=4, rewards={"prover": 0.0, "verifier": 1}),
-    row("none", y=1, problem="q", rounds=8, used=Use(2, 100, 20, 0.5)),
+    row("none", y=1, problem="q", rounds=8, used=Usage(2, 100, 20, 0.5)),
     row("wrong", y=0, problem="q", confidence=100, rounds=2),
     row("none", y=0, problem="q", rounds=4),
 ]

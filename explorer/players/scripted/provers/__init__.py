@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from explorer.players.scripted.provers.asked import is_usual
 from explorer.players.scripted.provers.expert import Script, ScriptedExpert, script_for
-from explorer.players.scripted.provers.inventing import INVENTIONS
 from explorer.players.scripted.provers.levels import (
+    INVENTIONS,
     LEVELS,
     Level,
+    Reason,
     Way,
     chance_of_contradiction,
     level_named,
+    reasons,
 )
-from explorer.players.scripted.provers.questions import questions_in
-from explorer.players.scripted.provers.reasons import Reason, reasons
+from explorer.players.scripted.provers.matching import questions_in
 from explorer.players.scripted.provers.voices import is_evasion
 
 __all__ = [

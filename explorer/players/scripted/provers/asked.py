@@ -14,7 +14,7 @@ from rapidfuzz import fuzz, process
 
 from explorer.players.scripted.provers.inputs import literals_in
 from explorer.players.scripted.provers.traces import When
-from explorer.running import Program
+from explorer.programs import Program
 
 __all__ = [
     "described",

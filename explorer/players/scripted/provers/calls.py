@@ -13,13 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from explorer.players.scripted.provers.inputs import literals_in
-from explorer.players.scripted.provers.inventing import plausible
-from explorer.players.scripted.provers.levels import Level
-from explorer.players.scripted.provers.said import Said
-from explorer.players.scripted.provers.sentences import sentences
-from explorer.players.scripted.provers.traces import Run, When
-from explorer.players.scripted.provers.voices import Voice, drawn
-from explorer.running import Outcome, Program, Runner, Step, source_of
+from explorer.players.scripted.provers.levels import Level, plausible
+from explorer.players.scripted.provers.matching import sentences
+from explorer.players.scripted.provers.traces import TracedRun, When
+from explorer.players.scripted.provers.voices import Said, Voice, drawn
+from explorer.programs import Outcome, Program, Runner, TraceStep, source_of
 
 __all__ = ["Calls"]
 
@@ -119,7 +117,7 @@ class Calls:
         value = story.run.value(name, when)
         if value is None:
             return self._said(story.call, "unset", name=name, moment=moment)
-        found = Run(story.source, story.truth).value(name, when) or "nothing"
+        found = TracedRun(story.source, story.truth).value(name, when) or "nothing"
         text = self.voice.say(
             "run.variable", 0, call=story.call, name=name, value=value, moment=moment
         )
@@ -130,7 +128,7 @@ class Calls:
         story = self._story(arguments)
         if not isinstance(story, _Story):
             return story
-        count, found = story.run.count, Run(story.source, story.truth).count
+        count, found = story.run.count, TracedRun(story.source, story.truth).count
         text = self.voice.say("run.passes", 0, call=story.call, count=count)
         return story.said(text, f"the passes of {story.call}", str(count), str(found))
 
@@ -151,7 +149,7 @@ class Calls:
         elif said.way == "invent":
             _, claimed, _ = self._claimed(literal, own, side, rehearsed=False)
         replaced = None if said.way != "invent" else (side.text, claimed.text)
-        run = Run(source_of(version), steps, replaced)
+        run = TracedRun(source_of(version), steps, replaced)
         call = f"`{self.program.function}({', '.join(map(repr, arguments))})`"
         return _Story(call, run, claimed, own, version, source_of(task), truth)
 
@@ -237,12 +235,12 @@ class _Story:
     """A run that is told, beside what was claimed of it."""
 
     call: str
-    run: Run
+    run: TracedRun
     claimed: Outcome
     own: Outcome
     version: str
     source: str
-    truth: tuple[Step, ...]
+    truth: tuple[TraceStep, ...]
 
     def said(self, text: str, about: str, claimed: str, found: str) -> Said:
         """What is said of the run: as true as what was claimed of it."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, cast
 
-from explorer.players.base import Acted, Player
+from explorer.players.base import Acted, Player, fit
 from explorer.players.scripted.provers.asked import is_related, is_usual, tidy
 from explorer.players.scripted.provers.calls import Calls
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in
 from explorer.players.scripted.provers.levels import LEVELS, Level
-from explorer.players.scripted.provers.lines import line_of
+from explorer.players.scripted.provers.matching import sentences
 from explorer.players.scripted.provers.pairs import Pairs
 from explorer.players.scripted.provers.reading import (
     Call,
@@ -25,12 +25,9 @@ from explorer.players.scripted.provers.reading import (
     Variable,
     read,
 )
-from explorer.players.scripted.provers.said import Said
-from explorer.players.scripted.provers.sentences import sentences
-from explorer.players.scripted.provers.traces import When, names_in
-from explorer.players.scripted.provers.voices import drawn, voice_of
-from explorer.players.wording import fit
-from explorer.running import Program, Runner, program_of, runner
+from explorer.players.scripted.provers.traces import When, line_of, names_in
+from explorer.players.scripted.provers.voices import Said, drawn, voice_of
+from explorer.programs import Program, Runner, program_of, runner
 from nip_core.displays import line
 from nip_core.play import Move, View
 from nip_core.tasks import Graph, GraphPair, Task, task_kind

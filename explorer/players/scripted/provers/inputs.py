@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from explorer.running import NotALiteralError, Program, arguments_of, read_literal
+from explorer.programs import NotALiteralError, Program, arguments_of, read_literal
 
-__all__ = ["Found", "arguments_in", "literals_in"]
+__all__ = ["FoundInput", "arguments_in", "literals_in"]
 
 # More literals than anybody gives in one question.
 MOST = 12
@@ -28,7 +28,7 @@ NAMED = re.compile(r"(\w+)`?\s*(?:=|:|is|of)?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundInput:
     """A literal, and where it stands."""
 
     start: int
@@ -41,9 +41,9 @@ class Found:
         return repr(self.value)
 
 
-def literals_in(text: str) -> list[Found]:
+def literals_in(text: str) -> list[FoundInput]:
     """The literals of a text that are not part of others, in their order."""
-    found: list[Found] = []
+    found: list[FoundInput] = []
     place = 0
     for _ in range(TRIED):
         if len(found) == MOST:
@@ -64,7 +64,7 @@ def literals_in(text: str) -> list[Found]:
                 continue
             before = text[max(0, match.start() - 4) : match.start()]
             if not (OPERATOR_BEFORE.search(before) or OPERATOR.match(text, end)):
-                found.append(Found(match.start(), end, value))
+                found.append(FoundInput(match.start(), end, value))
             place = end
     return found
 
@@ -143,7 +143,9 @@ def _calls(text: str, function: str) -> Iterator[tuple[Any, ...]]:
                 continue
 
 
-def _named(text: str, found: list[Found], parameters: tuple[str, ...]) -> tuple[Any, ...] | None:
+def _named(
+    text: str, found: list[FoundInput], parameters: tuple[str, ...]
+) -> tuple[Any, ...] | None:
     """The arguments, if each stands behind the name of its parameter; the first may stand alone."""
     given: dict[str, Any] = {}
     before = names = 0

@@ -1,30 +1,30 @@
-"""How well liars lie, and how often two of them contradict each other.
-
-What an expert has to claim for its side it works out, like anybody, from programs and graphs. Where
-that is also what is so, there is nothing to think about, and all experts say the same. Where it is
-not, the expert has to lie. What was prepared, it has by heart, and so has everybody of its side.
-Where nothing was prepared it lies by itself: it works out what its story needs, or it makes
-something up that might pass, or it slips, and says what is so after all; or it evades.
-
-Nobody decides to contradict anybody. Two who cannot talk to each other lie independently, and what
-they say differs as often as two such inventions do: :func:`chance_of_contradiction` goes through
-all of them. Two who sit together have agreed on one story, and say the same.
-"""
+"""How well liars lie: levels, made-up values, and what their records mean afterwards."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal, cast
 
 from explorer.players.scripted.provers.voices import drawn
+from explorer.programs import NotALiteralError, Outcome, read_literal
 from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
 
-__all__ = ["LEVELS", "Level", "Way", "chance_of_contradiction", "level_named"]
+__all__ = [
+    "INVENTIONS",
+    "LEVELS",
+    "Level",
+    "Reason",
+    "Way",
+    "chance_of_contradiction",
+    "level_named",
+    "plausible",
+    "reasons",
+]
 
 # What a liar does where it has to lie and nothing was prepared.
 Way = Literal["plan", "invent", "slip", "evade"]
@@ -157,3 +157,141 @@ def chance_of_contradiction(
         ),
         start=Fraction(0),
     )
+
+
+# A liar thinks of so many values besides the one that its story needs, and not of more.
+INVENTIONS = 3
+
+
+def plausible(story: Outcome, truth: Outcome) -> tuple[Outcome, ...]:
+    """Values that might pass, besides what the story needs; what is so is none of them.
+
+    All liars think of the same ones in the same order. Which of them one takes is its own affair.
+    """
+    if story.kind != "returned":
+        return ()
+    try:
+        value = read_literal(story.text)
+    except NotALiteralError:
+        return ()
+    taken = {story.text, truth.text}
+    found = (repr(each) for each in _near(value))
+    return tuple(Outcome("returned", text) for text in dict.fromkeys(found) if text not in taken)[
+        :INVENTIONS
+    ]
+
+
+def _near(value: Any) -> Iterator[Any]:
+    """Values like this one: off by one, cut short, in another order."""
+    match value:
+        case bool() | None:
+            return
+        case int() | float():
+            yield value + 1
+            # Counts and lengths are not negative, and a liar knows that.
+            yield from (value - step for step in (1, 2) if value < 0 or value - step >= 0)
+            yield from (value + 2, value + 3)
+        case str() | list() | tuple():
+            yield from _near_sequence(cast("Any", value))
+        case dict():
+            entries = list(cast("dict[Any, Any]", value).items())
+            for key, last in reversed(entries):
+                yield from ({**value, key: other} for other in _near(last))
+            yield from (dict(entries[:-1]), dict(entries[1:])) if entries else ()
+        case _:
+            return
+
+
+def _near_sequence(value: Any) -> Iterator[Any]:
+    if not value:
+        yield from ([0], [1], [0, 0]) if isinstance(value, list) else ()
+        return
+    yield from (value[:-1], value[1:])
+    if len(value) > 1:
+        yield value[:-2] + value[-1:] + value[-2:-1]
+    if not isinstance(value, str):
+        for other in _near(value[-1]):
+            yield value[:-1] + type(value)([other])
+    yield value + value[-1:]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why an expert has said a part of a message.
+
+    Parameters
+    ----------
+    channel : str
+    text : str
+        In its own words.
+    lie : bool
+    chance : Fraction, optional
+        How often this question makes liars like those of this side contradict each other.
+    """
+
+    channel: str
+    text: str
+    lie: bool
+    chance: Fraction | None = None
+
+
+def reasons(origin: Mapping[str, Any], y: int, levels: Sequence[str] = ()) -> list[Reason]:
+    """Why an expert has said what it has said in one move.
+
+    Parameters
+    ----------
+    origin : mapping
+        The record of the move. What is not of the documented shape is passed over.
+    y : {0, 1}
+        The label.
+    levels : sequence of str
+        Of all experts of its side who sit apart from each other, its own too.
+    """
+    stance = origin.get("stance")
+    liar = stance in (0, 1) and stance != y
+    known = [LEVELS[level] for level in levels if level in LEVELS]
+    found: list[Reason] = []
+    said = origin.get("said")
+    for item in cast("list[Any]", said) if isinstance(said, list) else []:
+        if isinstance(item, Mapping):
+            part = {str(key): value for key, value in cast("Mapping[Any, Any]", item).items()}
+            text, lie = _reason(part, liar=liar)
+            choices = part.get("choices")
+            telling = part.get("telling") is True and len(known) > 1
+            chance = (
+                chance_of_contradiction(known, choices, truth=part.get("how") != "graph")
+                if telling and type(choices) is int and 0 <= choices <= INVENTIONS
+                else None
+            )
+            found.append(Reason(str(part.get("on", "")), text, lie, chance))
+    return found
+
+
+def _reason(part: Mapping[str, Any], *, liar: bool) -> tuple[str, bool]:
+    about, way = part.get("about"), part.get("way")
+    claimed, found = part.get("claimed"), part.get("found")
+    match part.get("how"):
+        case "prepared":
+            return f"On {about}, I said what was prepared for my side.", liar
+        case "repeated":
+            return f"On {about}, I had said that already.", liar
+        case "evaded" if way == "evade":
+            return f"On {about}, I should have had to lie, and kept silent.", False
+        case "evaded":
+            return "I had no answer to that.", False
+        case "line":
+            return f"I read out {about}, which anybody can check.", False
+        case _ if way == "plan":
+            return (
+                f"On {about}, I had found {found}, and said {claimed}, as my side needs it.",
+                True,
+            )
+        case _ if way == "slip":
+            return f"On {about}, I let slip what is so: {claimed}.", False
+        case _ if way == "invent":
+            return f"On {about}, nothing was prepared, and I made up {claimed} by myself.", True
+        case _ if claimed:
+            return f"On {about}, I said what I had found: {claimed}.", False
+        case _:
+            return f"On {about}, I said what anybody can see.", False

@@ -1,19 +1,83 @@
-"""Prepared questions in other words: typing errors, paraphrases, short forms."""
+"""Recognising prepared questions: written out, with typing errors, or in other words."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
+from string import punctuation
 
 from rapidfuzz import fuzz, process
 
 from explorer.players.scripted.provers.inputs import literals_in
 
-__all__ = ["THRESHOLD", "Match", "closest", "general"]
+__all__ = [
+    "TAKEN",
+    "THRESHOLD",
+    "Match",
+    "closest",
+    "general",
+    "places_of",
+    "questions_in",
+    "sentences",
+]
+
+# Behind a stop, a blank; so 0.5 and f(1).x are no ends.
+END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [part.strip() for part in END.split(text) if part.strip()]
+
+
+# In the place of what has been recognised.
+TAKEN = "\0"
+
+
+def questions_in(text: str, asks: Iterable[str]) -> list[str]:
+    """The prepared questions that a text asks, in the order in which it asks them.
+
+    Case, punctuation and blanks do not matter, nor what stands around a question. Words that
+    could belong to several questions belong to the one that is written just so, or else to the
+    longest.
+    """
+    places, _ = places_of(text, asks)
+    return sorted(places, key=places.__getitem__)
+
+
+def places_of(text: str, asks: Iterable[str]) -> tuple[dict[str, int], str]:
+    """Where a text asks which prepared question, and the text without them."""
+    places: dict[str, int] = {}
+    longest_first = sorted(asks, key=lambda ask: (-len(_words_written(ask)), len(ask)))
+    for pattern_of in (_as_written, _word_by_word):
+        for ask in longest_first:
+            pattern = pattern_of(ask)
+            if found := pattern.search(text):
+                places.setdefault(ask, found.start())
+                text = pattern.sub(lambda match: TAKEN * len(match[0]), text)
+    return places, text
+
+
+def _as_written(ask: str) -> re.Pattern[str]:
+    core = ask.strip(punctuation + " ") or ask
+    return _pattern(map(re.escape, core.split()), r"\s+")
+
+
+def _word_by_word(ask: str) -> re.Pattern[str]:
+    return _pattern(map(re.escape, _words_written(ask)), rf"[^\w{TAKEN}]+")
+
+
+def _words_written(ask: str) -> list[str]:
+    return re.findall(r"\w+", ask) or [ask]
+
+
+def _pattern(parts: Iterable[str], between: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){between.join(parts)}(?!\w)", re.IGNORECASE)
+
 
 # Of 100. What lies above is taken for the question; the table of typed questions in the tests says
 # how often that is right, and how often a question is missed.

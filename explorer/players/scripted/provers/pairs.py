@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.players.scripted.provers.inventing import INVENTIONS
-from explorer.players.scripted.provers.levels import Level, Way
-from explorer.players.scripted.provers.said import Said
-from explorer.players.scripted.provers.sentences import sentences
-from explorer.players.scripted.provers.voices import Voice, drawn
+from explorer.players.scripted.provers.levels import INVENTIONS, Level, Way
+from explorer.players.scripted.provers.matching import sentences
+from explorer.players.scripted.provers.voices import Said, Voice, drawn
 from nip_core.tasks import Graph
 
 __all__ = ["Pairs"]

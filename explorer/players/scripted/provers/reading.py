@@ -18,12 +18,9 @@ from explorer.players.scripted.provers.asked import (
     with_brackets,
 )
 from explorer.players.scripted.provers.inputs import arguments_in, literals_in
-from explorer.players.scripted.provers.lines import lines_asked_for
-from explorer.players.scripted.provers.matching import closest, general
-from explorer.players.scripted.provers.questions import TAKEN, places_of
-from explorer.players.scripted.provers.sentences import sentences
-from explorer.players.scripted.provers.traces import When, names_in
-from explorer.running import Program, read_literal
+from explorer.players.scripted.provers.matching import TAKEN, closest, general, places_of, sentences
+from explorer.players.scripted.provers.traces import When, lines_asked_for, names_in
+from explorer.programs import Program, read_literal
 
 __all__ = [
     "Call",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from explorer.players.scripted.verifiers.counting import CountingVerifier
-from explorer.players.scripted.verifiers.hearing import Heard
-from explorer.players.scripted.verifiers.records import verifier_of
+from explorer.players.scripted.verifiers.claims import HeardClaim
 from explorer.players.scripted.verifiers.strategies import (
     CARE,
     DEFAULT_STRATEGY,
@@ -14,7 +12,11 @@ from explorer.players.scripted.verifiers.strategies import (
     strategy,
 )
 from explorer.players.scripted.verifiers.subjects import subject_of
-from explorer.players.scripted.verifiers.verifier import ScriptedVerifier
+from explorer.players.scripted.verifiers.verifier import (
+    CountingVerifier,
+    ScriptedVerifier,
+    verifier_of,
+)
 
 __all__ = [
     "CARE",
@@ -22,7 +24,7 @@ __all__ = [
     "STRATEGIES",
     "USUAL_LEVEL",
     "CountingVerifier",
-    "Heard",
+    "HeardClaim",
     "ScriptedVerifier",
     "Strategy",
     "strategy",

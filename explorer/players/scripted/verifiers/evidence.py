@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.players.scripted.verifiers.hearing import Heard
+from explorer.players.scripted.verifiers.claims import HeardClaim
 from explorer.players.scripted.verifiers.strategies import Care, Strategy
-from explorer.players.scripted.verifiers.subjects import Claim, Found, Subject
+from explorer.players.scripted.verifiers.subjects import Claim, Observation, Subject
 from nip_core.documents import stable_hash
 
 __all__ = ["Evidence", "Finding", "gather"]
@@ -54,7 +54,7 @@ class Finding:
     """
 
     turn: int
-    heard: Heard
+    heard: HeardClaim
     kind: Kind
     about: str
     settles: int | None = None
@@ -92,7 +92,12 @@ class Evidence:
 
 
 def gather(
-    subject: Subject, heard: Sequence[Heard], now: int, strategy: Strategy, care: Care, seed: int
+    subject: Subject,
+    heard: Sequence[HeardClaim],
+    now: int,
+    strategy: Strategy,
+    care: Care,
+    seed: int,
 ) -> Evidence:
     """Go through all that was heard, turn by turn, as the strategy does.
 
@@ -128,7 +133,7 @@ def _noticed(finding: Finding, care: Care, seed: int) -> bool:
 
 
 def _listen(
-    subject: Subject, known: Sequence[Heard], turn: int, strategy: Strategy
+    subject: Subject, known: Sequence[HeardClaim], turn: int, strategy: Strategy
 ) -> Iterator[Finding]:
     """What hearing the newest messages shows, without working anything out."""
     new = [each for each in known if each.turn == turn]
@@ -150,15 +155,15 @@ def _listen(
         yield from _contradictions(subject, before, new, turn, strategy)
 
 
-def _repeats(one: Heard, other: Heard) -> bool:
+def _repeats(one: HeardClaim, other: HeardClaim) -> bool:
     same = one.speaker == other.speaker and one.text.split() == other.text.split()
     return same and one.asked != other.asked
 
 
 def _contradictions(
     subject: Subject,
-    before: Sequence[Heard],
-    new: Sequence[Heard],
+    before: Sequence[HeardClaim],
+    new: Sequence[HeardClaim],
     turn: int,
     strategy: Strategy,
 ) -> Iterator[Finding]:
@@ -180,7 +185,11 @@ def _contradictions(
 
 
 def _work_out(
-    subject: Subject, known: Sequence[Heard], turn: int, checked: set[tuple[str, str]], most: int
+    subject: Subject,
+    known: Sequence[HeardClaim],
+    turn: int,
+    checked: set[tuple[str, str]],
+    most: int,
 ) -> Iterator[Finding]:
     """Check some of the claims that have not been checked: the most telling, the newest of equals.
 
@@ -195,14 +204,14 @@ def _work_out(
                 yield _checked(turn, claim, found, "checked")
 
 
-def _checked(turn: int, claim: Claim, found: Found, how: str) -> Finding:
+def _checked(turn: int, claim: Claim, found: Observation, how: str) -> Finding:
     kind: Kind = "false" if not found.holds else "true" if found.settles is None else "proof"
     what = f"I {how} what {{who}} said of {claim.about}: {claim.says}. "
     what += "It is so." if found.holds else f"It is not so: {found.really}."
     return Finding(turn, claim.heard, kind, what, found.settles)
 
 
-def _balance(subject: Subject, heard: Sequence[Heard], findings: Sequence[Finding]) -> float:
+def _balance(subject: Subject, heard: Sequence[HeardClaim], findings: Sequence[Finding]) -> float:
     """What speaks for accepting, less what speaks against it."""
     worth: dict[tuple[str, int], float] = {}
     named: dict[tuple[str, int], int] = {}

@@ -1,26 +1,128 @@
-"""The scripted verifier: it asks, listens as its strategy says, and decides."""
+"""Scripted verifiers: they ask, listen as their strategy says, and decide."""
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Mapping
 from typing import Any
 
-from explorer.players.base import Acted, Player
-from explorer.players.scripted.verifiers.counting import GENERAL
+from explorer.players.base import Acted, Player, fit
+from explorer.players.scripted.provers import is_evasion
+from explorer.players.scripted.verifiers.claims import HeardClaim, heard_claims
 from explorer.players.scripted.verifiers.evidence import Evidence, gather
-from explorer.players.scripted.verifiers.hearing import Heard, hear
 from explorer.players.scripted.verifiers.strategies import (
+    CARE,
     DEFAULT_STRATEGY,
+    STRATEGIES,
     USUAL_LEVEL,
     care,
     strategy,
 )
 from explorer.players.scripted.verifiers.subjects import Subject, subject_of
-from explorer.players.wording import fit
 from nip_core.documents import stable_hash
 from nip_core.play import Move, View
 from nip_core.text import Decision
 
-__all__ = ["ScriptedVerifier"]
+__all__ = ["GENERAL", "CountingVerifier", "ScriptedVerifier", "verifier_of"]
+
+# For a task to which nothing was prepared, and for whoever has asked all that was.
+GENERAL = (
+    "What is your strongest reason? Name the line or the value it rests on.",
+    "Which small example shows it best, step by step?",
+    "What would have to be different for the other side to be right?",
+)
+# Numbers, quoted code, calls.
+CONCRETE = re.compile(r"`[^`]+`|\b\d+\b|\b\w+\([^()]*\)")
+
+
+class CountingVerifier(Player):
+    """Asks the prepared questions one after the other, all experts the same, then decides.
+
+    The rule. It looks at the concrete things that experts name: numbers, quoted code, calls.
+
+    - If two sides were argued, the one that named more of them wins; a tie is a reject.
+    - If experts argue for one side only, that side wins, unless one of them had to say that it
+      has no answer, or two who cannot read each other answered the same question and named
+      entirely different things.
+    - It rejects if it knows nobody's side: where sides are drawn, or names are hidden.
+
+    It cannot tell a good lie from the truth, and is not meant to.
+
+    Parameters
+    ----------
+    questions : int
+        How many rounds of questions it asks before it decides.
+    seed : int
+        Draws the order of the questions.
+    """
+
+    kind = "scripted"
+
+    def __init__(self, questions: int = 3, seed: int = 0) -> None:
+        self.questions = questions
+        self.seed = seed
+
+    def turn(self, view: View) -> Acted:
+        """Make a move."""
+        asked = sum(seen.own is not None for seen in view.rounds)
+        heard = any(m.sender != view.agent for seen in view.rounds for m in seen.messages)
+        can_ask = bool(view.spec.provers) and not view.legal.last_turn
+        ask_on = can_ask and (not heard or asked < self.questions)
+        if view.legal.may_decide and not ask_on:
+            return Acted(Move(view.agent, decision=1 if _accepts(view) else 0))
+        text = fit(self._question(view, asked), view.max_response_words)
+        return Acted(Move(view.agent, dict.fromkeys(view.legal.channels, text)))
+
+    def _question(self, view: View, asked: int) -> str:
+        drawn = sorted(
+            view.statement.asks,
+            key=lambda ask: stable_hash("nip-scripted-verifier/1", self.seed, ask),
+        )
+        questions = [*drawn, *GENERAL]
+        return questions[asked % len(questions)]
+
+
+def _accepts(view: View) -> bool:
+    heard = [m for seen in view.rounds for m in seen.messages if m.sender != view.agent]
+    named = {0: 0, 1: 0}
+    for message in heard:
+        side = None if message.sender is None else view.known_stance(message.sender)
+        if side is not None:
+            named[side] += len(CONCRETE.findall(message.text))
+    sides = {view.known_stance(prover) for prover in view.spec.provers} - {None}
+    if len(sides) != 1:
+        return named[1] > named[0]
+    doubtful = any(is_evasion(message.text) for message in heard) or _contradicted(view)
+    return (sides == {1}) != doubtful
+
+
+def _contradicted(view: View) -> bool:
+    """Did two experts who cannot read each other name entirely different things?"""
+    return any(
+        here and there and here.isdisjoint(there)
+        for named in _named_in_answers(view)
+        for (one, here), (other, there) in itertools.combinations(named.items(), 2)
+        if _isolated(view, one, other)
+    )
+
+
+def _named_in_answers(view: View) -> list[dict[str, set[str]]]:
+    """For each question, the concrete things that each expert has named in its answer."""
+    answers: list[dict[str, set[str]]] = [{}]
+    for seen in view.rounds:
+        for message in seen.messages:
+            if message.sender in view.spec.provers:
+                found = CONCRETE.findall(message.text)
+                answers[-1].setdefault(message.sender, set()).update(found)
+        if seen.own is not None:
+            answers.append({})
+    return answers[1:]  # before the first question there are no answers
+
+
+def _isolated(view: View, one: str, other: str) -> bool:
+    read = view.spec.visible_channels
+    return set(read(one)).isdisjoint(read(other))
 
 
 class ScriptedVerifier(Player):
@@ -53,7 +155,7 @@ class ScriptedVerifier(Player):
     def turn(self, view: View) -> Acted:
         """Make a move, and say for the record why."""
         turns = sum(seen.own is not None for seen in view.rounds)
-        heard, subject = hear(view), subject_of(view.statement)
+        heard, subject = heard_claims(view), subject_of(view.statement)
         evidence = gather(subject, heard, turns, self.strategy, self.care, self.seed)
         verdict, belief, why = self._judge(evidence, heard)
         decides = view.legal.may_decide and not self._asks_on(view, heard, evidence, turns)
@@ -74,7 +176,7 @@ class ScriptedVerifier(Player):
 
     # -- asking --------------------------------------------------------------------------------
 
-    def _asks_on(self, view: View, heard: list[Heard], evidence: Evidence, turns: int) -> bool:
+    def _asks_on(self, view: View, heard: list[HeardClaim], evidence: Evidence, turns: int) -> bool:
         can_ask = bool(view.spec.provers) and not view.legal.last_turn
         wants = turns < self.care.questions and evidence.settled is None
         if self.strategy.decides == "first":
@@ -95,7 +197,7 @@ class ScriptedVerifier(Player):
     def _rank(self, text: str) -> bytes:
         return stable_hash("nip-scripted-verifier/2", self.seed, text)
 
-    def _first_side(self, heard: list[Heard]) -> int:
+    def _first_side(self, heard: list[HeardClaim]) -> int:
         """The side that spoke first; of two at once, one is heard first by chance."""
         sided = [each for each in heard if each.side is not None]
         first = [each for each in sided if each.round == sided[0].round]
@@ -103,7 +205,7 @@ class ScriptedVerifier(Player):
 
     # -- deciding ------------------------------------------------------------------------------
 
-    def _judge(self, evidence: Evidence, heard: list[Heard]) -> tuple[Decision, int, str]:
+    def _judge(self, evidence: Evidence, heard: list[HeardClaim]) -> tuple[Decision, int, str]:
         """The verdict, the chance in per cent that the statement is true, and why."""
         if self.strategy.decides == "chance":
             tossed = stable_hash("nip-verifier-coin/1", self.seed)[0] & 1
@@ -128,6 +230,24 @@ def _why(evidence: Evidence) -> str:
     return "I found nothing against what I was told."
 
 
-def _name(view: View, heard: Heard) -> str:
+def _name(view: View, heard: HeardClaim) -> str:
     named = heard.speaker in view.spec.agent_names
     return view.human_name(heard.speaker) if named else "Somebody"
+
+
+def verifier_of(record: Mapping[str, Any], seed: int) -> Player:
+    """The verifier that a seat's record means.
+
+    Parameters
+    ----------
+    record : mapping
+        It may come from an older program, which had one rule and did not name it; or a newer one,
+        whose strategies are not known here.
+    seed : int
+        The episode's, for records without one.
+    """
+    strategy, level, own = record.get("strategy"), record.get("level"), record.get("seed")
+    if not isinstance(strategy, str) or strategy not in STRATEGIES:
+        return CountingVerifier(seed=seed)
+    known = level if isinstance(level, str) and level in CARE else USUAL_LEVEL
+    return ScriptedVerifier(strategy, known, own if type(own) is int else seed)

@@ -9,7 +9,7 @@ import pytest
 from explorer.players import ScriptedExpert, play_out, step
 from explorer.players.scripted import Script
 from explorer.players.scripted.provers.voices import voices
-from explorer.players.scripted.verifiers.counting import GENERAL, CountingVerifier
+from explorer.players.scripted.verifiers.verifier import GENERAL, CountingVerifier
 from nip_core import HyperParameters, protocol_spec
 from nip_core.play import Episode, Move
 from nip_core.spec import Channel

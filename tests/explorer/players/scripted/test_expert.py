@@ -8,7 +8,7 @@ import pytest
 
 from explorer.players import ScriptedExpert, play_out, script_for, step
 from explorer.players.scripted import Script, is_evasion
-from explorer.players.scripted.provers.sentences import sentences
+from explorer.players.scripted.provers.matching import sentences
 from explorer.players.scripted.provers.voices import voices
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move

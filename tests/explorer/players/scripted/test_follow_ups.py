@@ -9,8 +9,8 @@ import pytest
 
 from explorer.players import ScriptedExpert, script_for
 from explorer.players.scripted import LEVELS, Level, is_evasion
-from explorer.players.scripted.provers.traces import Run, When, names_in
-from explorer.running import program_of, runner
+from explorer.players.scripted.provers.traces import TracedRun, When, names_in
+from explorer.programs import program_of, runner
 from nip_core.tasks import problems
 from tests.depth import each
 from tests.explorer.players.scripted.asking import asked
@@ -140,7 +140,7 @@ def test_every_program_can_be_traced(problem):
         program = program_of(task.statement)
         outcome, steps = runner().trace(task.id, repr(program.example))
         assert outcome == runner().run(task.id, repr(program.example))
-        run = Run(task.solution, steps)
+        run = TracedRun(task.solution, steps)
         assert run.told()
         for name in names_in(task.solution):
             value = run.value(name, When("end"))

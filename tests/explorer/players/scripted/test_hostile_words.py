@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from explorer.players import ScriptedVerifier
 from explorer.players.scripted import LEVELS, STRATEGIES
-from explorer.players.scripted.verifiers.hearing import readable
+from explorer.players.scripted.verifiers.claims import readable
 from nip_core import HyperParameters
 from nip_core.play import Episode, Move
 from nip_core.tasks import bundled_tasks, graph_task, problems

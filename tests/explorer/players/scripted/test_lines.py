@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from explorer.players import ScriptedExpert, script_for
-from explorer.players.scripted.provers.lines import line_of, lines_asked_for
+from explorer.players.scripted.provers.traces import line_of, lines_asked_for
 from nip_core.tasks import bundled_tasks
 from tests.depth import each
 from tests.explorer.players.scripted.asking import asked

@@ -8,8 +8,13 @@ from collections import Counter
 
 import pytest
 
-from explorer.players.scripted.verifiers.hearing import MAX_READ, Heard, side_of
-from explorer.players.scripted.verifiers.literals import canonical, values_in
+from explorer.players.scripted.verifiers.claims import (
+    MAX_READ,
+    HeardClaim,
+    canonical,
+    side_of,
+    values_in,
+)
 from explorer.players.scripted.verifiers.subjects import subject_of
 from nip_core.tasks import bundled_tasks, graph_task, problems
 from tests.play_worlds import FOREIGN, ONE_TASK
@@ -20,7 +25,7 @@ CALL = "What does runner_up([5, 9, 7]) return?"
 
 
 def heard(text, asked="", side=1):
-    return Heard(1, 1, "prover", side, text, asked)
+    return HeardClaim(1, 1, "prover", side, text, asked)
 
 
 def claims(task, text, asked=""):

@@ -17,8 +17,8 @@ from explorer.players.scripted import (
 )
 from explorer.players.scripted.verifiers import CARE
 from explorer.players.scripted.verifiers.subjects import subject_of
-from explorer.running import program_of, runner
-from explorer.strengths import Match, play
+from explorer.programs import program_of, runner
+from explorer.studies.strengths import StrengthGame, play
 from nip_core import HyperParameters, protocol_names
 from nip_core.errors import UnknownNameError
 from nip_core.play import Episode, Move
@@ -165,7 +165,7 @@ def test_the_tester_checks_a_lie_beside_a_true_answer_to_a_simple_question(level
 def test_the_usual_opponent_finds_most_false_statements():
     """Against liars of every level: whoever sits opposite if nothing is chosen is no pushover."""
     for against in LEVELS:
-        match = Match("nip", DEFAULT_STRATEGY, DEFAULT_LEVEL, against, "code")
+        match = StrengthGame("nip", DEFAULT_STRATEGY, DEFAULT_LEVEL, against, "code")
         right = [play(match, number) for number in range(1, 2 * cases(80), 2)]
         assert sum(right) >= 0.6 * len(right), against
 

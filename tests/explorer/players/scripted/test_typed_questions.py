@@ -16,7 +16,7 @@ from explorer.players.scripted.provers.reading import (
     Variable,
     read,
 )
-from explorer.running import program_of
+from explorer.programs import program_of
 from nip_core.tasks import bundled_tasks, graph_task, problems
 from tests.depth import each
 

@@ -6,11 +6,11 @@ from functools import lru_cache
 
 from explorer.players.scripted.verifiers.subjects.graphs import GraphSubject
 from explorer.players.scripted.verifiers.subjects.programs import ProgramSubject
-from explorer.players.scripted.verifiers.subjects.subject import Claim, Found, Subject
-from explorer.running import program_of
+from explorer.players.scripted.verifiers.subjects.subject import Claim, Observation, Subject
+from explorer.programs import program_of
 from nip_core.tasks import Graph, Statement
 
-__all__ = ["Claim", "Found", "GraphSubject", "ProgramSubject", "Subject", "subject_of"]
+__all__ = ["Claim", "GraphSubject", "Observation", "ProgramSubject", "Subject", "subject_of"]
 
 
 @lru_cache(maxsize=256)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from functools import cached_property
 
-from explorer.players.scripted.verifiers.hearing import Heard
+from explorer.players.scripted.verifiers.claims import HeardClaim
 from explorer.players.scripted.verifiers.strategies import Asks
-from explorer.players.scripted.verifiers.subjects.subject import Claim, Found, Subject
+from explorer.players.scripted.verifiers.subjects.subject import Claim, Observation, Subject
 from nip_core.tasks import COUNTED, Graph, Statement, instances
 
 __all__ = ["GraphSubject"]
@@ -61,7 +61,7 @@ class GraphSubject(Subject):
             return 9
         return 5 if any(mentions.search(question) for mentions in _MENTIONS.values()) else 1
 
-    def speaks_of_it(self, heard: Heard) -> bool:
+    def speaks_of_it(self, heard: HeardClaim) -> bool:
         """Does a message name edges, nodes that become others, or what can be counted?"""
         if self._is_copied(heard):
             return False
@@ -74,11 +74,11 @@ class GraphSubject(Subject):
             or (heard.asked and re.search(r"\b\d+\b", text))
         )
 
-    def _understand(self, heard: Heard) -> Iterator[Claim]:
+    def _understand(self, heard: HeardClaim) -> Iterator[Claim]:
         """Edges, renamings and counts."""
         yield from (*self._renaming(heard), *self._moved_edges(heard), *self._counts(heard))
 
-    def _renaming(self, heard: Heard) -> Iterator[Claim]:
+    def _renaming(self, heard: HeardClaim) -> Iterator[Claim]:
         pairs = dict(reversed(self._pairs(heard.text)))
         if len(pairs) > 1:
             says = ", ".join(f"{a} to {pairs[a]}" for a in self.first.names if a in pairs)
@@ -97,7 +97,7 @@ class GraphSubject(Subject):
                 if found[1] in graph.names and found[2] in graph.names:
                     yield name, found[1], found[2]
 
-    def _moved_edges(self, heard: Heard) -> Iterator[Claim]:
+    def _moved_edges(self, heard: HeardClaim) -> Iterator[Claim]:
         """An edge that is said to become another."""
         moved = re.findall(
             r"(?<![\w-])(\w+-\w+) (?:becomes|turns into|lands on|→|->) (\w+-\w+)", heard.text
@@ -106,7 +106,7 @@ class GraphSubject(Subject):
             for name, a, b in self._edges(edge):
                 yield Claim(heard, f"{a}-{b} in {name}", "an edge", "look up")
 
-    def _counts(self, heard: Heard) -> Iterator[Claim]:
+    def _counts(self, heard: HeardClaim) -> Iterator[Claim]:
         asked = [key for key, mentions in _MENTIONS.items() if mentions.search(heard.asked)]
         seen: set[str] = set()
         for sentence in _SENTENCES.split(heard.text):
@@ -144,7 +144,7 @@ class GraphSubject(Subject):
 
     # -- checking ------------------------------------------------------------------------------
 
-    def check(self, claim: Claim) -> Found | None:
+    def check(self, claim: Claim) -> Observation | None:
         """Look an edge up, follow a renaming edge by edge, or count."""
         if claim.about.startswith(_IMAGE_OF):
             # A single node may go anywhere; what it clashes with are other nodes.
@@ -155,10 +155,10 @@ class GraphSubject(Subject):
             edge, _, name = claim.about.rpartition(" in ")
             a, b = edge.split("-")
             joined = self._joined("GH".index(name), a, b)
-            return Found(joined, "an edge" if joined else "no edge")
+            return Observation(joined, "an edge" if joined else "no edge")
         return self._count(claim)
 
-    def _count(self, claim: Claim) -> Found:
+    def _count(self, claim: Claim) -> Observation:
         (key,) = (key for key, words in COUNTED.items() if words[1] == claim.about)
         sizes = {name: sizes[key] for name, sizes in zip("GH", self._sizes, strict=True)}
         said = {part[-1]: int(part.split()[0]) for part in claim.says.split(", ")}
@@ -166,7 +166,7 @@ class GraphSubject(Subject):
         holds = all(sizes[name] == number for name, number in said.items())
         # Isomorphic graphs have as many of everything that can be counted.
         differ = len(set(sizes.values())) == 2
-        return Found(holds, really, settles=0 if differ and len(said) == 2 else None)
+        return Observation(holds, really, settles=0 if differ and len(said) == 2 else None)
 
     @cached_property
     def _sizes(self) -> list[dict[str, int]]:
@@ -179,19 +179,21 @@ class GraphSubject(Subject):
         graph = (self.first, self.second)[which]
         return graph.names.index(b) in graph.neighbours[graph.names.index(a)]
 
-    def _follow(self, renaming: dict[str, str]) -> Found:
+    def _follow(self, renaming: dict[str, str]) -> Observation:
         if len(set(renaming.values())) < len(renaming):
-            return Found(False, "two nodes become the same")
+            return Observation(False, "two nodes become the same")
         names = list(renaming)
         for i, a in enumerate(names):
             for b in names[:i]:
                 here = self._joined(0, a, b)
                 if here != self._joined(1, renaming[a], renaming[b]):
                     fate = "no edge" if here else "an edge"
-                    return Found(False, f"{a}-{b} becomes {renaming[a]}-{renaming[b]}, {fate}")
+                    return Observation(
+                        False, f"{a}-{b} becomes {renaming[a]}-{renaming[b]}, {fate}"
+                    )
         if len(renaming) == len(self.first.names) == len(self.second.names):
-            return Found(True, "every edge falls on an edge", settles=1)
-        return Found(True, "so far every edge falls on an edge")
+            return Observation(True, "every edge falls on an edge", settles=1)
+        return Observation(True, "so far every edge falls on an edge")
 
 
 def _number(text: str) -> int:

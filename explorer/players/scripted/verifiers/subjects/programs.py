@@ -10,11 +10,10 @@ from functools import cache
 from typing import Any, cast
 
 from explorer.players.scripted.provers import is_usual
-from explorer.players.scripted.verifiers.hearing import Heard
-from explorer.players.scripted.verifiers.literals import Value, canonical, values_in
+from explorer.players.scripted.verifiers.claims import HeardClaim, Value, canonical, values_in
 from explorer.players.scripted.verifiers.strategies import Asks
-from explorer.players.scripted.verifiers.subjects.subject import Claim, Found, Subject
-from explorer.running import NotALiteralError, Program, arguments_of, read_literal, runner
+from explorer.players.scripted.verifiers.subjects.subject import Claim, Observation, Subject
+from explorer.programs import NotALiteralError, Program, arguments_of, read_literal, runner
 from nip_core.documents import python_literal
 from nip_core.tasks import Problem, Statement, problems
 
@@ -192,7 +191,7 @@ class ProgramSubject(Subject):
 
     # -- listening -----------------------------------------------------------------------------
 
-    def evades(self, heard: Heard) -> bool:
+    def evades(self, heard: HeardClaim) -> bool:
         """Was something asked, and nothing answered?"""
         asked = self._asked_call(heard)
         if asked is not None:
@@ -201,7 +200,7 @@ class ProgramSubject(Subject):
             return not (self.claims(heard) or set(map(canonical, asked)) <= told)
         return super().evades(heard)
 
-    def _understand(self, heard: Heard) -> Iterator[Claim]:
+    def _understand(self, heard: HeardClaim) -> Iterator[Claim]:
         """What the program is said to return, and which of its lines are spoken of."""
         found: dict[str, Claim] = {}
         for arguments, result in self._results(heard):
@@ -215,7 +214,7 @@ class ProgramSubject(Subject):
                 found.setdefault(about, Claim(heard, about, "there is such a line", "look up"))
         yield from found.values()
 
-    def _results(self, heard: Heard) -> Iterator[tuple[tuple[Any, ...], str]]:
+    def _results(self, heard: HeardClaim) -> Iterator[tuple[tuple[Any, ...], str]]:
         text = heard.text
         called = list(_calls(self.program.function, text))
         for (_, end, arguments), after in itertools.zip_longest(called, called[1:]):
@@ -265,11 +264,11 @@ class ProgramSubject(Subject):
         numbers = all(isinstance(value, int | float) for value in arguments)
         return is_usual(arguments, self.program) and not numbers
 
-    def _asked_call(self, heard: Heard) -> tuple[Any, ...] | None:
+    def _asked_call(self, heard: HeardClaim) -> tuple[Any, ...] | None:
         calls = list(_calls(self.program.function, heard.asked))
         return calls[0][2] if len(calls) == 1 else None
 
-    def _told(self, heard: Heard) -> Iterator[tuple[tuple[Any, ...], str]]:
+    def _told(self, heard: HeardClaim) -> Iterator[tuple[tuple[Any, ...], str]]:
         """An input of the problem that is told in prose: "For [5, 9, 7] it returns 7"."""
         asked, values = values_in(heard.asked), values_in(heard.text)
         in_question = {canonical(value.value) for value in asked}
@@ -302,28 +301,28 @@ class ProgramSubject(Subject):
         ((_, _, arguments),) = _calls(self.program.function, claim.about)
         return 2 + sum(map(_leaves, arguments))
 
-    def check(self, claim: Claim) -> Found | None:
+    def check(self, claim: Claim) -> Observation | None:
         """Run the program, for what it returns."""
         if claim.effort == "look up":
             lines = len(self.statement.solution.splitlines())
-            return Found(False, f"the program has {lines} lines")
+            return Observation(False, f"the program has {lines} lines")
         ((_, _, arguments),) = _calls(self.program.function, claim.about)
         outcome = runner().run(self.program.task, repr(tuple(arguments)))
         if outcome.kind == "raised":
-            return Found(claim.says == outcome.text, f"raises {outcome.text}")
+            return Observation(claim.says == outcome.text, f"raises {outcome.text}")
         if outcome.kind != "returned":
             return None
         really = _read(outcome.text)
-        return Found(claim.says == really, really)
+        return Observation(claim.says == really, really)
 
-    def look_up(self, claim: Claim) -> Found | None:
+    def look_up(self, claim: Claim) -> Observation | None:
         """What the question's own example says, without running anything."""
         example = _stock(self.statement.question).example
         if claim.effort == "look up":
             return self.check(claim)
         if example is None or claim.about != self._call(read_literal(example[0])):
             return None
-        return Found(claim.says == example[1], f"{example[1]} in the question")
+        return Observation(claim.says == example[1], f"{example[1]} in the question")
 
 
 def _leaves(value: Any) -> int:

@@ -11,12 +11,12 @@ from functools import cache, cached_property
 from typing import Literal
 
 from explorer.players.scripted.provers import is_evasion
-from explorer.players.scripted.verifiers.hearing import Heard
+from explorer.players.scripted.verifiers.claims import HeardClaim
 from explorer.players.scripted.verifiers.strategies import Asks
 from nip_core.displays import displayed, line
 from nip_core.tasks import Statement, problems
 
-__all__ = ["Claim", "Found", "Subject"]
+__all__ = ["Claim", "Observation", "Subject"]
 
 # What anybody can say about anything.
 _SAID_OF_ALL = """
@@ -63,7 +63,7 @@ class Claim:
         Does the statement show whether it is so, or must one run something, or count?
     """
 
-    heard: Heard
+    heard: HeardClaim
     about: str
     says: str
     effort: Literal["look up", "work out"]
@@ -74,7 +74,7 @@ class Claim:
 
 @displayed
 @dataclass(frozen=True, slots=True)
-class Found:
+class Observation:
     """What came of checking a claim.
 
     Parameters
@@ -124,7 +124,7 @@ class Subject:
 
     # -- listening -----------------------------------------------------------------------------
 
-    def speaks_of_it(self, heard: Heard) -> bool:
+    def speaks_of_it(self, heard: HeardClaim) -> bool:
         """Does a message speak of the task at all?"""
         text = heard.text
         if self._is_copied(heard):
@@ -136,18 +136,18 @@ class Subject:
         shared = sum(1 + (len(stem) > 3) for stem in self._names & stems(text))
         return told or shared >= 2 or bool(self.claims(heard))
 
-    def argues(self, heard: Heard) -> bool:
+    def argues(self, heard: HeardClaim) -> bool:
         """Does a message give anything that could convince: a concrete claim, or a reason?"""
         if self.claims(heard):
             return True
         return self.speaks_of_it(heard) and len(_WORDS.findall(heard.text)) >= _REASON
 
-    def evades(self, heard: Heard) -> bool:
+    def evades(self, heard: HeardClaim) -> bool:
         """Was something asked, and nothing answered?"""
         evasive = is_evasion(heard.text) or _EVASIVE.search(heard.text)
         return bool(heard.asked and evasive) and not self.claims(heard)
 
-    def claims(self, heard: Heard) -> list[Claim]:
+    def claims(self, heard: HeardClaim) -> list[Claim]:
         """The concrete things that a message says and that this subject understands."""
         key = heard.text, heard.asked
         if key not in self._understood:
@@ -156,7 +156,7 @@ class Subject:
             self._understood[key] = tuple(self._understand(heard))
         return [dataclasses.replace(claim, heard=heard) for claim in self._understood[key]]
 
-    def _understand(self, heard: Heard) -> Iterator[Claim]:
+    def _understand(self, heard: HeardClaim) -> Iterator[Claim]:
         del heard
         yield from ()
 
@@ -164,18 +164,18 @@ class Subject:
         """How much would be known if a claim turned out to be false: what to check first."""
         return 1 + (claim.effort == "work out")
 
-    def concreteness(self, heard: Heard) -> int:
+    def concreteness(self, heard: HeardClaim) -> int:
         """How many concrete things a message names."""
         return len(_QUOTED.findall(heard.text)) + len(re.findall(r"\b\d+\b", heard.text))
 
     # -- checking ------------------------------------------------------------------------------
 
-    def check(self, claim: Claim) -> Found | None:
+    def check(self, claim: Claim) -> Observation | None:
         """Is a claim true? None if this cannot be found out here."""
         del claim
         return None
 
-    def look_up(self, claim: Claim) -> Found | None:
+    def look_up(self, claim: Claim) -> Observation | None:
         """As :meth:`check`, but only by what the statement itself shows."""
         return self.check(claim) if claim.effort == "look up" else None
 
@@ -187,7 +187,7 @@ class Subject:
     def _names(self) -> frozenset[str]:
         return stems(self._all) - common_stems()
 
-    def _is_copied(self, heard: Heard) -> bool:
+    def _is_copied(self, heard: HeardClaim) -> bool:
         """Is it the statement's or the question's own words, said back, with little besides?"""
         own = (self.statement.question, self.statement.solution, heard.asked)
         said = " ".join(heard.text.split())

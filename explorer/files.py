@@ -1,0 +1,77 @@
+"""Files that people take away: CSV in which no text becomes a formula, and Python snippets."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from nip_core.documents import printable
+from nip_core.parameters import HyperParameters
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["csv_bytes", "guarded", "parameters_python", "unguarded"]
+
+
+def parameters_python(parameters: HyperParameters) -> str:
+    """The parameters as Python, without what is left at its default."""
+    plain, arguments = HyperParameters().to_dict(), dict[str, Any]()
+    for name, value in parameters.to_dict().items():
+        if isinstance(value, dict):
+            given = cast("dict[str, Any]", value)
+            own = {key: item for key, item in given.items() if item != plain[name][key]}
+            if own:
+                arguments[name] = own
+        elif value != plain[name] or name == "interaction_protocol":
+            arguments[name] = value
+    written = [f"{name}={_literal(value)}" for name, value in arguments.items()]
+    if len(written) == 1:
+        return f"HyperParameters({written[0]})"
+    inside = "".join(f"\n        {argument}," for argument in written)
+    return f"\n    HyperParameters({inside}\n    )\n"
+
+
+def _literal(value: Any) -> str:
+    """A value as Python, with double quotes."""
+    if isinstance(value, Mapping):
+        given = cast("Mapping[Any, Any]", value)
+        items = (f"{_literal(key)}: {_literal(item)}" for key, item in given.items())
+        return "{" + ", ".join(items) + "}"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+# In full width as well, which some spreadsheets take for the same.
+FORMULA = re.compile("[\\t\\r\\n\0]|['\"\\s\ufeff\u200b]*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def _is_formula(text: str) -> bool:
+    return FORMULA.match(text) is not None and NUMBER.fullmatch(text) is None
+
+
+def guarded(text: str) -> str:
+    """A text as a cell that is no formula."""
+    return f"'{text}" if _is_formula(text) else text
+
+
+def unguarded(cell: str) -> str:
+    """The text of a cell that :func:`guarded` made."""
+    return cell[1:] if cell.startswith("'") and _is_formula(cell[1:]) else cell
+
+
+def _cell(text: str) -> str:
+    # A terminal does what escape sequences say when it shows the file.
+    return guarded(printable(text, keep="\t\r\n"))
+
+
+def csv_bytes(frame: pd.DataFrame) -> bytes:
+    """A table as a CSV file in UTF-8, without its index."""
+    safe = frame.astype(object).map(lambda cell: _cell(cell) if isinstance(cell, str) else cell)
+    safe.columns = [_cell(str(name)) for name in frame.columns]
+    # With these ends of lines, every cell that holds a part of one is put into quotes: else what
+    # follows a carriage return would begin a row of its own.
+    text = safe.to_csv(index=False, lineterminator="\r\n")
+    return text.encode("utf-8", "replace")

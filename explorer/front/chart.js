@@ -1,0 +1,113 @@
+// A chart (explorer/pictures/plot.py) with its legend, and knobs that move it.
+
+import { draw, flat, layOut, measuring, onLetters, readDrawing } from "./drawing.js";
+import { make, svg, written } from "./elements.js";
+import { isDark, onLight } from "./light.js";
+
+export function mount(root, send) {
+  const chart = new Chart(root, send);
+  return { show: (data) => chart.show(data), destroy: () => chart.destroy() };
+}
+
+class Chart {
+  constructor(root, send) {
+    this.send = send;
+    const part = (tag, name, attributes = {}) => (this[name] = make(tag, { class: name, ...attributes }));
+    part("div", "knobs");
+    part("p", "says", { role: "status" });
+    part("div", "picture");
+    part("ul", "keys");
+    root.replaceChildren(make("div", { class: "chart" }, this.knobs, this.says, this.picture, this.keys));
+    this.turned = {};
+    this.sliders = new Map();
+    this.watcher = new ResizeObserver(() => this.fit());
+    this.watcher.observe(this.picture);
+    this.deaf = [onLetters(() => this.fit()), onLight(() => this.fit())];
+  }
+
+  destroy() {
+    this.watcher.disconnect();
+    this.deaf.forEach((end) => end());
+  }
+
+  show(data) {
+    this.data = data;
+    this.drawing = readDrawing(data.drawing);
+    this.controls(data.knobs ?? []);
+    this.says.hidden = !data.says;
+    written(this.says, data.says ?? "");
+    this.fit();
+    // The answer to what was asked last: what was turned meanwhile is asked now.
+    if (data.turn !== undefined && data.turn !== this.asked) return;
+    this.waiting = false;
+    if (Object.keys(this.turned).length) this.ask();
+  }
+
+  controls(knobs) {
+    const shape = JSON.stringify(knobs.map(({ name }) => name));
+    if (shape !== this.shape) {
+      this.shape = shape;
+      this.sliders.clear();
+      this.knobs.replaceChildren(...knobs.map((knob) => this.knob(knob)));
+    }
+    this.knobs.hidden = !knobs.length;
+    for (const { name, label, value, low, high, step } of knobs) {
+      const { slider, shown, title } = this.sliders.get(name);
+      Object.assign(slider, { min: low, max: high, step });
+      written(title, label);
+      if (slider.matches(":active") || name in this.turned) continue;
+      slider.value = value;
+      written(shown, percent(value));
+    }
+  }
+
+  knob({ name, label }) {
+    const shown = make("output"), title = make("span");
+    const slider = make("input", { type: "range", "aria-label": label, "data-name": name });
+    this.sliders.set(name, { slider, shown, title });
+    slider.addEventListener("input", () => {
+      written(shown, percent(slider.value));
+      if (this.data.live) this.turn(name, Number(slider.value));
+    });
+    slider.addEventListener("change", () => this.turn(name, Number(slider.value)));
+    return make("label", {}, title, slider, shown);
+  }
+
+  // One question at a time: a drag asks for where it is, not for all places on the way.
+  turn(name, value) {
+    this.turned[name] = value;
+    if (!this.waiting || Date.now() - this.since > 2000) this.ask();
+  }
+
+  ask() {
+    this.waiting = true;
+    this.since = Date.now();
+    this.asked = `${this.since}-${Math.random()}`;
+    const knobs = this.turned;
+    this.turned = {};
+    this.send("knob", { turn: this.asked, knobs });
+  }
+
+  fit() {
+    const room = this.picture.clientWidth;
+    if (!this.drawing || !room) return;
+    this.measure ??= measuring(this.picture);
+    const layout = layOut(this.drawing, room, { whole: true });
+    const { height } = this.drawing, dark = isDark(this.picture);
+    const parts = flat(this.drawing, layout, dark, this.measure);
+    // In their own order: marks lie on lines, whether or not those move with the columns.
+    const picture = svg("svg", { viewBox: `0 0 ${layout.width} ${height}`, width: layout.width, height, role: "img", "aria-label": `${this.data.title}. ${this.data.words}` });
+    picture.append(...draw(parts.fixed), ...draw(parts.moving));
+    this.picture.replaceChildren(picture);
+    this.keys.replaceChildren(...this.drawing.keys.map(({ shapes, words }) => {
+      const mark = svg("svg", { viewBox: "0 -8 18 16", width: 18, height: 16, "aria-hidden": "true" });
+      const own = flat({ ...this.drawing, shapes }, { left: 0, column: 0, slim: false, width: 18 }, dark, this.measure);
+      mark.append(...draw(own.fixed));
+      return make("li", {}, mark, make("span", { text: words }));
+    }));
+  }
+}
+
+function percent(value) {
+  return `${Math.round(100 * value)} %`;
+}

@@ -1,0 +1,72 @@
+// A table for hosts without widgets of their own: with a row of controls, a box for errors, and a
+// cover shown while two people swap places at one screen.
+
+import { invite } from "./attention.js";
+import { Controls } from "./controls.js";
+import { make, written } from "./elements.js";
+import { mount as mountTable } from "./table.js";
+
+export function mount(root, send) {
+  const hotseat = new Hotseat(root, send);
+  return { show: (data) => hotseat.show(data), destroy: () => hotseat.destroy() };
+}
+
+class Hotseat {
+  constructor(root, send) {
+    this.send = send;
+    this.root = root;
+    const part = (tag, name, attributes = {}, ...children) => (this[name] = make(tag, { class: name, ...attributes }, ...children));
+    const press = (name, value) => this.send("press", { name, value, seat: this.data.seat, mark: `${Date.now()}` });
+    part("div", "bar");
+    part("div", "choices");
+    part("p", "words");
+    part("pre", "raw");
+    part("section", "trouble", { role: "alert" }, this.words, this.raw, this.choices);
+    part("h3", "handing");
+    part("p", "nobody");
+    part("div", "here");
+    part("section", "cover", { tabindex: -1 }, this.handing, this.nobody, this.here);
+    part("div", "place");
+    part("div", "hotseat", {}, this.bar, this.trouble, this.cover, this.place);
+    root.replaceChildren(this.hotseat);
+    this.above = new Controls(this.bar, press);
+    this.below = new Controls(this.choices, press);
+    this.present = new Controls(this.here, press);
+    this.table = null;
+  }
+
+  destroy() {
+    for (const each of [this.above, this.below, this.present]) each.destroy();
+    this.table?.destroy();
+  }
+
+  show(data) {
+    const { bar, cover, trouble, table } = (this.data = data);
+    this.above.show(bar);
+    this.trouble.hidden = trouble === null;
+    if (trouble) {
+      written(this.words, trouble.words);
+      this.raw.hidden = !trouble.raw;
+      written(this.raw, trouble.raw);
+      this.below.show(trouble.choices);
+    }
+    this.cover.hidden = cover === null;
+    if (cover) {
+      written(this.handing, cover.title);
+      written(this.nobody, cover.text);
+      this.present.show(cover.choices);
+      // Nothing of the previous person may stay behind the cover.
+      const covered = this.table !== null;
+      this.table?.destroy();
+      this.table = null;
+      this.place.replaceChildren();
+      if (covered) invite(this.cover);
+      return;
+    }
+    // Each person gets a new table, without what the previous one typed and opened.
+    if (this.seat !== table.seat) { this.table?.destroy(); this.table = null; }
+    this.seat = table.seat;
+    this.table ??= mountTable(this.place, this.send);
+    this.table.show(table);
+  }
+}

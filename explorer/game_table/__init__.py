@@ -1,1 +1,0 @@
-"""An episode at a table: seats, screen, loans of models, and keeping."""

@@ -1,0 +1,195 @@
+"""What all plotly figures share: colours, a calm layout, bars that stay apart, files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from explorer.pictures.tokens import FONTS, PAGE, Page, Theme
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+    from nip_core.values import Distribution
+
+__all__ = [
+    "PAGE",
+    "Bar",
+    "Page",
+    "axis_around",
+    "bars_of",
+    "box",
+    "common_axes",
+    "figure_html",
+    "lay_out",
+    "mixed",
+    "plain",
+    "shares_of",
+]
+
+
+def lay_out(figure: Figure, theme: Theme, **layout: Any) -> None:
+    """Give a figure the colours, the type and the quiet frame that all of ours have."""
+    page = PAGE[theme]
+    axis = {"showgrid": False, "zeroline": False, "showline": False, "fixedrange": True}
+    figure.update_xaxes(**axis)
+    figure.update_yaxes(**axis)
+    figure.update_layout(
+        template="none",
+        paper_bgcolor=page.paper,
+        plot_bgcolor=page.paper,
+        font={"family": FONTS["ui"], "size": 13, "color": page.text},
+        hoverlabel={"bgcolor": page.paper, "font": {"color": page.text}, "align": "left"},
+        showlegend=False,
+        dragmode=False,
+    )
+    figure.update_layout(**layout)
+
+
+def mixed(colour: str, ground: str, share: float) -> str:
+    """A colour laid thinly on a ground: all of it at a share of 1, none at 0."""
+    channels = (
+        round(share * int(colour[i : i + 2], 16) + (1 - share) * int(ground[i : i + 2], 16))
+        for i in (1, 3, 5)
+    )
+    return "#" + "".join(f"{value:02X}" for value in channels)
+
+
+def plain(text: str) -> str:
+    """Text that plotly will draw as it stands, although it knows some tags and entities."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def box(x: float, y: float) -> dict[str, Any]:
+    """The shape of a cell of a matrix."""
+    corners = {"x0": x - 0.47, "x1": x + 0.47, "y0": y - 0.42, "y1": y + 0.42}
+    return {"type": "rect", "layer": "below", "line": {"width": 0}, **corners}
+
+
+def figure_html(figure: Figure) -> bytes:
+    """A figure as a page that needs no network."""
+    return figure.to_html(include_plotlyjs=True, full_html=True).encode("utf-8")
+
+
+# Shares of the axis: the narrowest and the widest bar of single values, and the room at both ends.
+NARROWEST, WIDEST, ROOM = 1 / 150, 0.05, 0.06
+# Of what lies between two single values, and of what there is for a bar that others touch.
+FILLED, TOUCHING = 0.6, 0.9
+# If a common scale leaves less of it to a seat, each has its own.
+LEAST_SHARE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar.
+
+    Parameters
+    ----------
+    low, high : float
+        The least and the largest reward that it stands for.
+    left, right : float
+        Where it is drawn.
+    chance : float
+        Of all rewards that it stands for.
+    """
+
+    low: float
+    high: float
+    left: float
+    right: float
+    chance: float
+
+    @property
+    def middle(self) -> float:
+        """Where its middle is drawn."""
+        return (self.left + self.right) / 2
+
+
+def axis_around(places: Iterable[float]) -> tuple[float, float]:
+    """Return the ends of an axis that shows some places, with room at both ends."""
+    found = [*places]
+    low, high = min(found), max(found)
+    room = ROOM * (high - low) or abs(low) / 2 or 1.0
+    return low - room, high + room
+
+
+def common_axes(places: Mapping[str, Iterable[float]]) -> dict[str, tuple[float, float]]:
+    """Return one scale for all seats, unless that would leave too little of it to one of them."""
+    found = {seat: [*own] for seat, own in places.items()}
+    axes = {seat: axis_around(own) for seat, own in found.items()}
+    low, high = axis_around(place for own in found.values() for place in own)
+    if all(LEAST_SHARE * (high - low) <= end - start for start, end in axes.values()):
+        return dict.fromkeys(found, (low, high))
+    return axes
+
+
+def bars_of(law: Distribution, axis: tuple[float, float]) -> list[Bar]:
+    """Return the bars of a distribution: none overlap, and none is too narrow to be seen.
+
+    Single values that are closer to each other than the narrowest bar share one, and so do
+    intervals that are narrower. What is drawn is then the chance of all that a bar stands for.
+    """
+    least = NARROWEST * (axis[1] - axis[0])
+    single = list(zip(law.values.tolist(), law.probabilities.tolist(), strict=True))
+    spread = zip(pairwise(law.edges.tolist()), law.masses.tolist(), strict=True)
+    return [
+        *_single(single, least, WIDEST * (axis[1] - axis[0])),
+        *_spread([(low, high, mass) for (low, high), mass in spread], least),
+    ]
+
+
+def _single(pieces: Sequence[tuple[float, float]], least: float, most: float) -> list[Bar]:
+    gap = min((after - before for (before, _), (after, _) in pairwise(pieces)), default=most)
+    width = min(FILLED * gap, most)
+    if width < least:
+        width = TOUCHING * least
+    found: list[Bar] = []
+    for value, chance in pieces:
+        if found and value < found[-1].low + least and gap < least:
+            last = found[-1]
+            found[-1] = replace(last, high=value, chance=last.chance + chance)
+        else:
+            found.append(Bar(value, value, value - width / 2, value + width / 2, chance))
+    return found
+
+
+def _spread(pieces: Sequence[tuple[float, float, float]], least: float) -> list[Bar]:
+    found: list[Bar] = []
+    for low, high, chance in pieces:
+        last = found[-1] if found else None
+        if last and last.right - last.left < least:
+            found[-1] = replace(last, high=high, right=high, chance=last.chance + chance)
+        else:
+            found.append(Bar(low, high, low, high, chance))
+    return found
+
+
+def shares_of(
+    bars: Sequence[Bar], rewards: Iterable[tuple[float, float]]
+) -> list[tuple[float, float, float]]:
+    """Add up how often single rewards came, by the bar that stands for them.
+
+    Parameters
+    ----------
+    bars : sequence of Bar
+        In order.
+    rewards : iterable of (reward, count)
+
+    Returns
+    -------
+    shares : list of (reward, where it is drawn, count)
+        A reward that no bar stands for is drawn by itself.
+    """
+    from nip_core.values import ROUNDING
+
+    # Rewards that were added up step by step may miss the exact ones by rounding.
+    slack = ROUNDING * max((abs(end) for bar in bars for end in (bar.low, bar.high)), default=0)
+    found: dict[tuple[float, float], float] = {}
+    for reward, count in rewards:
+        near = [bar for bar in bars if bar.low - slack <= reward <= bar.high + slack]
+        best = min(near, key=lambda bar: max(bar.low - reward, reward - bar.high), default=None)
+        place = (reward, reward) if best is None else (best.low, best.middle)
+        found[place] = found.get(place, 0) + count
+    return [(*place, count) for place, count in found.items()]

@@ -1,0 +1,326 @@
+"""Who acts when: the schedule's lanes and its messages, as every picture reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from nip_core.displays import displayed
+from nip_core.spec import ProtocolSpec, shown_round
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Event",
+    "Lane",
+    "Pair",
+    "Seeds",
+    "State",
+    "compare_lanes",
+    "decision_shares",
+    "events_of",
+    "lanes",
+    "others",
+    "read_so_far",
+    "sequence_data",
+    "sequence_mermaid",
+    "speaking_shares",
+    "variants",
+]
+
+Pair = tuple[str, str]
+
+
+def variants(spec: ProtocolSpec, seed: int | None) -> Sequence[int]:
+    """The schedules that are in play: the one that a seed picks, or all."""
+    return range(spec.num_variants) if seed is None else (seed % spec.num_variants,)
+
+
+def speaking_shares(spec: ProtocolSpec, seed: int | None = None) -> list[dict[Pair, float]]:
+    """For each round, how likely each (agent, channel) is to speak; pairs that cannot are absent.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    seed : int, optional
+        Of the episode; without one, all seeds are equally likely.
+    """
+    chosen = variants(spec, seed)
+    rounds: list[dict[Pair, float]] = []
+    for round_id in range(spec.max_message_rounds):
+        hits: dict[Pair, int] = {}
+        for variant in chosen:
+            for pair in spec.turn(round_id, variant).speakers:
+                hits[pair] = hits.get(pair, 0) + 1
+        rounds.append({pair: count / len(chosen) for pair, count in hits.items()})
+    return rounds
+
+
+def decision_shares(spec: ProtocolSpec, seed: int | None = None) -> list[float]:
+    """For each round, how likely the verifier is to be allowed a decision."""
+    chosen = variants(spec, seed)
+    return [
+        sum(spec.may_decide(round_id, variant) for variant in chosen) / len(chosen)
+        for round_id in range(spec.max_message_rounds)
+    ]
+
+
+def others(spec: ProtocolSpec, agent: str, channel: str) -> tuple[str, ...]:
+    """Those who read a channel beside `agent`, in the agents' order."""
+    viewers = spec.channel(channel).viewers
+    return tuple(name for name in spec.agent_names if name in viewers and name != agent)
+
+
+State = Literal["speaks", "may speak", "reads", "blind", "counts", "may decide", "none"]
+Seeds = tuple[int | None, int | None]
+NOTHING = ("", 0.0)
+SILENT = ("reads", "blind", "none")
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """What an agent does on a channel, round by round.
+
+    Parameters
+    ----------
+    channel : str
+        Empty for the lane of decisions.
+    agent : str
+    states : tuple
+        ``"speaks"``, ``"may speak"`` (chance decides), ``"reads"`` (it only sees the channel) or
+        ``"blind"``; in the lane of decisions ``"counts"``, ``"may decide"`` (too early to count)
+        or ``"none"``.
+    chances : tuple of float
+        How likely the agent is to speak there, or to be allowed a decision.
+    seen : tuple of int
+        How many messages of others the agent has read before each round, at most.
+    differs : tuple of bool
+        Of a comparison: does something else happen there in the other protocol?
+    odd : bool
+        Of a comparison: does the other protocol lack the lane, or does the agent see the channel
+        in only one of them?
+    """
+
+    channel: str
+    agent: str
+    states: tuple[State, ...]
+    chances: tuple[float, ...]
+    seen: tuple[int, ...]
+    differs: tuple[bool, ...] = ()
+    odd: bool = False
+
+    @property
+    def is_blind(self) -> bool:
+        """Can the agent not see the channel?"""
+        return self.states[0] == "blind"
+
+
+def lanes(spec: ProtocolSpec, seed: int | None = None) -> list[Lane]:
+    """The lanes of a protocol: by channel, in the order of agents, and then the decisions.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    seed : int, optional
+        Of the episode; without one, all seeds are equally likely.
+    """
+    shares = speaking_shares(spec, seed)
+    seen = {agent: _seen_before(spec, seed, agent) for agent in spec.agent_names}
+    found: list[Lane] = []
+    for channel in spec.channel_names:
+        for agent in spec.agent_names:
+            chances = tuple(share.get((agent, channel), 0.0) for share in shares)
+            idle: State = "reads" if spec.can_see(agent, channel) else "blind"
+            states = tuple[State, ...](_speech(chance) if chance else idle for chance in chances)
+            found.append(Lane(channel, agent, states, chances, seen[agent]))
+    chances = tuple(decision_shares(spec, seed))
+    first = spec.min_message_rounds - 1
+    decisions = tuple[State, ...](_decision(chance, r >= first) for r, chance in enumerate(chances))
+    found.append(Lane("", spec.verifier, decisions, chances, seen[spec.verifier]))
+    return found
+
+
+def compare_lanes(
+    left: ProtocolSpec, right: ProtocolSpec, *, seeds: Seeds = (None, None)
+) -> tuple[list[Lane], list[Lane]]:
+    """The lanes of both protocols, with what differs marked.
+
+    Where the other protocol has no such cell, nothing happens there.
+    """
+    one, two = lanes(left, seeds[0]), lanes(right, seeds[1])
+    return _marked(one, two), _marked(two, one)
+
+
+def _marked(own: list[Lane], other: Iterable[Lane]) -> list[Lane]:
+    there = {(lane.channel, lane.agent): lane for lane in other}
+    marked: list[Lane] = []
+    for lane in own:
+        twin = there.get((lane.channel, lane.agent))
+        happens = _happenings(twin) if twin else []
+        padded = happens + [NOTHING] * (len(lane.states) - len(happens))
+        pairs = zip(_happenings(lane), padded, strict=False)
+        differs = tuple(mine != theirs for mine, theirs in pairs)
+        odd = twin is None or lane.is_blind != twin.is_blind
+        marked.append(replace(lane, differs=differs, odd=odd))
+    return marked
+
+
+def _happenings(lane: Lane) -> list[tuple[str, float]]:
+    """What happens in each cell of a lane, and how likely it is."""
+    cells = zip(lane.states, lane.chances, strict=True)
+    return [NOTHING if state in SILENT else (state, chance) for state, chance in cells]
+
+
+def _speech(chance: float) -> State:
+    return "speaks" if chance == 1 else "may speak"
+
+
+def _decision(chance: float, counts: bool) -> State:
+    if not chance:
+        return "none"
+    return "counts" if counts else "may decide"
+
+
+def _seen_before(spec: ProtocolSpec, seed: int | None, agent: str) -> tuple[int, ...]:
+    """How many messages of others an agent has read before each round, at most."""
+    visible = set(spec.visible_channels(agent))
+    totals: list[list[int]] = []
+    for variant in variants(spec, seed):
+        read = [
+            sum(who != agent and channel in visible for who, channel in turn.speakers)
+            for turn in (spec.turn(r, variant) for r in range(spec.max_message_rounds))
+        ]
+        totals.append([*accumulate(read[:-1], initial=0)])
+    return tuple(map(max, zip(*totals, strict=True)))
+
+
+class Event(NamedTuple):
+    """A message, or a decision, that may happen; see :func:`sequence_data`."""
+
+    round: int
+    kind: Literal["message", "decision"]
+    agent: str
+    channel: str
+    readers: tuple[str, ...]
+    probability: float
+    private: bool
+    counts: bool
+
+    @property
+    def chance(self) -> str:
+        """The probability in brackets, where chance plays a part."""
+        return "" if self.probability == 1 else f" ({self.probability:.0%})"
+
+    @property
+    def decision(self) -> str:
+        """What a decision is, in words."""
+        early = "" if self.counts else ", too early to count"
+        return f"may decide{early}{self.chance}"
+
+
+def events_of(
+    spec: ProtocolSpec, seed: int | None = None, rounds: range | None = None
+) -> Iterator[Event]:
+    """What may happen in some rounds, or in all, in order."""
+    shares, decisions = speaking_shares(spec, seed), decision_shares(spec, seed)
+    for round_id in rounds or range(spec.max_message_rounds):
+        for channel in spec.channel_names:
+            for agent in spec.agent_names:
+                if chance := shares[round_id].get((agent, channel)):
+                    readers = others(spec, agent, channel)
+                    private = len(readers) < len(spec.agents) - 1
+                    yield Event(
+                        round_id, "message", agent, channel, readers, chance, private, False
+                    )
+        if chance := decisions[round_id]:
+            counts = round_id >= spec.min_message_rounds - 1
+            yield Event(round_id, "decision", spec.verifier, "", (), chance, False, counts)
+
+
+def sequence_data(spec: ProtocolSpec, seed: int | None = None) -> pd.DataFrame:
+    """One row for each message and each decision that may happen, in the order of rounds.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    seed : int, optional
+        Of the episode; without one, all seeds are equally likely.
+
+    Returns
+    -------
+    events : DataFrame
+        ``round``; ``kind``, ``"message"`` or ``"decision"``; ``agent``, who acts; ``channel``;
+        ``readers``, a tuple of those who read the message; ``probability``; ``private``: does
+        somebody not read it?; ``counts``: would the decision end the episode?
+    """
+    import pandas as pd
+
+    return pd.DataFrame(list(events_of(spec, seed)), columns=list(Event._fields))
+
+
+def read_so_far(spec: ProtocolSpec, round_id: int, seed: int | None = None) -> pd.DataFrame:
+    """What each seat has read before a round, in words for people.
+
+    Returns
+    -------
+    read : DataFrame
+        ``seat``, ``speaker``, ``channel``, and ``rounds``, the rounds of the messages as text,
+        from 1; those that only chance brings have a question mark.
+    """
+    rounds: dict[tuple[str, str, str], list[str]] = {}
+    for event in events_of(spec, seed):
+        if event.kind == "message" and event.round < round_id:
+            shown = f"{shown_round(event.round)}" + ("" if event.probability == 1 else "?")
+            for seat in event.readers:
+                rounds.setdefault((seat, event.agent, event.channel), []).append(shown)
+    keys = sorted(rounds, key=lambda key: spec.agent_index(key[0]))
+    rows = [
+        (
+            spec.seat_name(seat),
+            spec.seat_name(speaker),
+            spec.channel_title(channel),
+            ", ".join(rounds[seat, speaker, channel]),
+        )
+        for seat, speaker, channel in keys
+    ]
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=["seat", "speaker", "channel", "rounds"])
+
+
+def sequence_mermaid(spec: ProtocolSpec, seed: int | None = None) -> str:
+    """The sequence diagram as Mermaid text; what not everybody reads is dotted."""
+    ids = {name: f"a{place}" for place, name in enumerate(spec.agent_names)}
+    everybody = ",".join(dict.fromkeys((ids[spec.agent_names[0]], ids[spec.agent_names[-1]])))
+    lines = ["sequenceDiagram"]
+    lines += [
+        f"participant {ids[name]} as {_mermaid(spec.seat_name(name))}" for name in spec.agent_names
+    ]
+    for round_id, group in groupby(events_of(spec, seed), key=lambda event: event.round):
+        events = list(group)
+        messages = [event for event in events if event.kind == "message"]
+        how = ""
+        if any(message.probability < 1 for message in messages):
+            how = ", chance decides who speaks"
+        elif len({message.agent for message in messages}) > 1:
+            how = ", all at once"
+        lines.append(f"Note over {everybody}: round {shown_round(round_id)}{how}")
+        for event in events:
+            writer = ids[event.agent]
+            if event.kind == "decision":
+                lines.append(f"Note over {writer}: {event.decision}")
+                continue
+            arrow = "-->>" if event.private else "->>"
+            for reader in event.readers or (event.agent,):
+                text = _mermaid(spec.channel_title(event.channel)) + event.chance
+                lines.append(f"{writer}{arrow}{ids[reader]}: {text}")
+    return "\n    ".join(lines) + "\n"
+
+
+def _mermaid(text: str) -> str:
+    """Text that Mermaid will not read as its own signs."""
+    return "".join(c if c.isalnum() or c in " _-." else f"#{ord(c)};" for c in text)

@@ -1,0 +1,241 @@
+"""Charts of numbers as shapes: two axes with titles, and what is drawn between them.
+
+A chart is a list of shapes like every other picture, so that the browser, notebooks, SVG and PDF
+draw the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import ceil, floor, log10
+from typing import Any, Literal
+
+from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text, page_colours
+from explorer.pictures.picture import Picture, on_paper
+from explorer.pictures.tokens import Theme
+
+__all__ = ["Axis", "Chart", "Plot", "around", "in_short", "sign"]
+
+COLUMNS, LAST = 100, 96  # what is written beside the last place has room, too
+LEFT, TOP, BOTTOM, SIZE = 46.0, 26.0, 38.0, 11.0
+Mark = Literal["dot", "ring", "square"]
+# Pixels: of a mark.
+MARK = 9.0
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawing with what it is called and says, for whoever shows it.
+
+    Parameters
+    ----------
+    title, words : str
+        What it shows, and what is to be seen in it.
+    drawing : Drawing
+    """
+
+    title: str
+    words: str
+    drawing: Drawing
+
+    def __repr__(self) -> str:
+        return f"Chart({self.title!r})"
+
+    def picture(self, theme: Theme = "light") -> Picture:
+        """Return it on paper: for SVG, PDF, TikZ and PNG."""
+        return on_paper(self.drawing, self.title, self.words, None, theme)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return it as plain data for the browser; see ``explorer/front/chart.js``."""
+        return {"title": self.title, "words": self.words, "drawing": self.drawing.to_plain()}
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return self.picture()._repr_mimebundle_()
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A scale.
+
+    Parameters
+    ----------
+    title : str
+    low, high : float
+    whole : bool
+        Are there whole numbers only, such as rounds?
+    percent : bool
+        Are its numbers shares?
+    """
+
+    title: str
+    low: float
+    high: float
+    whole: bool = False
+    percent: bool = False
+
+    def ticks(self, about: int = 5) -> list[float]:
+        """Return round numbers on it."""
+        rough = max((self.high - self.low) / about, 1e-300)
+        unit = 10.0 ** floor(log10(rough))
+        step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= rough * 0.999)
+        step = max(1.0, step) if self.whole else step
+        first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
+        return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+
+    def words(self, value: float) -> str:
+        """Return how a number on it is written."""
+        text = f"{100 * value:.10g} %" if self.percent else f"{value:.10g}"
+        return text.replace("-", "−")
+
+
+def around(values: Sequence[float], *, zero: bool = True) -> tuple[float, float]:
+    """Return the ends of a scale that shows some values, and 0 if wanted."""
+    found = [*values, *([0.0] if zero else [])]
+    low, high = min(found), max(found)
+    room = 0.1 * (high - low) or abs(low) / 2 or 1.0
+    return (low - room if low < 0 or not zero else low), high + (room if high > 0 else 0.0)
+
+
+def in_short(value: float) -> str:
+    """Return a number with two decimals, and 0 without a sign."""
+    text = f"{value:.2f}"
+    return "0.00" if text == "-0.00" else text.replace("-", "−")
+
+
+def sign(colour: str, *, mark: Mark | None = None, dashed: bool = False) -> tuple[Shape, ...]:
+    """Return what stands for a line or a mark in the legend."""
+    if mark is None:
+        return (Line(1, 0, 17, 0, colour, 2, dashed=dashed),)
+    return (_mark(9, 0, colour, mark),)
+
+
+def _mark(x: float, y: float, colour: str, mark: Mark, column: float | None = None) -> Box:
+    half = MARK / 2
+    place: dict[str, Any] = {"radius": 0 if mark == "square" else half, "column": column}
+    if mark == "ring":
+        return Box(x - half, y - half, MARK, MARK, "paper", colour, line=2, **place)
+    return Box(x - half, y - half, MARK, MARK, colour, **place)
+
+
+class Plot:
+    """Two axes, to which lines, bars and marks are added.
+
+    Parameters
+    ----------
+    across, up : Axis
+    high : float
+        Pixels between the ends of the upright axis.
+    colours : mapping
+        Besides the page's.
+    """
+
+    def __init__(
+        self,
+        across: Axis,
+        up: Axis,
+        *,
+        high: float = 190,
+        colours: Mapping[str, tuple[str, str]] | None = None,
+    ) -> None:
+        self._across, self._up, self._high = across, up, high
+        self._colours = {**page_colours(), **(colours or {})}
+        self._shapes: list[Shape] = []
+        self._keys: list[LegendEntry] = []
+        self._frame()
+
+    def column(self, value: float) -> float:
+        """Return the column of a place on the level axis."""
+        span = self._across.high - self._across.low or 1.0
+        return LAST * (value - self._across.low) / span
+
+    def height(self, value: float) -> float:
+        """Return the pixels of a place on the upright axis."""
+        span = self._up.high - self._up.low or 1.0
+        return TOP + self._high * (1 - (value - self._up.low) / span)
+
+    def _frame(self) -> None:
+        base = TOP + self._high
+        self._text(2, 12, self._up.title, "quiet")
+        for tick in self._up.ticks():
+            y = self.height(tick)
+            style = "line" if tick == 0 else "lane"
+            self._shapes.append(Line(0, y, 0, y, style, column=0, to_column=LAST))
+            self._text(LEFT - 8, y + 4, self._up.words(tick), "quiet", anchor="end")
+        for tick in self._across.ticks():
+            x = self.column(tick)
+            self._shapes.append(Line(0, base, 0, base + 4, "line", column=x, to_column=x))
+            words = self._across.words(tick)
+            self._text(0, base + SIZE + 6, words, "quiet", anchor="middle", column=x)
+        self._shapes.append(Line(0, base, 0, base, "line", column=0, to_column=LAST))
+        middle: dict[str, Any] = {"anchor": "middle", "column": LAST / 2}
+        self._text(0, base + BOTTOM - 4, self._across.title, "quiet", **middle)
+
+    def _text(self, x: float, y: float, words: str, colour: str, **style: Any) -> None:
+        self._shapes.append(Text(x, y, words, colour, SIZE, **style))
+
+    def line(
+        self,
+        points: Sequence[tuple[float, float]],
+        colour: str,
+        *,
+        dashed: bool = False,
+        thin: bool = False,
+    ) -> None:
+        """Draw straight lines from point to point."""
+        for (x, y), (to_x, to_y) in pairwise(points):
+            ends: dict[str, Any] = {"column": self.column(x), "to_column": self.column(to_x)}
+            y, to_y = self.height(y), self.height(to_y)
+            self._shapes.append(
+                Line(0, y, 0, to_y, colour, 1 if thin else 2, dashed=dashed, **ends)
+            )
+
+    def rule(self, x: float, colour: str) -> None:
+        """Draw an upright dashed line at a place."""
+        at: dict[str, Any] = {"column": self.column(x), "to_column": self.column(x)}
+        self._shapes.append(Line(0, TOP, 0, TOP + self._high, colour, dashed=True, **at))
+
+    def mark(self, x: float, y: float, colour: str, mark: Mark = "dot") -> None:
+        """Draw a mark at a point."""
+        self._shapes.append(_mark(0, self.height(y), colour, mark, self.column(x)))
+
+    def bar(
+        self, left: float, right: float, value: float, colour: str, *, outlined: bool = False
+    ) -> None:
+        """Draw a bar from 0 to a value, between two places."""
+        column = self.column(left)
+        top, foot = sorted((self.height(value), self.height(0.0)))
+        paint = {"fill": "paper", "stroke": colour, "line": 2} if outlined else {"fill": colour}
+        span: dict[str, Any] = {"column": column, "span": self.column(right) - column}
+        self._shapes.append(Box(0, top, 0, max(1.0, foot - top), **paint, **span))
+
+    def label(
+        self,
+        x: float,
+        y: float,
+        words: str,
+        *,
+        colour: str = "text",
+        anchor: Literal["start", "middle", "end"] = "middle",
+    ) -> None:
+        """Write above a point."""
+        self._text(0, self.height(y) - 8, words, colour, anchor=anchor, column=self.column(x))
+
+    def key(self, shapes: tuple[Shape, ...], words: str) -> None:
+        """Say what a sign means."""
+        self._keys.append(LegendEntry(shapes, words))
+
+    def drawing(self) -> Drawing:
+        """Return what was drawn."""
+        return Drawing(
+            tuple(self._shapes),
+            left=LEFT,
+            slim=LEFT,
+            columns=COLUMNS,
+            least=1,
+            most=9,
+            height=TOP + self._high + BOTTOM,
+            colours=self._colours,
+            keys=tuple(self._keys),
+        )

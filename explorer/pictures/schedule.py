@@ -1,0 +1,152 @@
+"""What a browser needs to show a schedule, as plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from explorer.pictures.drawing import Drawing
+from explorer.pictures.grid import GridPart, Meaning, draw_grids, miniature
+from explorer.pictures.lanes import Lane, compare_lanes, lanes, others
+from explorer.pictures.narration import Narrator
+from explorer.pictures.picture import View, drawing
+from nip_core.displays import displayed
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["Shown", "schedule_payload"]
+
+# From this many rounds on, all of them are shown small, too.
+LONG = 24
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A protocol that is shown.
+
+    Parameters
+    ----------
+    title : str
+    spec : ProtocolSpec
+    seed : int, optional
+        Of the episode; without one, what chance decides is shown as such.
+    """
+
+    title: str
+    spec: ProtocolSpec
+    seed: int | None = None
+
+
+def schedule_payload(shown: Sequence[Shown], view: View = "grid") -> str:
+    """A view of a protocol, or the grids of two that are compared, as JSON.
+
+    Besides the drawing: what happens in each round in words, and what is said of a cell. Nothing
+    of it depends on the round that is selected.
+    """
+    if view != "grid":
+        (one,) = shown
+        drawn, facts = drawing(one.spec, view, one.seed), _no_cells()
+        small = None
+    else:
+        parts = _parts(shown)
+        drawn, meanings = draw_grids(parts)
+        facts = _cells(parts, meanings)
+        longest = max(parts, key=lambda part: part.spec.max_message_rounds)
+        long = drawn.columns > LONG
+        small = miniature(longest.spec, own=longest.lanes).to_plain() if long else None
+    title = " and ".join(one.title for one in shown)
+    what = {"grid": "Schedule", "sequence": "Sequence", "visibility": "Who reads what"}[view]
+    payload = {
+        "title": f"{what} of {title}",
+        "drawing": drawn.to_plain(),
+        "overview": small,
+        "rounds": _rounds(drawn, view),
+        "told": _told(shown),
+        **facts,
+    }
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+
+
+def _parts(shown: Sequence[Shown]) -> list[GridPart]:
+    if len(shown) == 1:
+        (one,) = shown
+        return [GridPart(one.spec, lanes(one.spec, one.seed))]
+    left, right = shown
+    marked = compare_lanes(left.spec, right.spec, seeds=(left.seed, right.seed))
+    return [GridPart(one.spec, own, one.title) for one, own in zip(shown, marked, strict=True)]
+
+
+def _rounds(drawn: Drawing, view: View) -> int:
+    """How many rounds may be selected: none where all is true of every round."""
+    return {"grid": drawn.columns, "sequence": len(drawn.rounds), "visibility": 0}[view]
+
+
+def _told(shown: Sequence[Shown]) -> dict[str, Any]:
+    """What happens in each round; what is said of several is there once."""
+    last = max(one.spec.max_message_rounds for one in shown)
+    narrators = [Narrator(one.spec, one.seed) for one in shown]
+    texts: dict[str, int] = {}
+    rounds: list[int] = []
+    for round_id in range(last):
+        told: list[str] = []
+        for one, narrator in zip(shown, narrators, strict=True):
+            over = round_id >= one.spec.max_message_rounds
+            text = "It is over." if over else narrator.round(round_id).text
+            told.append(f"{one.title}: {text}" if len(shown) > 1 else text)
+        # Often the same happens in both.
+        same = len({text.partition(": ")[2] for text in told}) == 1
+        text = told[0].partition(": ")[2] if len(told) > 1 and same else " ".join(told)
+        rounds.append(texts.setdefault(text, len(texts)))
+    return {"texts": list(texts), "rounds": rounds}
+
+
+def _no_cells() -> dict[str, Any]:
+    return {"speaks": "", "lanes": [], "words": [], "says": {}, "seen": []}
+
+
+def _cells(parts: Sequence[GridPart], meanings: dict[str, Meaning]) -> dict[str, Any]:
+    """What is said of cells: words are there once, and lanes name them by their places."""
+    words: dict[str, int] = {}
+    seen: dict[tuple[int, ...], int] = {}
+    rows: list[tuple[int, int, int, int]] = []
+    for part in parts:
+        for lane in part.lanes:
+            told = (_head(part.spec, lane), _readers(part.spec, lane))
+            head, readers = (words.setdefault(text, len(words)) for text in told)
+            rows.append((head, readers, seen.setdefault(lane.seen, len(seen)), int(lane.odd)))
+    return {
+        "speaks": "".join(code for code, what in meanings.items() if what.state == "speaks"),
+        "lanes": rows,
+        "words": list(words),
+        "says": {code: _says(what) for code, what in meanings.items()},
+        "seen": list(seen),
+    }
+
+
+def _head(spec: ProtocolSpec, lane: Lane) -> str:
+    seat = spec.seat_name(lane.agent)
+    return f"{seat} on {spec.channel_title(lane.channel)}" if lane.channel else seat
+
+
+def _readers(spec: ProtocolSpec, lane: Lane) -> str:
+    if not lane.channel:
+        return ""
+    read = others(spec, lane.agent, lane.channel)
+    return ", ".join(map(spec.seat_name, read)) or "nobody"
+
+
+def _says(what: Meaning) -> tuple[str, bool, bool]:
+    """What a cell says; does it tell what was read before, and who will read it?"""
+    chance = "" if what.chance in (0, 1) else f" with probability {what.chance:.0%}"
+    text, read, told = {
+        "speaks": ("Speaks.", True, True),
+        "may speak": (f"May speak{chance}.", True, True),
+        "reads": ("Reads, and writes nothing.", True, False),
+        "blind": ("Cannot see this channel.", False, False),
+        "counts": (f"May decide{chance}, and it counts.", True, False),
+        "may decide": (f"May decide{chance}, but too early to count.", True, False),
+        "none": ("May not decide.", True, False),
+    }[what.state]
+    return (f"{text} Differs from the other protocol." if what.differs else text), read, told

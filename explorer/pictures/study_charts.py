@@ -1,0 +1,259 @@
+"""What came out of studies: dots with intervals, calibration, rounds, and what it cost.
+
+The tables are those of :mod:`explorer.studies`; a row is a number of a group of episodes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from explorer.pictures.chart_style import PAGE, lay_out, mixed, plain
+from explorer.pictures.tables import column, rows_where
+from explorer.pictures.tokens import Theme
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from plotly.graph_objects import Figure
+
+__all__ = ["MOST_SERIES", "calibration_figure", "cost_figure", "dots_figure", "rounds_figure"]
+
+ROW = 34  # pixels for a group
+MOST_LETTERS = 34
+# A shape each, since series have no colour of their own: every other one is quiet, and open.
+SYMBOLS = (
+    *("circle", "diamond-open", "square", "triangle-up-open"),
+    *("x", "star-open", "triangle-down", "circle-open"),
+)
+DASHES = "solid", "dash", "dot", "dashdot"
+# Of more than these, two would look the same.
+MOST_SERIES = len(SYMBOLS)
+
+
+def dots_figure(
+    found: pd.DataFrame,
+    title: str,
+    *,
+    rate: bool,
+    chance: float | None = None,
+    theme: Theme = "light",
+) -> Figure:
+    """A dot with its interval for each group, the groups below each other.
+
+    Parameters
+    ----------
+    found : DataFrame
+        ``study``, ``group``, ``value``, ``low``, ``high``, ``episodes``, ``problems``.
+    title : str
+        What is measured.
+    rate : bool
+        Is it a share?
+    chance : float, optional
+        Where a line marks what tossing a coin gives.
+    theme : {"light", "dark"}
+    """
+    import plotly.graph_objects as go
+
+    page = PAGE[theme]
+    figure = go.Figure()
+    groups = list(dict.fromkeys(column(found, "group")))
+    places = {group: -place for place, group in enumerate(groups)}
+    studies = list(dict.fromkeys(column(found, "study")))
+    figures = ".0%" if rate else ".3~g"
+    for number, study in enumerate(studies):
+        mine = rows_where(found, "study", study)
+        x, low, high = (column(mine, name) for name in ("value", "low", "high"))
+        offset = 0.16 * (number - (len(studies) - 1) / 2)
+        counts = zip(column(mine, "episodes"), column(mine, "problems"), strict=True)
+        figure.add_scatter(
+            x=x,
+            y=[places[group] - offset for group in column(mine, "group")],
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": _apart(high, x),
+                "arrayminus": _apart(x, low),
+                "color": page.text,
+                "thickness": 1.5,
+                "width": 0,
+            },
+            mode="markers",
+            marker={
+                "color": page.text if number == 0 else page.paper,
+                "size": 11,
+                "line": {"color": page.text, "width": 2},
+            },
+            name=plain(study),
+            customdata=[
+                [group, study, f"{episodes:,} episodes about {problems:,} problems"]
+                for group, (episodes, problems) in zip(column(mine, "group"), counts, strict=True)
+            ],
+            hovertemplate=f"%{{customdata[0]}}<br>%{{x:{figures}}}<br>%{{customdata[2]}}"
+            "<extra></extra>",
+        )
+    if chance is not None:
+        figure.add_vline(x=chance, line={"color": page.quiet, "dash": "dot", "width": 1})
+    lay_out(
+        figure,
+        theme,
+        height=ROW * len(groups) + 84,
+        margin={"l": 8, "r": 16, "t": 30 if len(studies) > 1 else 10, "b": 48},
+        showlegend=len(studies) > 1,
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+        clickmode="event+select",
+    )
+    figure.update_xaxes(
+        title=plain(title),
+        tickformat=figures,
+        showgrid=True,
+        gridcolor=mixed(page.line, page.paper, 0.4),
+        range=[-0.02, 1.02] if rate else None,
+    )
+    figure.update_yaxes(
+        tickvals=list(places.values()),
+        ticktext=[plain(_short(group)) for group in groups],
+        automargin=True,
+        range=[-len(groups) + 0.4, 0.6],
+    )
+    return figure
+
+
+def calibration_figure(bins: pd.DataFrame, *, theme: Theme = "light") -> Figure:
+    """How high notes of confidence were, and how often the statement held.
+
+    Parameters
+    ----------
+    bins : DataFrame
+        ``group``, ``noted``, ``held``, ``low``, ``high``, ``episodes``.
+    theme : {"light", "dark"}
+    """
+    import plotly.graph_objects as go
+
+    page = PAGE[theme]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[0, 1],
+        y=[0, 1],
+        mode="lines",
+        line={"color": page.quiet, "dash": "dot", "width": 1},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    _series(figure, bins, ("noted", "held"), theme, lines=True)
+    _lay_out(figure, theme, 420, "How sure of “it holds”, on average", "How often it held")
+    figure.update_xaxes(tickformat=".0%", range=[-0.02, 1.02])
+    figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04])
+    return figure
+
+
+def rounds_figure(found: pd.DataFrame, *, theme: Theme = "light") -> Figure:
+    """How often the verdict was right, by how many rounds were played.
+
+    Parameters
+    ----------
+    found : DataFrame
+        ``group``, ``rounds``, ``value``, ``low``, ``high``, ``episodes``.
+    theme : {"light", "dark"}
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    _series(figure, found, ("rounds", "value"), theme, lines=True)
+    _lay_out(figure, theme, 380, "Rounds played", "Right")
+    figure.update_xaxes(dtick=1)
+    figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04])
+    return figure
+
+
+def cost_figure(found: pd.DataFrame, title: str, *, theme: Theme = "light") -> Figure:
+    """How often verdicts were right, against what an episode took.
+
+    Parameters
+    ----------
+    found : DataFrame
+        ``group``, ``cost``, ``value``, ``low``, ``high``, ``episodes``.
+    title : str
+        What the cost is.
+    theme : {"light", "dark"}
+    """
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    _series(figure, found, ("cost", "value"), theme, lines=False)
+    _lay_out(figure, theme, 420, title, "Right")
+    figure.update_xaxes(rangemode="tozero")
+    figure.update_yaxes(tickformat=".0%", range=[-0.04, 1.04])
+    return figure
+
+
+def _series(
+    figure: Figure, found: pd.DataFrame, axes: tuple[str, str], theme: Theme, *, lines: bool
+) -> None:
+    page = PAGE[theme]
+    for number, group in enumerate(dict.fromkeys(column(found, "group"))):
+        mine = rows_where(found, "group", group)
+        x, y = (column(mine, name) for name in axes)
+        figure.add_scatter(
+            x=x,
+            y=y,
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": _apart(column(mine, "high"), y),
+                "arrayminus": _apart(y, column(mine, "low")),
+                "color": page.quiet,
+                "thickness": 1,
+                "width": 0,
+            },
+            mode="lines+markers" if lines else "markers",
+            line={
+                "color": page.text if number % 2 == 0 else page.quiet,
+                "width": 1.5,
+                "dash": DASHES[number // 2 % len(DASHES)],
+            },
+            marker={
+                "color": page.text if number % 2 == 0 else page.quiet,
+                "symbol": SYMBOLS[number % len(SYMBOLS)],
+                "size": 10,
+            },
+            name=plain(_short(str(group))),
+            customdata=[[str(group), f"{n:,} episodes"] for n in column(mine, "episodes")],
+            hovertemplate="%{customdata[0]}<br>%{y:.0%}<br>%{customdata[1]}<extra></extra>",
+        )
+
+
+def _lay_out(figure: Figure, theme: Theme, height: int, x: str, y: str) -> None:
+    page = PAGE[theme]
+    groups = len(figure.data)  # pyright: ignore[reportArgumentType, reportUnknownArgumentType]
+    # The legend stands above, where it may take a line for each group on a phone.
+    above = 14 + 22 * groups
+    lay_out(
+        figure,
+        theme,
+        height=height + above,
+        margin={"l": 60, "r": 16, "t": above, "b": 56},
+        showlegend=True,
+        legend={"orientation": "v", "y": 1.02, "yanchor": "bottom", "x": 0},
+    )
+    grid: dict[str, Any] = {"showgrid": True, "gridcolor": mixed(page.line, page.paper, 0.4)}
+    figure.update_xaxes(title=x, **grid)
+    figure.update_yaxes(title=y, **grid)
+
+
+def _apart(high: list[Any], low: list[Any]) -> list[float]:
+    """How far apart the ends are; nothing where there is no interval."""
+    return [
+        0.0 if _missing(top) or _missing(bottom) else float(top) - float(bottom)
+        for top, bottom in zip(high, low, strict=True)
+    ]
+
+
+def _missing(value: Any) -> bool:
+    return value is None or value != value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}…"
+
+
+def __dir__() -> list[str]:
+    return __all__

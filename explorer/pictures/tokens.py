@@ -1,0 +1,221 @@
+"""The look in one place: colours, type, sizes and spaces, and the colours and badges of seats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from nip_core.displays import displayed
+from nip_core.spec import ProtocolSpec
+
+__all__ = [
+    "EDGE",
+    "FONTS",
+    "GUTTER",
+    "ON_SEATS",
+    "PAGE",
+    "PROVERS",
+    "RADIUS",
+    "SEATS",
+    "SPACES",
+    "TYPE",
+    "AgentStyle",
+    "Page",
+    "Theme",
+    "agent_styles",
+    "css_variables",
+    "luminance",
+    "on",
+    "plain_styles",
+]
+
+Theme = Literal["light", "dark"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The neutral colours of a page, and the two that judge.
+
+    Parameters
+    ----------
+    paper, text, quiet, line, lane, accent : str
+        The background; text; text of less weight; rules; the ground of an empty cell; what marks
+        the selected round and differences.
+    sheet, border : str
+        What lies on the paper (buttons, cards), and what is around it.
+    right, wrong : str
+        Of a verdict or an answer; with a sign and a word, never alone.
+    """
+
+    paper: str
+    text: str
+    quiet: str
+    line: str
+    lane: str
+    accent: str
+    sheet: str
+    border: str
+    right: str
+    wrong: str
+
+
+PAGE: dict[Theme, Page] = {
+    "light": Page(
+        paper="#FBFAF6",
+        text="#1A1C22",
+        quiet="#5B5E68",
+        line="#BDB9AE",
+        lane="#F1EFE8",
+        accent="#1A1C22",
+        sheet="#FFFFFF",
+        border="#D8D4C9",
+        right="#1C7A3D",
+        wrong="#B3261E",
+    ),
+    "dark": Page(
+        paper="#14161C",
+        text="#ECEAE4",
+        quiet="#A3A7B3",
+        line="#4A4E5B",
+        lane="#232732",
+        accent="#ECEAE4",
+        sheet="#1B1E26",
+        border="#3A3F4C",
+        right="#6FD58F",
+        wrong="#FF8A80",
+    ),
+}
+
+# What is written on a seat's colour: the one of the two that stands out more.
+ON_SEATS: dict[Theme, str] = {"light": "#FFFFFF", "dark": "#0E1117"}
+
+# The seats' colours on a light and on a dark page: of the provers one after the other, and of the
+# other seats by their badge.
+PROVERS: tuple[tuple[str, str], ...] = (
+    ("#AE5600", "#F59A2B"),
+    ("#0F8578", "#8FF5DA"),
+    ("#D957DE", "#B06BBD"),
+    ("#9A931D", "#F3E650"),
+    ("#651305", "#D4583A"),
+)
+SEATS: dict[str, tuple[str, str]] = {
+    "V": ("#1F4FA8", "#5CB5FF"),
+    "A": ("#1F1F57", "#7C72FF"),
+    "S": ("#544756", "#A3A0A0"),
+}
+
+# Two voices and code: controls and labels; what is to be thought about; programs.
+FONTS = {
+    "ui": "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif",
+    "book": "Newsreader, Georgia, serif",
+    "code": "'Plex Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace",
+}
+# In rem. A projector's page has larger ones by a larger rem.
+TYPE = {"t1": 0.75, "t2": 0.875, "t3": 1.0, "t4": 1.125, "t5": 1.45, "t6": 2.1, "t7": 3.25}
+SPACES = {
+    "s1": 0.25, "s2": 0.5, "s3": 0.75, "s4": 1.0, "s5": 1.5, "s6": 2.0, "s7": 3.0, "s8": 4.5,
+}  # fmt: skip
+RADIUS = "8px"
+# The width of what stands on a page, between the same two edges everywhere.
+EDGE = "70rem"
+# Beside it, where the page is narrower.
+GUTTER = "1rem"
+
+
+def css_variables() -> str:
+    """All of it as CSS declarations, ``--nip-`` before each name.
+
+    Colours go by the ``color-scheme`` of where they are used, so that a page that turns dark while
+    it is open is all dark at once.
+    """
+    return " ".join(f"--nip-{name}: {value};" for name, value in _variables())
+
+
+def _variables() -> Iterator[tuple[str, str]]:
+    for name in (field.name for field in fields(Page)):
+        yield name, _either(getattr(PAGE["light"], name), getattr(PAGE["dark"], name))
+    provers = {f"P{place}": colours for place, colours in enumerate(PROVERS, start=1)}
+    for badge, (light, dark) in {**SEATS, **provers}.items():
+        yield f"seat-{badge.lower()}", _either(light, dark)
+        yield f"on-{badge.lower()}", _either(on(light), on(dark))
+    yield from FONTS.items()
+    yield from ((name, f"{rem}rem") for name, rem in {**TYPE, **SPACES}.items())
+    yield from (("radius", RADIUS), ("edge", EDGE), ("gutter", GUTTER))
+
+
+def _either(light: str, dark: str) -> str:
+    return f"light-dark({light}, {dark})"
+
+
+def on(colour: str) -> str:
+    """What is written on a colour."""
+    # Below this luminance white stands out more than the dark ink does.
+    return ON_SEATS["light"] if luminance(colour) < 0.19 else ON_SEATS["dark"]
+
+
+def luminance(colour: str) -> float:
+    """How bright a colour ``#rrggbb`` is, from 0 to 1, as the WCAG defines it."""
+    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class AgentStyle:
+    """What people see of an agent.
+
+    Parameters
+    ----------
+    agent : str
+        Its name in the specification.
+    name : str
+        What people call its seat: "Verifier", "Prover 1", ...
+    label : str
+        Its badge: V, P1, P2, ... (P if it is the only prover), A for the adversarial verifier,
+        S for the simulator.
+    light, dark : str
+        Its colour on a light and on a dark page.
+    """
+
+    agent: str
+    name: str
+    label: str
+    light: str
+    dark: str
+
+    def fill(self, theme: Theme) -> str:
+        """Its colour on a page."""
+        return self.light if theme == "light" else self.dark
+
+    def ink(self, theme: Theme) -> str:
+        """The colour of what is written on its colour."""
+        return on(self.fill(theme))
+
+
+def agent_styles(spec: ProtocolSpec) -> dict[str, AgentStyle]:
+    """The look of each agent of a protocol, by name, in the agents' order."""
+    styles: dict[str, AgentStyle] = {}
+    for agent in spec.agents:
+        name, badge = spec.seat_name(agent.name), spec.seat_badge(agent.name)
+        if agent.role == "prover":
+            place = spec.provers.index(agent.name)
+            colours = PROVERS[place % len(PROVERS)]
+        else:
+            colours = SEATS[badge[0]]
+        styles[agent.name] = AgentStyle(agent.name, name, badge, *colours)
+    return styles
+
+
+def plain_styles(spec: ProtocolSpec) -> dict[str, dict[str, Any]]:
+    """The same as plain data for a browser: on a light and a dark page, the colour and its ink."""
+    return {
+        look.agent: {
+            "name": look.name,
+            "label": look.label,
+            "light": [look.light, look.ink("light")],
+            "dark": [look.dark, look.ink("dark")],
+        }
+        for look in agent_styles(spec).values()
+    }

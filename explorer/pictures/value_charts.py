@@ -1,0 +1,256 @@
+"""Charts of what a protocol is worth: three verifiers, the frontier, rounds, prior, exploitability.
+
+Each takes data that somebody else has worked out, and gives a chart: a drawing with its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from explorer.pictures.drawing import Box, Drawing, LegendEntry, Line, Shape, Text, page_colours
+from explorer.pictures.grid import seat_colours
+from explorer.pictures.plot import Axis, Chart, Mark, Plot, around, in_short, sign
+from explorer.pictures.tokens import agent_styles
+from nip_core.spec import ProtocolSpec
+
+__all__ = [
+    "draw_curves",
+    "draw_exploitability",
+    "draw_frontier",
+    "draw_three",
+]
+
+Points = Sequence[tuple[float, float]]
+# Of the bars that stand below each other.
+ROW, BAR, SIZE = 46.0, 16.0, 12.0
+COLUMNS, LAST = 100, 88
+
+
+def _look(spec: ProtocolSpec) -> tuple[str, dict[str, tuple[str, str]]]:
+    """Return the name of the verifier's colour, and the colours that it brings."""
+    styles = agent_styles(spec)
+    style = styles[spec.verifier]
+    return style.label, seat_colours([style])
+
+
+def _zero(column: float, top: float, bottom: float) -> Line:
+    return Line(0, top, 0, bottom, "line", column=column, to_column=column)
+
+
+def draw_three(spec: ProtocolSpec, rows: Sequence[tuple[str, float]]) -> Chart:
+    """Draw what some verifiers earn, as bars below each other with a common scale.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    rows : sequence of (str, float)
+        Who, and what it earns on average.
+    """
+    own, colours = _look(spec)
+    low, high = around([value for _, value in rows])
+    axis = Axis("", low, max(high, low + 1e-9))
+
+    def at(value: float) -> float:
+        return LAST * (value - axis.low) / (axis.high - axis.low)
+
+    zero, shapes = at(0.0), list[Shape]()
+    bottom = ROW * len(rows)
+    for place, (name, value) in enumerate(rows):
+        top = ROW * place
+        shapes.append(_zero(zero, top + 19, top + 41))
+        shapes.append(Text(2, top + 15, name, "text", SIZE, bold=True))
+        left, right = sorted((zero, at(value)))
+        span: dict[str, Any] = {"column": left, "span": right - left}
+        shapes.append(Box(0, top + 22, 0, BAR, own, radius=2, **span))
+        place_of: dict[str, Any] = {"anchor": "start", "column": max(right, zero)}
+        shapes.append(Text(6, top + 22 + BAR - 3.5, in_short(value), "text", SIZE, **place_of))
+    title = "Mean reward of the verifier in an episode"
+    shapes.append(Text(2, bottom + 14, title, "quiet", 11))
+    words = "; ".join(f"{name}: {in_short(value)}" for name, value in rows)
+    drawn = Drawing(
+        tuple(shapes),
+        left=2,
+        slim=2,
+        columns=COLUMNS,
+        least=1,
+        most=9,
+        height=bottom + 20,
+        colours={**page_colours(), **colours},
+    )
+    return Chart("What three verifiers earn", f"{words}.", drawn)
+
+
+def draw_frontier(
+    spec: ProtocolSpec,
+    corners: Points,
+    point: tuple[float, float],
+    *,
+    best: tuple[float, float] | None = None,
+    plays: tuple[float, float] | None = None,
+) -> Chart:
+    """Draw the frontier of completeness and soundness error.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    corners : sequence of (soundness error, completeness)
+    point : (soundness error, completeness)
+        The one that was chosen.
+    best : tuple, optional
+        The commitment that earns most.
+    plays : tuple, optional
+        The verifier that plays as was said.
+    """
+    own, colours = _look(spec)
+    across = Axis("Soundness error: how often a false claim is accepted", 0, 1, percent=True)
+    up = Axis("Completeness: how often a true claim is accepted", 0, 1, percent=True)
+    plot = Plot(across, up, high=250, colours=colours)
+    plot.line([(0, 0), (1, 1)], "quiet", dashed=True, thin=True)
+    plot.line(corners, own)
+    if plays is not None:
+        plot.mark(*plays, "text", "square")
+    if best is not None:
+        plot.mark(*best, own, "ring")
+    plot.mark(*point, own)
+    error, complete = point
+    # What is asked of the point is read off where these lines meet the axes.
+    plot.line([(error, 0), (error, complete)], own, dashed=True, thin=True)
+    plot.line([(0, complete), (error, complete)], own, dashed=True, thin=True)
+    plot.key(sign(own), "the best there is")
+    plot.key(sign(own, mark="dot"), "the point chosen")
+    if best is not None:
+        plot.key(sign(own, mark="ring"), "the commitment that earns most")
+    if plays is not None:
+        plot.key(sign("text", mark="square"), "the verifier as chosen above")
+    plot.key(sign("quiet", dashed=True), "a coin")
+    said = f"With a soundness error of {error:.1%}, completeness is at most {complete:.1%}."
+    return Chart("Completeness and soundness error", said, plot.drawing())
+
+
+# Lines look different without their colours, too.
+LOOKS: tuple[tuple[str, Mark, bool], ...] = (
+    ("own", "dot", False),
+    ("text", "square", False),
+    ("quiet", "ring", True),
+    ("text", "ring", False),
+)
+
+
+def draw_curves(
+    spec: ProtocolSpec,
+    curves: Sequence[tuple[str, Points]],
+    across: str,
+    *,
+    title: str,
+    whole: bool = False,
+    percent: bool = False,
+    now: float | None = None,
+) -> Chart:
+    """Draw what the verifier earns, as lines over a parameter.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    curves : sequence of (str, points)
+        Up to four.
+    across : str
+        What the parameter is.
+    title : str
+    whole, percent : bool
+        Is it a number of rounds, or a share?
+    now : float, optional
+        What the parameter is now.
+    """
+    own, colours = _look(spec)
+    places = [x for _, points in curves for x, _ in points]
+    low, high = around([y for _, points in curves for _, y in points])
+    edge = 0.5 if whole else 0.0
+    axis = Axis(across, min(places) - edge, max(places) + edge, whole=whole, percent=percent)
+    plot = Plot(axis, Axis("Mean reward of the verifier", low, high), colours=colours)
+    if now is not None and axis.low <= now <= axis.high:
+        plot.rule(now, "line")
+        plot.key(sign("line", dashed=True), "now")
+    taken: list[float] = []
+    for (name, points), (colour, mark, dashed) in zip(curves, LOOKS, strict=False):
+        colour = own if colour == "own" else colour
+        plot.line(points, colour, dashed=dashed)
+        if whole:
+            for x, y in points:
+                plot.mark(x, y, colour, mark)
+        plot.key(sign(colour, mark=mark if whole else None, dashed=dashed), name)
+        x, y = points[-1]
+        # Lines that end at the same height share a number.
+        if all(abs(plot.height(y) - other) > SIZE for other in taken):
+            taken.append(plot.height(y))
+            plot.label(x, y, in_short(y), anchor="end" if not whole else "middle")
+    ends = "; ".join(f"{name}: {in_short(points[-1][1])} at the end" for name, points in curves)
+    return Chart(title, f"{ends}.", plot.drawing())
+
+
+def draw_exploitability(
+    spec: ProtocolSpec, rows: Mapping[str, tuple[float, float, float, float]]
+) -> Chart:
+    """Draw what strategies are worth against provers that know them, beside the best there is.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    rows : mapping of str to tuple of float
+        By strategy: what it is worth if the prover replies best for itself, and if it wants to
+        harm the verifier; and what the best strategies are worth against both.
+    """
+    own, colours = _look(spec)
+    named = {
+        "replies best for itself": (0, 2),
+        "harms the verifier": (1, 3),
+    }
+    values = [value for row in rows.values() for value in row]
+    low, high = around(values)
+    axis = Axis("", low, high)
+
+    def at(value: float) -> float:
+        return LAST * (value - axis.low) / (axis.high - axis.low)
+
+    shapes: list[Shape] = []
+    zero, high_row = at(0.0), 70.0
+    bottom = high_row * len(rows)
+    for place, (name, row) in enumerate(rows.items()):
+        top = high_row * place
+        shapes.append(_zero(zero, top + 19, top + 59))
+        shapes.append(Text(2, top + 15, name, "text", SIZE, bold=True))
+        for number, (is_worth, could_be) in enumerate(named.values()):
+            y = top + 22 + 20 * number
+            value, best = row[is_worth], row[could_be]
+            left, right = sorted((zero, at(value)))
+            paint: dict[str, Any] = {"fill": own} if number == 0 else {"stroke": own, "line": 2}
+            inset = 0 if number == 0 else 1
+            span: dict[str, Any] = {"column": left, "span": right - left}
+            shapes.append(Box(0, y + inset, 0, 14 - 2 * inset, **paint, radius=2, **span))
+            mark: dict[str, Any] = {"column": at(best), "to_column": at(best)}
+            shapes.append(Line(0, y - 2, 0, y + 16, "text", 2, **mark))
+            far: dict[str, Any] = {"anchor": "start", "column": max(right, zero, at(best))}
+            shapes.append(Text(7, y + 11.5, in_short(value), "text", 11, **far))
+    shapes.append(Text(2, bottom + 14, "Mean reward of the verifier", "quiet", 11))
+    keys = [
+        LegendEntry((Box(2, -5, 14, 10, own, radius=2),), "the prover replies best for itself"),
+        LegendEntry(
+            (Box(3, -4, 12, 8, None, own, radius=2, line=2),), "the prover harms the verifier"
+        ),
+        LegendEntry((Line(9, -7, 9, 7, "text", 2),), "the most that any strategy has"),
+    ]
+    told = "; ".join(
+        f"{name}: {in_short(row[0])} and {in_short(row[1])}" for name, row in rows.items()
+    )
+    drawn = Drawing(
+        tuple(shapes),
+        left=2,
+        slim=2,
+        columns=COLUMNS,
+        least=1,
+        most=9,
+        height=bottom + 20,
+        colours={**page_colours(), **colours},
+        keys=tuple(keys),
+    )
+    return Chart("What strategies give away to a prover that knows them", f"{told}.", drawn)

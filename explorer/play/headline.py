@@ -1,0 +1,273 @@
+"""The moment in a few words: the claim, the sides, the turn, and in the end who won, and why.
+
+All of it follows from a seat's view.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from nip_core import SpecProtocol
+from nip_core.errors import UnsupportedError
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.play import NO_DECISION, Ending, View
+from nip_core.spec import Payoff, ProtocolSpec, shown_round
+from nip_core.tasks import VERDICTS, Claim, task_kind
+
+__all__ = ["headline", "headline_before_the_reveal", "listed", "paid_at_random", "why_paid"]
+
+
+def paid_at_random(spec: ProtocolSpec, ending: Ending) -> dict[str, float]:
+    """What each seat is worth if the verifier plays at random and both labels are as likely.
+
+    Provers argue for what they argued for in the episode. Empty where it cannot be computed.
+    """
+    agents = tuple(
+        dataclasses.replace(agent, stance=ending.stances.get(agent.name, agent.stance))
+        for agent in spec.agents
+    )
+    return dict(_at_random(spec.replace(agents=agents)))
+
+
+@lru_cache(maxsize=64)
+def _at_random(spec: ProtocolSpec) -> tuple[tuple[str, float], ...]:
+    # Values need tensors, which a page does without for as long as it can.
+    from nip_core.values import exact_values, random_play
+
+    handler = SpecProtocol(HyperParameters(), ExperimentSettings(), spec)
+    try:
+        values = exact_values(handler, random_play(spec))
+    except UnsupportedError:
+        return ()
+    return tuple((agent, values.mean(agent)) for agent in spec.agent_names)
+
+
+def why_paid(spec: ProtocolSpec, ending: Ending, agent: str) -> str:
+    """The rule that gave a seat its reward, in a sentence."""
+    payoff = spec.payoff
+    if agent in spec.verifiers:
+        return _verifier(spec, payoff, ending)
+    if payoff.shared_reward:
+        return "Provers share the verifier's reward."
+    stance = ending.stances.get(agent)
+    if stance is None:
+        return "It has no side, so nothing is paid to it."
+    side = VERDICTS[stance]
+    if ending.decision is None:
+        return f"It argued for {side}, and there was no verdict."
+    if ending.decision == stance:
+        return f"The verdict is its side, {side}: {payoff.prover_reward:+g}."
+    return f"It argued for {side}, and the verdict is {VERDICTS[ending.decision]}."
+
+
+def _verifier(spec: ProtocolSpec, payoff: Payoff, ending: Ending) -> str:
+    forced = " The verdict was forced." if payoff.force_guess else ""
+    if ending.decision is None:
+        reason = f"The rounds ran out: {payoff.verifier_terminated_penalty:+g}."
+    elif ending.decision == ending.y:
+        reason = f"The verdict is right: {payoff.verifier_reward:+g}."
+    else:
+        reason = f"The verdict is wrong: {payoff.verifier_incorrect_penalty:+g}."
+    asked = ending.totals[spec.verifier] - ending.rewards[spec.verifier][-1]
+    if asked:
+        reason += f" Going on before that: {asked:+g} in all."
+    return reason + forced
+
+
+SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verdict")}
+ALL_OF_THEM = {1: "", 2: "both "}
+
+
+def headline(view: View, you: str | None) -> dict[str, Any]:
+    """What stands at the head of the table.
+
+    Parameters
+    ----------
+    view : View
+    you : str, optional
+        The seat of the person at the screen; None for somebody who only watches.
+    """
+    verdict = None if view.ending is None else _verdict(view.ending, view, you)
+    return _head(view, you, _now(view, you), _means(view, you), verdict)
+
+
+def headline_before_the_reveal(view: View, decision: int | None, you: str | None) -> dict[str, Any]:
+    """The same once the line has ended, as far as it is told before the reveal."""
+    who = _judge(view, you)
+    has = "have" if who == "you" else "has"
+    verdict = None if decision is None else f"{who} {has} {VERDICTS[decision]}ed."
+    now = "The rounds ran out." if verdict is None else verdict[0].upper() + verdict[1:]
+    right = "What the truth is" if decision is None else "Whether that was right"
+    return _head(view, you, now, f"{right} comes with the reveal.", None)
+
+
+def _judge(view: View, you: str | None) -> str:
+    """Who has given the verdict that ended the game."""
+    verifier = view.spec.verifier
+    who = "you" if you == verifier else "the verifier"
+    return f"a bot, for {who}," if (view.round - 1, verifier) in view.stood_in else who
+
+
+def _head(
+    view: View, you: str | None, now: str, means: str, verdict: dict[str, Any] | None
+) -> dict[str, Any]:
+    claim = task_kind(view.statement.kind).claim
+    sides = _sides(view, claim, you)
+    return {
+        "claim": f"{claim.text}.",
+        "sides": sides,
+        "now": now,
+        "means": means,
+        "verdict": verdict,
+    }
+
+
+def listed(names: Iterable[str], word: str = "and") -> str:
+    """Names as one says them: ``"a, b and c"``."""
+    *first, last = names
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+# -- who argues what ------------------------------------------------------------------------------
+
+
+def _sides(view: View, claim: Claim, you: str | None) -> list[dict[str, Any]]:
+    spec = view.spec
+    by_stance: dict[int | None, list[str]] = {}
+    for prover in spec.provers:
+        by_stance.setdefault(view.known_stance(prover), []).append(prover)
+    ways = {0: f"that {claim.no}", 1: f"that {claim.yes}"}
+    sides: list[dict[str, Any]] = []
+    for stance, seats in by_stance.items():
+        one = len(seats) == 1 and you not in seats
+        argue = "argues" if one else "argue"
+        # A side that was drawn is known to the provers alone; some provers have none.
+        what = ways.get(stance if stance is not None else NO_DECISION, _unsaid(view, one))
+        who = _who(spec, seats, you)
+        words = f"{argue} {what}" if stance is not None else what
+        sides.append({"seats": seats, "text": f"{who}{words}"})
+    if _chance_picks(spec):
+        sides.append({"seats": [], "text": "one of them writes; nobody says which"})
+    verb = "you decide" if you == spec.verifier else "decides"
+    sides.append({"seats": [spec.verifier], "text": f"{verb}: accept or reject"})
+    return sides
+
+
+def _unsaid(view: View, one: bool) -> str:
+    if view.spec.prover_stance_can_be_randomized:
+        return f"{'argues' if one else 'argue'} for a side drawn by chance"
+    return f"{'has' if one else 'have'} no side"
+
+
+def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
+    """Who stands behind the badges, where it is you; the badges tell the others."""
+    if you not in seats:
+        return ALL_OF_THEM.get(len(seats), "all ")
+    others = [spec.seat_phrase(seat) for seat in seats if seat != you]
+    return f"{listed(['you', *others])} "
+
+
+def _chance_picks(spec: ProtocolSpec) -> bool:
+    """Does chance pick which of the provers speak at all?"""
+    spoken = [
+        {agent for turn, _ in s.rounds_of_turns(spec.max_message_rounds) for agent in turn.agents}
+        for s in spec.schedules
+    ]
+    return (
+        any(len(one & {*spec.provers}) == 1 for one in spoken)
+        and len({frozenset(one) for one in spoken}) > 1
+    )
+
+
+# -- whose turn it is -----------------------------------------------------------------------------
+
+
+def _now(view: View, you: str | None) -> str:
+    spec = view.spec
+    if view.ending is not None:
+        return f"The game ended in round {view.round} of {spec.max_message_rounds}."
+    place = f"Round {shown_round(view.round)} of {spec.max_message_rounds}"
+    if you is not None and view.held is not None:
+        return f"{place}. Your move is made; all moves of a round show together."
+    if you is not None and view.legal.channels:
+        return f"{place}, your move."
+    return f"{place}: {_speakers(view, you)}."
+
+
+def _speakers(view: View, you: str | None) -> str:
+    """Who may speak in the present round, by the rules alone."""
+    spec = view.spec
+    turns = [set(spec.turn(view.round, seed).agents) - {you} for seed in range(spec.num_variants)]
+    names = [spec.seat_phrase(a) for a in spec.agent_names if any(a in turn for turn in turns)]
+    if not names:
+        return "nobody speaks"
+    sure = all(turn == turns[0] for turn in turns)
+    if len(names) == 1:
+        return f"{names[0]}'s move"
+    return f"{listed(names)} move together" if sure else f"{listed(names, 'or')} moves"
+
+
+def _means(view: View, you: str | None) -> str:
+    """What a verdict would mean now, to the seat at the screen."""
+    if view.ending is not None or view.held is not None:
+        return ""
+    spec, payoff = view.spec, view.spec.payoff
+    if you is not None and you in spec.provers:
+        return _at_stake(view)
+    if view.agent not in spec.verifiers or not view.legal.channels:
+        return ""
+    if not view.legal.may_decide:
+        first = spec.first_counting_round
+        if first is None:
+            return "No verdict counts in this protocol."
+        return f"A verdict counts from round {shown_round(first)} on."
+    if payoff.force_guess is not None:
+        return "This round ends the game with a forced verdict."
+    pays = f"right {payoff.verifier_reward:+g}, wrong {payoff.verifier_incorrect_penalty:+g}"
+    if view.legal.last_turn:
+        none = f"{payoff.verifier_terminated_penalty:+g}"
+        return f"The last turn to decide: {pays}, no verdict {none}."
+    return f"A verdict now ends the game: {pays}."
+
+
+def _at_stake(view: View) -> str:
+    payoff = view.spec.payoff
+    if payoff.shared_reward:
+        return "You are paid what the verifier is paid."
+    if view.stance is None:
+        return ""
+    return f"If the verdict is {VERDICTS[view.stance]}, you are paid {payoff.prover_reward:+g}."
+
+
+# -- who was right --------------------------------------------------------------------------------
+
+
+def _verdict(end: Ending, view: View, you: str | None) -> dict[str, Any]:
+    kind = "true" if end.y == 1 else "false"
+    right = None if end.decision is None else end.decision == end.y
+    sign, word = SIGNS[right]
+    if end.decision is None:
+        text = f"the rounds ran out. The claim was {kind}."
+    else:
+        text = f"{_judge(view, you)} {VERDICTS[end.decision]}ed a {kind} claim."
+    return {
+        "right": right,
+        "sign": sign,
+        "word": word,
+        "text": text,
+        "why": end.explanation or "",
+        "won": _won(end, view, you),
+    }
+
+
+def _won(end: Ending, view: View, you: str | None) -> str:
+    """How the side of a prover who is at the screen has done."""
+    if you is None or you not in view.spec.provers:
+        return ""
+    stance = end.stances.get(you)
+    if stance is None:
+        return ""
+    return f"Your side, {VERDICTS[stance]}, {'won' if end.decision == stance else 'lost'}."

@@ -1,0 +1,154 @@
+"""What a visitor lets the models at a table do: whom they ask, and with which keys.
+
+A transcript may come from anybody, and names models and addresses. None of them is asked before
+the visitor for whom play goes on has seen it and said so; and each visitor pays for what they
+themselves let go on. All this is in memory only: it is gone when the server stops, and is never
+written down. How much may be used is no secret, and is kept with the episode.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from explorer.players import UnconfirmedError
+from explorer.players.models import LLMSettings, Secret
+from nip_core.displays import line
+
+__all__ = ["Keys", "ModelGrants", "loans"]
+
+LIFETIME = 12 * 3600.0  # seconds after which a loan that nobody has used is dropped
+
+# By seat and address: a key goes to the address that it was given for, and pays for its seat.
+Keys = Mapping[tuple[str, str | None], Secret]
+
+
+@dataclass
+class ModelGrant:
+    """What one visitor lets the models at one table use.
+
+    Parameters
+    ----------
+    models : set
+        Who may be asked, and how: what was confirmed is all of it.
+    keys : dict
+        By seat and address.
+    used : float
+        When it was last used.
+    """
+
+    models: set[LLMSettings] = field(default_factory=set[LLMSettings])
+    keys: dict[tuple[str, str | None], Secret] = field(
+        default_factory=dict[tuple[str, str | None], Secret]
+    )
+    used: float = field(default_factory=time.monotonic)
+
+
+class ModelGrants:
+    """All that visitors have lent. Threads may share it."""
+
+    def __repr__(self) -> str:
+        return line(self)
+
+    def __init__(self) -> None:
+        self._loans: dict[tuple[str, str], ModelGrant] = {}
+        self._lock = threading.RLock()
+        self._timer: threading.Timer | None = None
+
+    def lend(
+        self,
+        visitor: str,
+        episode_id: str,
+        models: Iterable[LLMSettings],
+        keys: Keys | None = None,
+    ) -> None:
+        """Let models at a table be asked on a visitor's behalf.
+
+        Parameters
+        ----------
+        visitor : str
+        episode_id : str
+        models : iterable of LLMSettings
+            Models that the visitor has chosen, or has seen and confirmed, with all settings.
+        keys : mapping, optional
+            Each for its own seat and address; others that were lent stay.
+        """
+        with self._lock:
+            self._drop_old()
+            loan = self._loans.setdefault((visitor, episode_id), ModelGrant())
+            loan.models |= set(models)
+            loan.keys |= keys or {}
+            loan.used = time.monotonic()
+            self._look_again()
+
+    def allows(self, visitor: str, episode_id: str, settings: LLMSettings) -> bool:
+        """Has a visitor said that a model may be asked at a table?"""
+        with self._lock:
+            self._drop_old()
+            loan = self._loans.get((visitor, episode_id))
+            return loan is not None and settings in loan.models
+
+    def use(
+        self, visitor: str, episode_id: str, agent: str, settings: LLMSettings
+    ) -> Mapping[str | None, Secret]:
+        """The key, by its address, with which a visitor lets a seat's model be asked.
+
+        Raises
+        ------
+        UnconfirmedError
+            If the visitor has not said that it may be.
+        """
+        with self._lock:
+            if not self.allows(visitor, episode_id, settings):
+                raise UnconfirmedError(
+                    f"Nobody here has confirmed that {settings.model} at {settings.host} may be "
+                    "asked."
+                )
+            loan = self._loans[visitor, episode_id]
+            loan.used = time.monotonic()
+            key = loan.keys.get((agent, settings.base_url))
+            return {} if key is None else {settings.base_url: key}
+
+    def follow(self, visitor: str, episode_id: str, following: str) -> None:
+        """Let a visitor's models be asked in an episode that follows on another one.
+
+        What the visitor had not confirmed there is not confirmed here; keys are lent anew.
+        """
+        with self._lock:
+            loan = self._loans.get((visitor, episode_id))
+            if loan is not None:
+                self._loans[visitor, following] = ModelGrant(set(loan.models))
+
+    def end(self, episode_id: str) -> None:
+        """Give back all keys that were lent for an episode."""
+        with self._lock:
+            for (_, episode), loan in self._loans.items():
+                if episode == episode_id:
+                    loan.keys.clear()
+
+    def _look_again(self) -> None:
+        """Drop what is old later: even if nobody comes back, a key does not stay for ever."""
+        # One timer for all, since each is a thread.
+        if self._timer is None:
+            self._timer = threading.Timer(LIFETIME + 1, self._on_time)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _on_time(self) -> None:
+        with self._lock:
+            self._timer = None
+            self._drop_old()
+            if self._loans:
+                self._look_again()
+
+    def _drop_old(self) -> None:
+        with self._lock:
+            now = time.monotonic()
+            old = [key for key, loan in self._loans.items() if now - loan.used > LIFETIME]
+            for key in old:
+                del self._loans[key]
+
+
+loans = ModelGrants()

@@ -1,0 +1,354 @@
+"""Which question would have told a verifier most, once an episode is over.
+
+Scripted players draw some of what they say. All that may come out is worked out, each with its
+chance: nothing is sampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Any, TypeVar
+
+from explorer.players import fit
+from explorer.players.scripted import (
+    Level,
+    ScriptedExpert,
+    ScriptedVerifier,
+    Way,
+    questions_in,
+    scripted_player,
+    subject_of,
+)
+from nip_core.displays import displayed
+from nip_core.play import Episode, Move, Moved, Node, Seated
+
+__all__ = [
+    "Asked",
+    "Draws",
+    "Noting",
+    "Undecided",
+    "best_question",
+    "outcomes",
+    "what_could_be_asked",
+]
+
+T = TypeVar("T")
+Key = tuple[str, ...]
+
+
+@dataclass
+class Draws:
+    """One way in which all draws may come out: some given, the first possible one for the rest.
+
+    Parameters
+    ----------
+    given : tuple of int
+        The options taken at the first draws.
+    """
+
+    given: tuple[int, ...] = ()
+    taken: list[tuple[int, tuple[Fraction, ...]]] = field(
+        default_factory=list[tuple[int, tuple[Fraction, ...]]]
+    )
+
+    @property
+    def chance(self) -> Fraction:
+        """How likely this way is."""
+        product = Fraction(1)
+        for option, chances in self.taken:
+            product *= chances[option]
+        return product
+
+    def draw(self, chances: tuple[Fraction, ...]) -> int:
+        """The option that comes out."""
+        place = len(self.taken)
+        option = self.given[place] if place < len(self.given) else 0
+        self.taken.append((option, chances))
+        return option
+
+
+def outcomes(play: Callable[[Draws], T]) -> Iterator[tuple[Fraction, T]]:
+    """Let something happen in every way in which it can; each way's chance and result."""
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        draws = Draws(waiting.pop())
+        result = play(draws)
+        yield draws.chance, result
+        options = tuple(option for option, _ in draws.taken)
+        for place in range(len(draws.given), len(options)):
+            for other in range(1, len(draws.taken[place][1])):
+                waiting.append((*options[:place], other))
+
+
+@dataclass(frozen=True)
+class Undecided(Level):
+    """A level whose draws are still open, but for those that a player has made before.
+
+    Parameters
+    ----------
+    draws : Draws
+    before : dict of tuple to int
+        What came out, by what the draw was about; what is drawn is added. Players share it: what
+        each draws about holds whose story it is.
+    """
+
+    draws: Draws = field(default_factory=Draws)
+    before: dict[Key, int] = field(default_factory=dict[Key, int])
+
+    @classmethod
+    def of(cls, level: Level, draws: Draws, before: dict[Key, int]) -> Undecided:
+        """The level of a player, open."""
+        return cls(level.name, level.about, level.ways, draws, before)
+
+    def way(self, *about: str | int) -> Way:
+        """What is done in one case: as before, or as it is drawn."""
+        possible = tuple(dict.fromkeys(self.ways))
+        return possible[self._drawn(tuple(map(self.chance, possible)), "way", *about)]
+
+    def pick(self, choices: int, *about: str | int) -> int:
+        """Which invention comes to its mind: as before, or as it is drawn."""
+        return self._drawn((Fraction(1, choices),) * choices, "pick", *about)
+
+    def _drawn(self, chances: tuple[Fraction, ...], *about: str | int) -> int:
+        key = (self.name, *map(str, about))
+        if key not in self.before:
+            self.before[key] = self.draws.draw(chances)
+        return self.before[key]
+
+
+@dataclass(frozen=True)
+class Noting(Level):
+    """A level that notes what came out, as :class:`Undecided` takes it."""
+
+    noted: dict[Key, int] = field(default_factory=dict[Key, int])
+
+    def way(self, *about: str | int) -> Way:
+        """What is done in one case."""
+        drawn = super().way(*about)
+        self.noted[self.name, "way", *map(str, about)] = [*dict.fromkeys(self.ways)].index(drawn)
+        return drawn
+
+    def pick(self, choices: int, *about: str | int) -> int:
+        """Which invention comes to its mind."""
+        drawn = super().pick(choices, *about)
+        self.noted[self.name, "pick", *map(str, about)] = drawn
+        return drawn
+
+
+# The verifier whose belief is looked at: it checks what it is told, and overlooks nothing.
+YARDSTICK = ScriptedVerifier("tester", "hard")
+# Positions that are looked at, the latest ones, and questions at each: enough for any game that
+# somebody has played, and bounded for files of others.
+MOST_POSITIONS, MOST_QUESTIONS = 4, 14
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What would have come of a question.
+
+    Parameters
+    ----------
+    node : int
+        The position at which it could have been asked.
+    round : int
+        The round, from 0.
+    question : str
+    before : int
+        How likely the tester thought the statement there, in percent.
+    after : Fraction
+        How likely it would have thought it on the average, once it had the answers.
+    shift : Fraction
+        By how many points its belief would have moved on the average, up or down.
+    gain : Fraction
+        By how many of them towards the truth on the average; negative if away from it.
+    differ : Fraction
+        How often provers of one side would have contradicted each other.
+    """
+
+    node: int
+    round: int
+    question: str
+    before: int
+    after: Fraction
+    shift: Fraction
+    gain: Fraction
+    differ: Fraction
+
+
+def best_question(found: Iterable[Asked]) -> Asked | None:
+    """The question that would have moved the tester most towards the truth.
+
+    The earliest of equals; None if none would have.
+    """
+    helpful = (each for each in found if each.gain > 0)
+    return max(helpful, key=lambda each: (each.gain, each.differ), default=None)
+
+
+def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked]:
+    """What would have come of each question that was not asked, wherever it could have been.
+
+    Looked at are the verifier's turns after it had heard something, or, if it has decided before
+    that, its first: the first argument alone moves whoever has heard nothing.
+
+    Empty unless all provers are scripted, and while a line of the episode is open: what was
+    prepared is not told before.
+
+    Raises
+    ------
+    PlayError
+        While the episode goes on.
+    """
+    public = episode.finished()
+    experts = _experts(public)
+    asks = _at_hand(public)
+    if experts is None or not asks:
+        return []
+    path = public.path(node)
+    verifier = public.spec.verifier
+    found: list[Asked] = []
+    said, heard = "", False
+    places: list[tuple[Node, Node, list[str]]] = []
+    unheard: list[tuple[Node, Node, list[str]]] = []
+    for here, following in pairwise(path):
+        legal = public.setup.rounds[here.round].legal.get(verifier)
+        if legal is not None and not legal.last_turn:
+            done = set(questions_in(said, asks))
+            place = (here, following, [ask for ask in asks if ask not in done])
+            (places if heard else unheard).append(place)
+        heard = heard or any(prover in following.moves for prover in public.spec.provers)
+        if verifier in following.moves:
+            said += "\n".join(["", *following.moves[verifier].messages.values()])
+    for here, following, open_asks in places[-MOST_POSITIONS:] or unheard[:1]:
+        game = _Game(public, here, following, experts)
+        found += [game.asked(ask) for ask in open_asks]
+    return found
+
+
+def _experts(public: Episode) -> Mapping[str, ScriptedExpert] | None:
+    """The scripted provers; None if somebody else sat there, or they speak to nobody."""
+    made: dict[str, ScriptedExpert] = {}
+    sat = [event for event in public.events if isinstance(event, Seated)]
+    for prover in public.spec.provers:
+        records = [event.player for event in sat if event.agent == prover]
+        if not records or any(each.get("kind") != ScriptedExpert.kind for each in records):
+            return None
+        player = scripted_player(public.setup, prover, records[-1])
+        assert isinstance(player, ScriptedExpert)
+        made[prover] = player
+    return made or None
+
+
+def _at_hand(public: Episode) -> list[str]:
+    """What was prepared to be asked, and what comes out for the inputs that come with the task."""
+    if not public.task.questions:
+        return []
+    inputs = subject_of(public.task.statement).first_questions("inputs", unusual=False)
+    return list(dict.fromkeys([*public.task.statement.asks, *inputs]))[:MOST_QUESTIONS]
+
+
+class _Game:
+    """An episode at a point at which its verifier could have asked something else."""
+
+    def __init__(
+        self, public: Episode, here: Node, following: Node, experts: Mapping[str, ScriptedExpert]
+    ) -> None:
+        self.spec, self.here, self.experts = public.spec, here, experts
+        self.verifier = public.spec.verifier
+        # What others said in that round they said without having read the question.
+        self.beside = [m for agent, m in following.moves.items() if agent != self.verifier]
+        self.scratch = _replayed(public, here)
+        self.start = self.scratch.node.id
+        self.drawn = {key: drawn for agent in experts for key, drawn in self._drawn(agent).items()}
+        self.before = self._belief()
+
+    def asked(self, question: str) -> Asked:
+        """What would have come of a question."""
+        after = shift = differ = Fraction(0)
+        for chance, (belief, contradicted) in outcomes(lambda draws: self._ask(question, draws)):
+            after += chance * belief
+            shift += chance * abs(belief - self.before)
+            differ += chance * contradicted
+        towards = 1 if self.scratch.task.y else -1
+        gain = towards * (after - self.before)
+        return Asked(
+            self.here.id, self.here.round, question, self.before, after, shift, gain, differ
+        )
+
+    def _ask(self, question: str, draws: Draws) -> tuple[int, bool]:
+        """Ask, and hear the answers; the belief then, and whether fellows contradict each other."""
+        game, players = self.scratch, self._players(draws)
+        game.goto(self.start)
+        self._question(question)
+        for move in self.beside:
+            game.play(move)
+        claims: list[tuple[str, str, str]] = []
+        heard = False
+        while not game.over and not (heard and self.verifier in game.to_move):
+            for agent in game.to_move:
+                if agent == self.verifier:
+                    self._question(question)
+                    continue
+                acted = players[agent].turn(game.view_for(agent))
+                claims += _claims(agent, acted.origin)
+                heard = True
+                game.play(acted.move)
+        return self._belief(), self._contradict(claims)
+
+    def _question(self, question: str) -> None:
+        channels = self.scratch.legal(self.verifier).channels
+        text = fit(question, self.scratch.setup.max_response_words)
+        self.scratch.play(Move(self.verifier, dict.fromkeys(channels, text)))
+
+    def _belief(self) -> int:
+        """How likely the tester thinks the statement, in percent."""
+        view = self.scratch.view_for(self.verifier)
+        return YARDSTICK.turn(view).move.confidence or 0
+
+    def _contradict(self, claims: list[tuple[str, str, str]]) -> bool:
+        side = self.scratch.setup.stance
+        return any(
+            one != other and side(one) == side(other) and about == same and says != denies
+            for (one, about, says), (other, same, denies) in combinations(claims, 2)
+        )
+
+    def _players(self, draws: Draws) -> dict[str, ScriptedExpert]:
+        before = dict(self.drawn)
+        return {
+            agent: ScriptedExpert(
+                expert.script,
+                Undecided.of(expert.level, draws, before),
+                expert.seed,
+                story=expert.story,
+            )
+            for agent, expert in self.experts.items()
+        }
+
+    def _drawn(self, agent: str) -> dict[tuple[str, ...], int]:
+        """What a prover has drawn so far: to the same question it answers the same."""
+        expert = self.experts[agent]
+        noting = Noting(expert.level.name, expert.level.about, expert.level.ways)
+        player = ScriptedExpert(expert.script, noting, expert.seed, story=expert.story)
+        for position in self.scratch.path()[1:]:
+            if agent in position.moves and position.parent is not None:
+                view = self.scratch.view_for(agent, position.parent)
+                player.turn(view)
+        return noting.noted
+
+
+def _replayed(public: Episode, here: Node) -> Episode:
+    """A game of its own that stands where an episode stood."""
+    game = Episode.from_setup(public.setup)
+    for position in public.path(here.id)[1:]:
+        for move in position.moves.values():
+            game.apply(Moved(move=move))
+    return game
+
+
+def _claims(agent: str, origin: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for part in origin["said"]:
+        if part.get("claimed"):
+            yield agent, part["about"], part["claimed"]

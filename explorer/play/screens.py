@@ -1,0 +1,349 @@
+"""What the table shows a seat: a function of its view, and so of nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+from explorer.pictures import miniature, plain_styles
+from explorer.play.headline import (
+    headline,
+    headline_before_the_reveal,
+    listed,
+    paid_at_random,
+    why_paid,
+)
+from nip_core.play import NO_DECISION, Episode, View
+from nip_core.spec import ProtocolSpec, shown_round
+from nip_core.tasks import LAYOUTS, VERDICTS, Graph
+
+__all__ = ["gallery", "screen", "screen_before_the_reveal", "without_a_move"]
+
+# As of View.stood_in.
+Moves = Sequence[tuple[int, str]]
+
+
+def screen(view: View, *, played: bool = True) -> dict[str, Any]:
+    """All that the table shows a seat, as plain data for the browser.
+
+    Every text in it is shown as text, never as markup. Rounds are counted from 0 where they are
+    numbers, and from 1 where they are words.
+
+    Parameters
+    ----------
+    view : View
+    played : bool
+        Does whoever looks sit in the seat? Else nobody is "you", and there is no place for a move.
+    """
+    you = view.agent if played else None
+    return _screen(view, headline(view, you), played=played)
+
+
+def screen_before_the_reveal(
+    view: View, decision: int | None, *, played: bool = True
+) -> dict[str, Any]:
+    """The same once a line has ended, for those who are not told yet whether that was right.
+
+    Parameters
+    ----------
+    view : View
+        Without its ending.
+    decision : {0, 1}, optional
+        The verdict, if there was one.
+    played : bool
+    """
+    head = headline_before_the_reveal(view, decision, view.agent if played else None)
+    shown = _screen(view, head, played=played)
+    over = without_a_move(shown, "The conversation is over. It can still be read.")
+    # The round that is framed is the last one.
+    return {**over, "round": view.round - 1}
+
+
+def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
+    """A screen on which no move can be made at present.
+
+    Parameters
+    ----------
+    shown : dict
+        From :func:`screen`.
+    reason : str
+        What is said in the composer's place.
+    """
+    closed: dict[str, Any] = {
+        "channels": [],
+        "asks": [],
+        "may_decide": False,
+        "reason": reason,
+    }
+    return {**shown, "composer": {**shown["composer"], **closed}}
+
+
+def _screen(view: View, head: dict[str, Any], *, played: bool) -> dict[str, Any]:
+    spec = view.spec
+    you = view.agent if played else None
+    return {
+        "seat": view.agent,
+        "you": you,
+        "role": view.role,
+        "head": head,
+        "round": view.round,
+        "rounds": spec.max_message_rounds,
+        "agents": plain_styles(spec),
+        "statement": _statement(view),
+        "channels": [_channel(view, name, you) for name in spec.channel_names],
+        "composer": _composer(view) if played else _no_composer(view),
+        "grid": _grid(spec),
+        "stance": None if view.stance is None else VERDICTS[view.stance],
+        "prompt": view.prompt,
+        "briefing": _briefing(view) if played else None,
+        "confidence": [list(note) for note in view.confidence],
+        "ending": _ending(view),
+        # What can be learned is more than a view holds; see Seen.screen.
+        "review": None,
+        **_moves_of_bots(spec, view.stood_in, you),
+    }
+
+
+def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict[str, str]:
+    """The table's note of the moves that bots have made in people's places, if there are any."""
+    rounds: dict[str, list[str]] = {}
+    for number, agent in stood_in:
+        rounds.setdefault(agent, []).append(str(shown_round(number)))
+    if not rounds:
+        return {}
+    whom = [
+        f"for {'you' if agent == you else spec.seat_phrase(agent)} in "
+        f"{'round' if len(numbers) == 1 else 'rounds'} {listed(numbers)}"
+        for agent, numbers in rounds.items()
+    ]
+    why = " You were late or away." if you in rounds else ""
+    return {"note": f"A bot moved {listed(whom)}.{why}"}
+
+
+def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
+    """A position as nobody at the table saw it: all channels, all names, all decisions.
+
+    Raises
+    ------
+    PlayError
+        While the episode goes on: whoever looked would know what its seats may not.
+    """
+    episode = episode.finished()
+    spec = episode.spec
+    shown = screen(episode.view_for(spec.verifier, node), played=False)
+    path, stood_in = episode.path(node)[1:], episode.stood_in(node)
+    for channel in shown["channels"]:
+        channel["closed"] = False
+        channel["messages"] = [
+            _message(position.round - 1, sender, text, stood_in)
+            for position in path
+            for sender, move in position.moves.items()
+            if (text := move.messages.get(channel["name"])) is not None
+        ]
+    now = (
+        f"After round {path[-1].round} of {spec.max_message_rounds}." if path else "The beginning."
+    )
+    head = {**shown["head"], "now": now, "means": ""}
+    return {**shown, **_moves_of_bots(spec, stood_in, None), "head": head}
+
+
+@lru_cache(maxsize=64)
+def _grid(spec: ProtocolSpec) -> dict[str, Any]:
+    """Who speaks when, by the rules alone: which seed an episode has is nobody's to know."""
+    return miniature(spec).to_plain()
+
+
+def _statement(view: View) -> dict[str, Any]:
+    statement, pair = view.statement, _pair(view)
+    return {
+        "kind": statement.kind,
+        "title": statement.title,
+        "difficulty": statement.difficulty,
+        "question": statement.question,
+        "solution": statement.solution,
+        "graphs": None
+        if pair is None
+        else [{"name": name, **_graph(graph)} for name, graph in zip("GH", pair, strict=True)],
+        "layouts": list(LAYOUTS) if pair else [],
+    }
+
+
+def _pair(view: View) -> tuple[Graph, Graph] | None:
+    """The two graphs that the statement is about, if it is about such a thing."""
+    match view.statement.payload:
+        case (Graph() as first, Graph() as second):
+            return first, second
+        case _:
+            return None
+
+
+def _graph(graph: Graph) -> dict[str, Any]:
+    return {
+        "nodes": list(graph.names),
+        "edges": [list(edge) for edge in graph.edges],
+        "layouts": {name: [list(place) for place in graph.layout(name)] for name in LAYOUTS},
+    }
+
+
+def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
+    """A channel as a conversation; of a closed one only that it exists, and who reads it."""
+    spec = view.spec
+    closed = not spec.can_see(view.agent, name)
+    messages = [
+        _message(number, message.sender, message.text, view.stood_in)
+        for number, seen in enumerate(() if closed else view.rounds)
+        for message in seen.messages
+        if message.channel == name
+    ]
+    return {
+        "name": name,
+        **_whose(spec, name, you),
+        "closed": closed,
+        "messages": messages,
+    }
+
+
+def _message(round_id: int, sender: str | None, text: str, stood_in: Moves) -> dict[str, Any]:
+    """A message; ``bot`` says that a bot wrote it in its sender's place."""
+    return {
+        "round": round_id,
+        "when": f"round {shown_round(round_id)}",
+        "sender": sender,
+        "text": text,
+        **({"bot": True} if (round_id, sender) in stood_in else {}),
+    }
+
+
+def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
+    """Whose channel it is, for people: who talks there, who reads along, and who cannot."""
+    viewers = spec.channel(name).viewers
+    written_by = {
+        agent
+        for schedule in spec.schedules
+        for turn, _ in schedule.rounds_of_turns(spec.max_message_rounds)
+        for agent, channel in turn.speakers
+        if channel == name
+    }
+    talk = [agent for agent in spec.agent_names if agent in written_by]
+    along = [agent for agent in viewers if agent not in written_by]
+    apart = [agent for agent in spec.agent_names if agent not in viewers]
+    title = spec.channel_title(name)
+    if talk:
+        alone = talk == [you] and not along
+        title = "You alone" if alone else _sentence(_phrases(spec, talk, you))
+    notes = [
+        _sentence(_phrases(spec, agents, you), does if len(agents) == 1 and agents != [you] else do)
+        for agents, does, do in (
+            (along, "reads along.", "read along."),
+            (apart, "cannot read this.", "cannot read this."),
+        )
+        if agents
+    ]
+    return {
+        "title": title,
+        "note": " ".join(notes),
+        "seats": [agent for agent in talk if agent != you],
+    }
+
+
+def _phrases(spec: ProtocolSpec, agents: list[str], you: str | None) -> str:
+    """Seats as one says them within a sentence, oneself last."""
+    names = [spec.seat_phrase(agent) for agent in agents if agent != you]
+    return listed([*names, "you"] if you in agents else names)
+
+
+def _sentence(*parts: str) -> str:
+    text = " ".join(parts)
+    return text[0].upper() + text[1:]
+
+
+def _composer(view: View) -> dict[str, Any]:
+    legal = view.legal
+    judges = view.agent in view.spec.verifiers and bool(legal.channels)
+    # Nobody answers what a verifier writes on its last turn, and without a verdict it forfeits.
+    return {
+        "channels": [] if legal.must_decide else list(legal.channels),
+        "reason": legal.reason,
+        "judges": judges,
+        "may_decide": legal.may_decide,
+        "last_turn": legal.last_turn,
+        "max_words": view.max_response_words,
+        "verb": "Ask" if judges else "Send",
+        "hint": _hint(view),
+        "asks": list(view.statement.asks) if view.role != "prover" else [],
+        "held": None if view.held is None else _held(view),
+    }
+
+
+def _no_composer(view: View) -> dict[str, Any]:
+    nobody: dict[str, Any] = {"channels": [], "reason": "", "asks": [], "held": None, "hint": ""}
+    return {**_composer(view), **nobody, "may_decide": False}
+
+
+def _hint(view: View) -> str:
+    if view.role != "prover":
+        # Scripted experts understand no other language.
+        return "Your question, in English. Enter sends it."
+    return "Your answer. Enter sends it." if view.rounds else "Make your case. Enter sends it."
+
+
+def _held(view: View) -> dict[str, Any]:
+    assert view.held is not None
+    decided = view.held.decision != NO_DECISION
+    return {
+        "messages": dict(view.held.messages),
+        "decision": VERDICTS[view.held.decision] if decided else None,
+    }
+
+
+def _briefing(view: View) -> dict[str, Any] | None:
+    briefing = view.briefing
+    if briefing is None:
+        return None
+    return {
+        "truth": VERDICTS[briefing.y],
+        "explanation": briefing.explanation,
+        "exposing": _exposing(briefing.exposing),
+        "opening": briefing.opening,
+        "answers": [[ask, answer] for ask, answer in briefing.answers.items()],
+    }
+
+
+def _exposing(exposing: Any) -> dict[str, str] | None:
+    if exposing is None:
+        return None
+    return {"input": exposing.input, "expected": exposing.expected, "got": exposing.got}
+
+
+def _ending(view: View) -> dict[str, Any] | None:
+    end = view.ending
+    if end is None:
+        return None
+    at_random = paid_at_random(view.spec, end)
+    return {
+        "verdict": None if end.decision is None else VERDICTS[end.decision],
+        "truth": VERDICTS[end.y],
+        "explanation": end.explanation,
+        "exposing": _exposing(end.exposing),
+        "renaming": _renaming(view),
+        "rewards": [
+            {
+                "seat": agent,
+                "total": total,
+                "why": why_paid(view.spec, end, agent),
+                "random": at_random.get(agent),
+            }
+            for agent, total in end.totals.items()
+        ],
+    }
+
+
+def _renaming(view: View) -> list[list[str]] | None:
+    """The certificate of two isomorphic graphs, by the nodes' names."""
+    end, pair = view.ending, _pair(view)
+    if end is None or not isinstance(end.proof, tuple) or pair is None:
+        return None
+    first, second = pair
+    renamed = cast("tuple[int, ...]", end.proof)
+    return [[name, second.names[node]] for name, node in zip(first.names, renamed, strict=True)]

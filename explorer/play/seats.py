@@ -1,0 +1,304 @@
+"""Who sits where, what is chosen before an episode begins, and what may be played after it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+
+from explorer.players import Player, RandomPlayer, scripted_player
+from explorer.players.scripted import (
+    DEFAULT_LEVEL,
+    DEFAULT_STRATEGY,
+    LEVELS,
+    STRATEGIES,
+    scripted_record,
+)
+from nip_core.displays import displayed
+from nip_core.errors import UnknownNameError
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode, Seated, Setup
+from nip_core.registry import protocol_spec, protocol_title
+from nip_core.tasks import (
+    DIFFICULTIES,
+    Difficulty,
+    Task,
+    bundled_task,
+    problems,
+    task_kind,
+    task_kinds,
+)
+
+__all__ = [
+    "HUMAN",
+    "KINDS",
+    "PERSON",
+    "PROBLEM",
+    "SCRIPTED",
+    "ModelMaker",
+    "Start",
+    "default_seats",
+    "find_task",
+    "humans",
+    "kind_title",
+    "model_seats",
+    "next_games",
+    "once_models",
+    "player_of",
+    "plays_for_nobody_known",
+    "stand_in",
+    "task_choices",
+]
+
+HUMAN = "human"
+# What the record says of a seat that the person at the screen takes over.
+PERSON: Mapping[str, Any] = {"kind": HUMAN, "who": "me"}
+# What can be chosen for a seat, and what it is called.
+KINDS = {
+    "me": "Me",
+    "friend": "A friend at this screen",
+    "scripted": "Scripted player",
+    "random": "Random",
+    "llm": "Language model",
+}
+
+# What records and tags call a scripted player, by its role.
+SCRIPTED = {"prover": "scripted prover", "verifier": "scripted verifier"}
+
+# What a record may say that is played without a person.
+PLAYED_HERE = ("scripted", "random", "llm")
+
+# Makes the player of a model's seat, from the agent and what the transcript says of the seat.
+ModelMaker = Callable[[str, Mapping[str, Any]], Player]
+
+
+def kind_title(kind: str, role: str) -> str:
+    """What a choice is called for a seat of a role."""
+    return SCRIPTED.get(role, KINDS[kind]).capitalize() if kind == "scripted" else KINDS[kind]
+
+
+def humans(episode: Episode) -> list[str]:
+    """The seats of people, in the agents' order."""
+    players = episode.players
+    return [a for a in episode.spec.agent_names if _kind(players.get(a)) == HUMAN]
+
+
+def model_seats(episode: Episode) -> dict[str, Mapping[str, Any]]:
+    """The seats of language models, and what the transcript says of each."""
+    players = episode.players
+    return {a: players[a] for a in episode.spec.agent_names if _kind(players.get(a)) == "llm"}
+
+
+def once_models(episode: Episode) -> dict[str, Mapping[str, Any]]:
+    """The seats in which language models have sat, and what was last said of each."""
+    said = {
+        event.agent: event.player
+        for event in episode.events
+        if isinstance(event, Seated) and _kind(event.player) == "llm"
+    }
+    return {agent: said[agent] for agent in episode.spec.agent_names if agent in said}
+
+
+def plays_for_nobody_known(episode: Episode, agent: str) -> bool:
+    """Does the record name something for a seat that cannot play here, so that a person does?"""
+    player = episode.players.get(agent)
+    return player is not None and player.get("kind") != HUMAN and agent in humans(episode)
+
+
+def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
+    """What the record says of whoever takes a model's seat: chance, where nothing is scripted."""
+    if kind == HUMAN:
+        return dict(PERSON)
+    stance = episode.setup.stance(agent)
+    verifies = agent in episode.spec.verifiers
+    if not verifies and (stance is None or episode.task.opening(stance) is None):
+        return {"kind": "random"}
+    usual = DEFAULT_STRATEGY if verifies else None
+    return scripted_record(episode.setup.seed, agent, strategy=usual)
+
+
+def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) -> Player | None:
+    """Return the player of a seat; None of a person's, and of a model's if nobody can make it."""
+    kind = _kind(episode.players.get(agent))
+    if kind == "random":
+        return RandomPlayer(episode.setup.seed)
+    if kind == "scripted":
+        return scripted_player(episode.setup, agent, episode.players[agent])
+    if kind == "llm" and models is not None:
+        return models(agent, episode.players[agent])
+    return None
+
+
+def _kind(player: Mapping[str, Any] | None) -> str:
+    """What plays a seat; a person where the record says nothing that is known here.
+
+    It may come from a newer program, or from anybody: somebody has to be able to go on.
+    """
+    kind = HUMAN if player is None else player.get("kind")
+    return kind if kind in PLAYED_HERE else HUMAN
+
+
+# What stands before the name of a bundled problem.
+PROBLEM = "problem"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Start:
+    """All choices.
+
+    Parameters
+    ----------
+    parameters : HyperParameters
+        The protocol.
+    task : str
+        The kind, by what addresses call it, optionally with a difficulty (``"code:easy"``);
+        ``"problem:..."``, a bundled problem by its name, of which the seed draws a version; or
+        ``"id:..."``, a bundled task by its opaque id.
+    seats : mapping of str to str
+        For each agent one of :data:`~explorer.play.seats.KINDS`.
+    seed : int
+    met_before : bool
+        Has the person played this problem before, in either version? The transcript says so.
+    models : mapping of str to mapping
+        For each seat of a language model, what it is and how it is asked. Never a key.
+    levels : mapping of str to str
+        For each scripted player, how well it plays; usual where nothing is said.
+    strategies : mapping of str to str
+        For each scripted verifier, how it plays.
+    """
+
+    parameters: HyperParameters
+    task: str
+    seats: Mapping[str, str]
+    seed: int
+    met_before: bool = False
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    levels: Mapping[str, str] = field(default_factory=dict[str, str])
+    strategies: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def setup(self, task: Task | None = None) -> Setup:
+        """The setup; people who are provers are told what they defend."""
+        spec = protocol_spec(self.parameters)
+        person = any(self.seats.get(prover) in ("me", "friend") for prover in spec.provers)
+        return Setup.of(
+            self.parameters,
+            task or find_task(self.task, self.seed),
+            self.seed,
+            informed_provers=person,
+        )
+
+    def players(self) -> dict[str, dict[str, Any]]:
+        """Who sits where, for the transcript."""
+        spec = protocol_spec(self.parameters)
+        return {agent: self._player(agent) for agent in spec.agent_names}
+
+    def _player(self, agent: str) -> dict[str, Any]:
+        choice = self.seats.get(agent, "scripted")
+        if choice == "llm":
+            return {"kind": "llm", **self.models.get(agent, {})}
+        if choice == "scripted":
+            verifies = agent in protocol_spec(self.parameters).verifiers
+            strategy = self.strategies.get(agent, DEFAULT_STRATEGY) if verifies else None
+            level = self.levels.get(agent, DEFAULT_LEVEL)
+            return scripted_record(self.seed, agent, level, strategy)
+        if choice not in ("me", "friend"):
+            return {"kind": choice}
+        met = {"met_before": True} if self.met_before else {}
+        return {"kind": HUMAN, "who": choice, **met}
+
+
+def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
+    """What one may want to play after an episode: a name for each, the choices, and the task."""
+    parameters, task = episode.setup.handler.hyper_params, episode.task
+    seats = {agent: _choice(episode, agent) for agent in episode.spec.agent_names}
+    seed = secrets.randbelow(2**31)
+    models = {
+        agent: {key: value for key, value in player.items() if key != "kind"}
+        for agent, player in episode.players.items()
+        if player.get("kind") == "llm"
+    }
+    levels, strategies = _said_of_scripts(episode, "level"), _said_of_scripts(episode, "strategy")
+    again = Start(
+        parameters,
+        _kind_of(task),
+        seats,
+        seed,
+        models=models,
+        levels=levels,
+        strategies=strategies,
+    )
+    games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
+    mine = [agent for agent, choice in seats.items() if choice == "me"]
+    others = [agent for agent, choice in seats.items() if choice == "scripted"]
+    if mine and others:
+        swapped = {**seats, mine[0]: seats[others[0]], others[0]: "me"}
+        start = replace(again, task="", seats=swapped, met_before=True)
+        games.append(("Swap seats", start, task))
+    if mine == [episode.spec.verifier]:
+        name = "mnip" if episode.spec.name == "nip" else "nip"
+        other = HyperParameters(interaction_protocol=name)
+        start = Start(other, "", default_seats(other), seed, met_before=True)
+        games.append((f"Same task: {protocol_title(name)}", start, task))
+    return games
+
+
+def _said_of_scripts(episode: Episode, key: str) -> dict[str, str]:
+    """What the records of scripted players say, as far as it is known here."""
+    known = {"level": LEVELS, "strategy": STRATEGIES}[key]
+    return {
+        agent: str(player[key])
+        for agent, player in episode.players.items()
+        if player.get("kind") == "scripted" and str(player.get(key)) in known
+    }
+
+
+def _choice(episode: Episode, agent: str) -> str:
+    player = episode.players.get(agent, {})
+    kind = str(player.get("kind", HUMAN))
+    return str(player.get("who", "me")) if kind == HUMAN else kind
+
+
+def _kind_of(task: Task) -> str:
+    kind = task_kind(task.kind).choice
+    return kind if task.difficulty is None else f"{kind}:{task.difficulty}"
+
+
+def default_seats(parameters: HyperParameters, me: str | None = None) -> dict[str, str]:
+    """One seat for me (the verifier's, if nothing is said), scripted experts on all others."""
+    spec = protocol_spec(parameters)
+    mine = spec.verifier if me is None else me
+    return {agent: "me" if agent == mine else "scripted" for agent in spec.agent_names}
+
+
+def task_choices() -> list[str]:
+    """The choices of a kind of task, with and without a difficulty."""
+    return [
+        choice
+        for kind in task_kinds()
+        for choice in (kind.choice, *(f"{kind.choice}:{d}" for d in DIFFICULTIES))
+    ]
+
+
+def find_task(choice: str, seed: int) -> Task:
+    """The task that a choice and a seed mean.
+
+    Raises
+    ------
+    UnknownNameError
+        If the choice means none.
+    """
+    kind, _, rest = choice.partition(":")
+    if kind == "id":
+        return bundled_task(rest)
+    if kind == PROBLEM:
+        named = {problem.slug: problem for problem in problems()}
+        if rest not in named:
+            raise UnknownNameError("problem", rest, list(named))
+        # Whoever chooses a problem learns nothing of its truth: a coin picks the version.
+        return named[rest].pick(seed)
+    if choice not in task_choices():
+        raise UnknownNameError("kind of task", choice, task_choices())
+    (chosen,) = (each for each in task_kinds() if each.choice == kind)
+    return chosen.deal(seed, cast("Difficulty | None", rest or None))

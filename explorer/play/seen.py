@@ -1,0 +1,165 @@
+"""What a page may show of a table to the person in a seat."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any
+
+from explorer.play.downloads import as_view
+from explorer.play.review import reviewed
+from explorer.play.screens import screen, screen_before_the_reveal, without_a_move
+from nip_core.displays import displayed
+from nip_core.errors import PlayError
+from nip_core.play import Branch, Episode, View
+from nip_core.spec import shown_round
+from nip_core.tasks import VERDICTS
+
+__all__ = ["Seen", "tree"]
+
+
+def tree(episode: Episode, agent: str) -> dict[str, Any]:
+    """All positions of an episode, with what a seat that has been on all its lines knows of them.
+
+    Returns
+    -------
+    dict
+        ``here``, the present position, and ``nodes``: each position's ``id``, ``parent`` and
+        ``round`` (how many were played), its ``speakers`` as far as the seat read them (None for
+        one without a name), whether it is ``over``, and with which ``verdict``. Where there are
+        several lines, also what was ``said``: channel, sender and text.
+    """
+    branches = episode.tree_for(agent)
+    several = len(episode.leaves) > 1
+    return {"here": episode.node.id, "nodes": [_node(episode, b, agent, several) for b in branches]}
+
+
+def _node(episode: Episode, branch: Branch, agent: str, several: bool) -> dict[str, Any]:
+    speakers = list(dict.fromkeys(message.sender for message in branch.seen.messages))
+    if branch.seen.own is not None and agent not in speakers:
+        speakers.append(agent)
+    ending = episode.view_for(agent, branch.id).ending if branch.over else None
+    decision = None if ending is None else ending.decision
+    node: dict[str, Any] = {
+        "id": branch.id,
+        "parent": branch.parent,
+        "round": branch.round,
+        "speakers": speakers,
+        "over": branch.over,
+        "verdict": None if decision is None else VERDICTS[decision],
+    }
+    if several:
+        node["said"] = [[m.channel, m.sender, m.text] for m in branch.seen.messages]
+    return node
+
+
+TAINTED = "On this line you know what has come out on another one. The transcript says so."
+
+
+@displayed
+@dataclass(frozen=True)
+class Seen:
+    """An episode as one seat sees it. Pages get this and never the episode.
+
+    Parameters
+    ----------
+    episode : Episode
+    seat : str
+    revealed : bool
+        May the seat be told how a line has ended? Else it learns the verdict, and not whether that
+        was right, before somebody reveals it.
+    bots : bool, optional
+        Is the seat told of all moves that bots have made in somebody's place, or of none? If it is
+        left out, it is told of its own, and of all once the line has ended.
+    """
+
+    _episode: Episode = field(repr=False)
+    seat: str
+    revealed: bool = True
+    bots: bool | None = None
+
+    @property
+    def view(self) -> View:
+        """The seat's view."""
+        view = self._episode.view_for(self.seat)
+        if self.bots is not None:
+            stood_in = self._episode.stood_in() if self.bots else ()
+            view = dataclasses.replace(view, stood_in=stood_in)
+        return view if self.revealed else dataclasses.replace(view, ending=None)
+
+    @property
+    def screen(self) -> dict[str, Any]:
+        """What the table shows; see :func:`~explorer.play.screen`."""
+        return self._screen(played=True)
+
+    @property
+    def watched(self) -> dict[str, Any]:
+        """The same for somebody who looks through the seat's eyes and does not sit there."""
+        return self._screen(played=False)
+
+    def stopped(self, reason: str, *, for_good: bool = False) -> dict[str, Any]:
+        """What the table shows while no move would be taken.
+
+        Parameters
+        ----------
+        reason : str
+            What is said in the composer's place.
+        for_good : bool
+            Is the line broken off, if it has not ended by itself?
+        """
+        shown = without_a_move(self.screen, reason)
+        if self._episode.over:
+            return shown
+        place = f"ound {shown_round(shown['round'])} of {shown['rounds']}."
+        now = f"Broken off in r{place}" if for_good else f"R{place}"
+        return {**shown, "head": {**shown["head"], "now": now, "means": ""}}
+
+    def _screen(self, *, played: bool) -> dict[str, Any]:
+        if self._episode.over and not self.revealed:
+            ending = self._episode.view_for(self.seat).ending
+            assert ending is not None
+            return screen_before_the_reveal(self.view, ending.decision, played=played)
+        return {**screen(self.view, played=played), "review": self._review}
+
+    @property
+    def _review(self) -> dict[str, Any] | None:
+        """What can be learned of the line, once it is over: more than the seat has seen."""
+        return reviewed(self._episode) if self._episode.over else None
+
+    @property
+    def tree(self) -> dict[str, Any]:
+        """The shape of all lines; see :func:`~explorer.play.seen.tree`."""
+        return tree(self._episode, self.seat)
+
+    @property
+    def mark(self) -> object:
+        """Differs exactly if the seat sees a difference."""
+        return self.view.to_json(), self.tree
+
+    @property
+    def tainted(self) -> bool:
+        """Does the seat know what has come out on another line?"""
+        return self.seat in self._episode.tainted()
+
+    @property
+    def note(self) -> str | None:
+        """A remark about the position, if there is something to know of it."""
+        return TAINTED if self.tainted else None
+
+    @property
+    def can_undo(self) -> bool:
+        """Is there a move of the seat to take back? By what it has done itself, and no other."""
+        view = self.view
+        return view.held is not None or any(seen.own is not None for seen in view.rounds)
+
+    def as_json(self) -> str:
+        """The view as a document to take away.
+
+        Raises
+        ------
+        PlayError
+            While the end is not revealed, of which the document would tell.
+        """
+        if not self.revealed:
+            raise PlayError("What has come out is not revealed yet.")
+        return as_view(self._episode, self.seat)

@@ -1,0 +1,262 @@
+"""Tables in a database: what is played there outlives the process, and others play at them too."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, Self
+from weakref import WeakKeyDictionary
+
+from explorer.play.budgets import budget_at, use_in_record
+from explorer.play.seats import PERSON, SCRIPTED
+from explorer.play.table import Journal, Table, now
+from explorer.players import scripted_record
+from explorer.players.models import TokenBudget
+from explorer.players.scripted import DEFAULT_STRATEGY
+from explorer.storage import (
+    ConflictError,
+    Entry,
+    HaltedError,
+    Rooms,
+    Storage,
+    StoredEpisode,
+)
+from explorer.usage import USUAL_BUDGET, Budget, Prices, Usage
+from nip_core.errors import PlayError
+from nip_core.play import Episode, Moved, Seated, Setup
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["DatabaseJournal", "StoredTable", "latest", "play_on"]
+
+TAGS = {"llm": "language model", "random": "random player"}
+PLAYS_HERE = ("scripted", "random")
+MOST_KEPT = 400
+
+# Of each database by itself: an id means another episode in another one. Parts of a storage that
+# see the episodes of a room share them; the database is asked who may look.
+_episodes: WeakKeyDictionary[Rooms, OrderedDict[str, StoredEpisode]] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
+def latest(storage: Storage, episode_id: str, version: int | None = None) -> StoredEpisode:
+    """Return an episode as it is now; of one that was read before, only what is new is read.
+
+    All who ask get the same object: whoever plays on it makes a copy first.
+
+    Parameters
+    ----------
+    storage : Storage
+    episode_id : str
+    version : int, optional
+        The version that is stored, if the caller knows. What has that version is not read again.
+
+    Raises
+    ------
+    NoSuchEpisodeError, DamagedEpisodeError
+    """
+    with _lock:
+        known = _episodes.setdefault(storage.rooms, OrderedDict()).get(episode_id)
+    if known is not None and known.version == version:
+        return known
+    stored = storage.load(episode_id) if known is None else storage.catch_up(known)
+    with _lock:
+        kept = _episodes.setdefault(storage.rooms, OrderedDict())
+        known = kept.get(episode_id)
+        if known is None or known.version < stored.version:
+            kept[episode_id] = stored
+        kept.move_to_end(episode_id)
+        while len(kept) > MOST_KEPT:
+            kept.popitem(last=False)
+    return stored
+
+
+class DatabaseJournal(Journal):
+    """Keeps an episode in a database.
+
+    Parameters
+    ----------
+    storage : Storage
+    episode_id : str
+    version : int
+        How many events of the table's episode are stored.
+    """
+
+    def __init__(self, storage: Storage, episode_id: str, version: int) -> None:
+        self._storage = storage
+        self._id = episode_id
+        self.version = version
+
+    def append(self, episode: Episode) -> None:
+        """Store what is new.
+
+        Raises
+        ------
+        ConflictError
+            If somebody else has stored something since; see :meth:`catch_up`.
+        StorageError
+        """
+        try:
+            self.version = self._storage.append(self._id, episode, self.version)
+        except HaltedError:
+            raise
+        except ConflictError:
+            # How many events are stored would tell a page who has moved already.
+            raise ConflictError(
+                "Somebody else has played in the meantime. Look at the table, then do it again."
+            ) from None
+
+    def catch_up(self) -> Episode | None:
+        """Return the episode as it is stored; None if that is the version known here."""
+        stored = latest(self._storage, self._id)
+        if stored.version == self.version:
+            return None
+        self.version = stored.version
+        return copy(stored.episode)
+
+
+class StoredTable(Table):
+    """A table whose episode is in a database, and what models may use there.
+
+    Parameters
+    ----------
+    storage : Storage
+    episode_id : str
+    stored : StoredEpisode, optional
+        It, if it was read just now.
+    """
+
+    def __init__(
+        self, storage: Storage, episode_id: str, stored: StoredEpisode | None = None
+    ) -> None:
+        stored = stored or latest(storage, episode_id)
+        journal = DatabaseJournal(storage, episode_id, stored.version)
+        super().__init__(copy(stored.episode), journal)
+        self._storage = storage
+        self._entry: Entry | None = None
+        self.id = episode_id
+
+    @classmethod
+    def open_new(
+        cls,
+        storage: Storage,
+        setup: Setup,
+        seats: Mapping[str, Mapping[str, Any]],
+        *,
+        tags: tuple[str, ...] = (),
+    ) -> Self:
+        """Begin an episode.
+
+        Parameters
+        ----------
+        storage : Storage
+        setup : Setup
+        seats : mapping of str to mapping
+            For each agent, who plays it: ``kind`` and more, for the transcript.
+        tags : tuple of str
+        """
+        episode = Episode.from_setup(setup)
+        # So that episodes can be found by who played.
+        tags = (*tags, *sorted({_tag(setup.spec, *seat) for seat in seats.items()} - {""}))
+        for agent, player in seats.items():
+            episode.apply(Seated(agent=agent, player=dict(player), at=now()))
+        return cls(storage, storage.create(episode, tags=tags))
+
+    @property
+    def entry(self) -> Entry:
+        """What lists say of the episode."""
+        if self._entry is None:
+            self._entry = self._storage.entry(self.id)
+        return self._entry
+
+    def refresh(self) -> bool:
+        """Take up what others have done at the same table. Was there anything?"""
+        changed = super().refresh()
+        if changed:
+            self._entry = None
+        return changed
+
+    def caps(self, visitor: str) -> Budget:
+        """Return what a visitor lets the episode use."""
+        return self._storage.budgets.caps(self.id, visitor) or USUAL_BUDGET
+
+    def was_let_by(self, visitor: str) -> bool:
+        """Has a visitor let models be asked here, be it before the server was started?"""
+        return self._storage.budgets.caps(self.id, visitor) is not None
+
+    def set_caps(self, visitor: str, caps: Budget) -> None:
+        """Let a visitor say what the episode may use. What it has used stays counted."""
+        self._storage.budgets.set_caps(self.id, visitor, caps)
+
+    @property
+    def use(self) -> Usage:
+        """What it has used. Not for a seat: it tells how much others have read and written."""
+        return self._storage.budgets.use(self.id) or use_in_record(self.episode)
+
+    def budget(self, visitor: str, prices: Prices, caps: Budget | None = None) -> TokenBudget:
+        """Return what a visitor, with their caps or others, still lets a model use."""
+        caps = caps or self.caps(visitor)
+        return budget_at(self._storage, self.id, self.episode, caps, prices)
+
+
+def _tag(spec: ProtocolSpec, agent: str, player: Mapping[str, Any]) -> str:
+    kind = player.get("kind")
+    if kind == "scripted":
+        return SCRIPTED.get(spec.agent(agent).role, "scripted player")
+    return TAGS.get(str(kind), "")
+
+
+def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> StoredTable:
+    """Begin an episode with the moves that led to a position, and a person in a seat.
+
+    What others have kept stays as it is: the new episode is another one. Scripted players sit where
+    others sat who cannot be had here again: people and models.
+
+    Parameters
+    ----------
+    storage : Storage
+    table : StoredTable
+        At which the line is over.
+    node : int
+        A position of it before its end.
+    seat : str
+        Where the person sits.
+
+    Raises
+    ------
+    PlayError
+        If the episode has ended there, or is not over, so that only its seats may look.
+    """
+    public = table.public_episode()
+    path = public.path(node)
+    if path[-1].over:
+        raise PlayError("The episode has ended there: choose an earlier position.")
+    ends = {end.id for leaf in public.leaves if leaf.over for end in public.path(leaf.id)}
+    if node not in ends:
+        raise PlayError("That line is not over: it can be played on at its own table only.")
+    setup = table.episode.setup
+    informed = setup.informed_provers or seat in setup.spec.provers
+    setup = dataclasses.replace(setup, informed_provers=informed)
+    episode = Episode.from_setup(setup)
+    for agent in setup.spec.agent_names:
+        player = dict(PERSON) | {"met_before": True} if agent == seat else None
+        record = player or _record(setup, agent, public.players.get(agent, {}))
+        episode.apply(Seated(agent=agent, player=record, at=now()))
+    moved = {id(event.move): event for event in public.events if isinstance(event, Moved)}
+    for position in path[1:]:
+        for move in position.moves.values():
+            # Of a move that a rule made, and nobody, there is no event.
+            event = moved.get(id(move), Moved(move=move))
+            episode.apply(event)
+    title = f"{table.entry.title}, played on"[:200]
+    return StoredTable(storage, storage.create(episode, title=title, tags=["played on"]))
+
+
+def _record(setup: Setup, agent: str, player: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the record says of whoever plays another seat from now on."""
+    if player.get("kind") in PLAYS_HERE:
+        return dict(player)
+    verifies = agent in setup.spec.verifiers
+    return scripted_record(setup.seed, agent, strategy=DEFAULT_STRATEGY if verifies else None)

@@ -1,0 +1,391 @@
+"""A table: an episode that people and players sit at, and the journal that keeps it."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import threading
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeVar, cast
+
+from explorer.play.moves import check_author
+from explorer.play.seats import (
+    HUMAN,
+    PERSON,
+    ModelMaker,
+    Start,
+    humans,
+    model_seats,
+    next_games,
+    once_models,
+    player_of,
+    plays_for_nobody_known,
+    stand_in,
+)
+from explorer.play.seen import Seen
+from explorer.players import Acted, Player, astep, step
+from explorer.storage import ConflictError, HaltedError
+from nip_core.displays import line
+from nip_core.errors import IllegalMoveError
+from nip_core.play import STANDS_IN_FOR, Commented, Episode, Move, Moved, Seated
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks import Task
+
+__all__ = ["QUICK", "Journal", "Table", "now"]
+
+# These players answer at once; any other may take long, fail, or be stopped.
+QUICK = ("scripted", "random", "replay")
+
+Result = TypeVar("Result")
+
+
+def now() -> str:
+    """Return the time, for the record."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+class Journal:
+    """Where a table keeps what happens. This one is memory: the episode itself is all there is."""
+
+    def __repr__(self) -> str:
+        return line(self)
+
+    def append(self, episode: Episode) -> None:
+        """Keep what has happened in the episode since the last call.
+
+        What this raises is raised by whoever acted at the table, and the act is taken back.
+        """
+
+    def catch_up(self) -> Episode | None:
+        """Return the episode as others have played it on; None if nobody has."""
+        return None
+
+
+class Table:
+    """An episode that people and players sit at.
+
+    What was done here is in the journal when the call returns; what could not be kept has not
+    happened. `episode` itself is for those who play: what a page shows comes from :meth:`seen_by`,
+    :meth:`public_episode`, and the facts beside them.
+
+    Parameters
+    ----------
+    episode : Episode
+        Played in place, unless the journal brings one that others have played on.
+    journal : Journal, optional
+        In memory only, if it is left out.
+    players : mapping of str to Player, optional
+        Who plays a seat, whatever the record says of it. The players of other seats are made from
+        the record.
+    timed : bool
+        Does the record say when something happened? Studies leave that out, so that the same study
+        gives the same bytes.
+
+    Attributes
+    ----------
+    models : callable, optional
+        Makes the player of a language model's seat from its record. Without it, models wait.
+    lock : RLock
+        Held while something changes.
+    """
+
+    def __repr__(self) -> str:
+        return line(self, f"round={self.round}", f"over={self.over}")
+
+    def __init__(
+        self,
+        episode: Episode,
+        journal: Journal | None = None,
+        players: Mapping[str, Player] | None = None,
+        *,
+        timed: bool = True,
+    ) -> None:
+        self.episode = episode
+        self.journal = journal or Journal()
+        self.players: dict[str, Player] = dict(players or {})
+        self.models: ModelMaker | None = None
+        self.lock = threading.RLock()
+        self._timed = timed
+
+    # -- who sits here -------------------------------------------------------------------------
+
+    @property
+    def humans(self) -> list[str]:
+        """The seats of people."""
+        return [agent for agent in humans(self.episode) if not self._is_given(agent)]
+
+    @property
+    def waits_for(self) -> list[str]:
+        """The people whose moves the present round needs."""
+        people = self.humans
+        return [agent for agent in self.episode.to_move if agent in people]
+
+    def called(self, seat: str) -> list[str]:
+        """Return the people of whom one is called when a seat is: of those without a name, all."""
+        anonymous = self.episode.setup.anonymous_agents
+        return [a for a in self.humans if a in anonymous] if seat in anonymous else [seat]
+
+    def players_to_move(self) -> dict[str, Player]:
+        """Return the players of the seats that are to move. Not for a seat: it tells who has."""
+        made = {a: self._player(a) for a in self.episode.to_move}
+        return {agent: player for agent, player in made.items() if player is not None}
+
+    def slow_to_move(self) -> list[str]:
+        """Return the seats that are to move whose players, such as models, may fail or take long.
+
+        Not for a seat.
+        """
+        people = self.humans
+        waiting = [agent for agent in self.episode.to_move if agent not in people]
+        return [agent for agent in waiting if self._kind(agent) not in QUICK]
+
+    def _kind(self, agent: str) -> Any:
+        if self._is_given(agent):
+            return self.players[agent].kind
+        return self.episode.players.get(agent, PERSON).get("kind")
+
+    def _player(self, agent: str) -> Player | None:
+        if self._is_given(agent):
+            return self.players[agent]
+        return player_of(self.episode, agent, self.models)
+
+    def _is_given(self, agent: str) -> bool:
+        """Return whether a given player plays a seat: nobody stands in for it at the moment."""
+        stood_in = STANDS_IN_FOR in self.episode.players.get(agent, {})
+        return agent in self.players and not stood_in
+
+    # -- what pages may show: one seat's view, what is public, and what every seat knows --------
+
+    def seen_by(self, seat: str) -> Seen:
+        """Return the episode as a seat sees it."""
+        return Seen(self.episode, seat)
+
+    def public_episode(self) -> Episode:
+        """Return the episode as everybody may read it; see :meth:`Episode.finished`."""
+        return self.episode.finished()
+
+    @property
+    def spec(self) -> ProtocolSpec:
+        """The rules."""
+        return self.episode.spec
+
+    @property
+    def over(self) -> bool:
+        """Has the present line ended?"""
+        return self.episode.over
+
+    @property
+    def settled(self) -> bool:
+        """Have all lines ended?"""
+        return self.episode.settled
+
+    @property
+    def round(self) -> int:
+        """How many rounds have been played on the present line."""
+        return self.episode.node.round
+
+    @property
+    def model_seats(self) -> dict[str, Mapping[str, Any]]:
+        """The seats of language models, and what the transcript says of each."""
+        return model_seats(self.episode)
+
+    @property
+    def models_in_turn(self) -> list[str]:
+        """The seats of models that speak in this round, or may, as everybody knows."""
+        if self.over:
+            return []
+        spec, round_id = self.spec, self.round
+        turns = [spec.turn(round_id, seed).agents for seed in range(spec.num_variants)]
+        return [agent for agent in self.model_seats if any(agent in turn for turn in turns)]
+
+    @property
+    def once_models(self) -> dict[str, Mapping[str, Any]]:
+        """The seats in which language models have sat, and what was last said of each."""
+        return once_models(self.episode)
+
+    @property
+    def next_games(self) -> list[tuple[str, Start, Task | None]]:
+        """What one may want to play once it is over; see :func:`next_games`."""
+        return next_games(self.episode) if self.over else []
+
+    # -- doing ---------------------------------------------------------------------------------
+
+    def play(self, move: Move) -> None:
+        """Make a person's move.
+
+        Raises
+        ------
+        IllegalMoveError
+            With the reason.
+        StorageError
+            If it could not be kept; it is not made then.
+        """
+
+        def act() -> None:
+            if move.agent in self.spec.agent_names and move.agent not in self.humans:
+                raise IllegalMoveError("Nobody sits in this seat. Take it first.")
+            self.episode.verify(move)
+            if plays_for_nobody_known(self.episode, move.agent):
+                self._seat(move.agent, PERSON)
+            self.episode.play(move, at=self._now())
+            self._give_back(move.agent)
+
+        self._do(act)
+
+    def take(self, agent: str, acted: Acted) -> None:
+        """Make the move that a seat's player has decided on."""
+
+        def act() -> None:
+            self.episode.play(acted.move, at=self._now(), origin=acted.origin)
+            self._give_back(agent)
+
+        self._do(act)
+
+    def step(self) -> str | None:
+        """Let the next player move; who it was, or None if only people are to move."""
+
+        def act() -> str | None:
+            agent = step(self.episode, self.players_to_move(), at=self._now())
+            if agent is not None:
+                self._give_back(agent)
+            return agent
+
+        return self._do(act)
+
+    def step_together(self, players: Mapping[str, Player] | None = None) -> list[str]:
+        """Let all players move that are to move in this round, at the same time; who they were.
+
+        Each move is kept as soon as it is made.
+
+        Parameters
+        ----------
+        players : mapping of str to Player, optional
+            In place of :meth:`players_to_move`.
+        """
+        return asyncio.run(self.astep_together(players))
+
+    async def astep_together(self, players: Mapping[str, Player] | None = None) -> list[str]:
+        """As :meth:`step_together`, without holding up others."""
+        players = self.players_to_move() if players is None else players
+        asked, place = self.episode.players, self.episode.node.id
+
+        def keep(agent: str, play: Callable[[Episode], Moved]) -> None:
+            def act() -> None:
+                play(self.episode)
+                self._give_back(agent)
+
+            while True:
+                try:
+                    return self._do(act)
+                except HaltedError:
+                    raise
+                except ConflictError:
+                    # Somebody else has moved in the same round, which takes nothing from this
+                    # move; or all has changed since it was asked for.
+                    same = self.episode.node.id == place and agent in self.episode.to_move
+                    if not same or self.episode.players.get(agent) != asked.get(agent):
+                        raise
+
+        return await astep(self.episode, players, now if self._timed else None, keep)
+
+    def play_until_a_person(self) -> int:
+        """Let the players move until a person is to, or the episode is over; return the moves."""
+        steps = 0
+        while not self.waits_for and self.step() is not None:
+            steps += 1
+        return steps
+
+    def play_to_the_end(self) -> int:
+        """Let the players move as long as they can; return how many moves that were."""
+        steps = 0
+        while self.step() is not None:
+            steps += 1
+        return steps
+
+    def seat(self, agent: str, player: Mapping[str, Any]) -> None:
+        """Let somebody else take a seat."""
+        self._do(lambda: self._seat(agent, player))
+
+    def replace_models(self, kind: str = HUMAN, *, once: bool = False) -> None:
+        """Let somebody else sit where models, or other players that may fail, are to move.
+
+        Parameters
+        ----------
+        kind : str
+            A person at the screen, or ``"scripted"``: chance where nothing is scripted.
+        once : bool
+            For this move only.
+        """
+
+        def act() -> None:
+            for agent in self.slow_to_move():
+                player = stand_in(self.episode, agent, kind)
+                if once:
+                    player[STANDS_IN_FOR] = dict(self.episode.players[agent])
+                self._seat(agent, player)
+
+        self._do(act)
+
+    def undo(self, agent: str | None = None) -> None:
+        """Go back to where a seat has last moved; see :meth:`Episode.undo`."""
+        self._do(lambda: self.episode.undo(agent, at=self._now()))
+
+    def goto(self, node: int) -> None:
+        """Go to another position."""
+        self._do(lambda: self.episode.goto(node, at=self._now()))
+
+    def comment(self, comment: Commented, *, by: str) -> None:
+        """Write a remark; its time is now.
+
+        Parameters
+        ----------
+        comment : Commented
+        by : str
+            The browser, which changes its own remarks only.
+
+        Raises
+        ------
+        PlayError
+        """
+        check_author(self.episode.events, comment, by)
+        self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
+
+    def refresh(self) -> bool:
+        """Take up what others have done at the same table. Was there anything?"""
+        newer = self.journal.catch_up()
+        if newer is not None:
+            self.episode = newer
+        return newer is not None
+
+    def _now(self) -> str | None:
+        return now() if self._timed else None
+
+    def _seat(self, agent: str, player: Mapping[str, Any]) -> None:
+        self.episode.apply(Seated(agent=agent, player=dict(player), at=self._now()))
+
+    def _give_back(self, agent: str) -> None:
+        """Whoever has stood in for a player for one move leaves the seat to it again."""
+        player = self.episode.players.get(agent, {}).get(STANDS_IN_FOR)
+        if isinstance(player, dict):
+            self._seat(agent, cast("dict[str, Any]", player))
+
+    def _do(self, act: Callable[[], Result]) -> Result:
+        """Act, and keep what came of it; if it cannot be kept, it has not happened."""
+        with self.lock:
+            before = len(self.episode.events)
+            try:
+                result = act()
+                self.journal.append(self.episode)
+            except Exception as error:
+                self._take_back(before)
+                if isinstance(error, ConflictError):
+                    self.refresh()
+                raise
+            return result
+
+    def _take_back(self, events: int) -> None:
+        """Let only so many events have happened; whoever holds the episode still holds it."""
+        if len(self.episode.events) > events:
+            known = self.episode.events[:events]
+            vars(self.episode).update(vars(Episode.from_setup(self.episode.setup, known)))

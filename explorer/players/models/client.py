@@ -1,0 +1,406 @@
+"""Asking a model, and asking again when the network or the service has a bad moment."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, cast
+
+from explorer.players.errors import LLMCancelledError
+from explorer.players.models.attempt import Attempt
+from explorer.players.models.budget import TokenBudget, estimate_tokens, tokens_in_chat
+from explorer.players.models.failures import ModelFailure
+from explorer.players.models.keys import Secret, ServerPolicy
+from explorer.players.models.player import Answer, Waiting
+from explorer.players.models.progress import AnswerProgress, Exchange, RequestLog, Stage
+from explorer.players.models.reasoning import thinks_by_itself
+from explorer.players.models.settings import LLMSettings
+from explorer.players.models.wire import GLANCE, AnswerDetails, Request
+from explorer.usage import Usage
+from nip_core.displays import displayed
+from nip_core.text import PortableMessage, fold_system
+
+__all__ = ["Client", "Retries"]
+
+MAX_MODEL = 100
+# While a service loads its model it is asked at least this often; seconds.
+LOOK_IN = 5.0
+# An answer that is cut to less than this is none; tokens.
+SHORTEST = 16
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often and when a request is made again.
+
+    Parameters
+    ----------
+    attempts : int
+        Requests in all.
+    first, longest : float
+        Seconds before the second request, and at most. They double in between.
+    random : callable
+        From 0 to 1: seats that were turned away together should not come back together.
+    """
+
+    attempts: int = 5
+    first: float = 0.5
+    longest: float = 20.0
+    random: Callable[[], float] = random.random
+
+    def pause(self, attempt: int, after: float | None) -> float:
+        """Seconds to wait after an attempt, the first being 1."""
+        if after is not None:
+            return after + self.first * self.random()
+        return min(self.longest, self.first * 2 ** (attempt - 1)) * (0.5 + 0.5 * self.random())
+
+
+@lru_cache(maxsize=1000)
+def _unwanted_by(base_url: str | None, model: str) -> set[str]:
+    """Parts of a request that a model does not take: found out once, and remembered."""
+    return set()
+
+
+@displayed
+@dataclass
+class Client:
+    """A service and a model, ready to be asked.
+
+    Parameters
+    ----------
+    settings : LLMSettings
+    key : Secret, optional
+    policy : ServerPolicy
+    budget : TokenBudget, optional
+    cancel : threading.Event
+        Set it to stop whatever is going on.
+    log : RequestLog
+    retries : Retries
+    wait : callable
+        Waits so many seconds; it is cancelled if there is nothing to wait for any more.
+    on_progress : callable, optional
+        Called with a :class:`AnswerProgress` whenever there is something to tell.
+    """
+
+    settings: LLMSettings
+    key: Secret | None
+    policy: ServerPolicy
+    budget: TokenBudget | None = None
+    cancel: threading.Event = field(default_factory=threading.Event)
+    log: RequestLog = field(default_factory=RequestLog)
+    retries: Retries = field(default_factory=Retries)
+    wait: Callable[[float], Awaitable[object]] = asyncio.sleep
+    on_progress: Callable[[AnswerProgress], None] | None = None
+
+    @property
+    def _unwanted(self) -> set[str]:
+        return _unwanted_by(self.settings.base_url, self.settings.model)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Settings that were chosen, and that the model does not take."""
+        return tuple(
+            name
+            for name in ("temperature", "top_p", "seed", "reasoning_effort")
+            if name in self._unwanted and getattr(self.settings, name) is not None
+        )
+
+    async def complete(
+        self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
+    ) -> Answer:
+        """Ask, and wait for the whole answer; to cancel it is to cancel the request.
+
+        Parameters
+        ----------
+        messages : sequence of PortableMessage
+            In the portable shape; where a model takes no system message, it is folded in.
+        waiting : Waiting, optional
+
+        Raises
+        ------
+        LLMError
+        """
+        self.policy.check(self.settings)
+        waiting = waiting or Waiting()
+        until = waiting.until
+        until = time.monotonic() + self.settings.deadline if until is None else until
+        return await _Call(self, list(messages), waiting, until).run()
+
+    def describe(self) -> dict[str, Any]:
+        """What a transcript says of the model."""
+        return self.settings.describe()
+
+    @property
+    def offers_scratchpad(self) -> bool:
+        """Is the model offered a place to think in? Not if it was seen to think by itself."""
+        return self.settings.scratchpad and "scratchpad" not in self._unwanted
+
+    def _options(self, longest: int) -> dict[str, Any]:
+        """What a request holds besides the model and the conversation."""
+        settings = self.settings
+        options: dict[str, Any] = {
+            **settings.extra,
+            "stream_options": {"include_usage": True},
+            "temperature": settings.temperature,
+            "top_p": settings.top_p,
+            "seed": settings.seed,
+            "reasoning_effort": settings.reasoning_effort,
+        }
+        # Newer models of OpenAI know the limit by its second name only, others by its first.
+        new = "max_tokens" in self._unwanted
+        options["max_completion_tokens" if new else "max_tokens"] = longest
+        return {
+            name: value
+            for name, value in options.items()
+            if value is not None and name not in self._unwanted
+        }
+
+    def _adapt(self, unwanted: str) -> bool:
+        """Leave a part out from now on; False if that does not help."""
+        if unwanted == "max_completion_tokens" or unwanted in self._unwanted:
+            return False
+        self._unwanted.add(unwanted)
+        return True
+
+
+@dataclass
+class _Call:
+    """One question to a model, with all the requests that it takes."""
+
+    client: Client
+    chat: list[PortableMessage]
+    waiting: Waiting
+    until: float
+    attempts: int = 1
+    trouble: str = ""
+    longest: int = 0
+    shown: str = ""
+    told: AnswerProgress | None = None
+    counted: Usage = field(default_factory=Usage)
+
+    async def run(self) -> Answer:
+        client, retries = self.client, self.client.retries
+        self.longest = client.settings.max_tokens
+        began, pauses = time.monotonic(), 0
+        try:
+            while True:
+                attempt, outcome = await self._attempt()
+                if isinstance(outcome, AnswerDetails):
+                    return self._reply(attempt, outcome)
+                if self._shorter(outcome.longest):
+                    continue
+                if outcome.unwanted and client._adapt(outcome.unwanted):
+                    continue
+                if not (outcome.loading or (outcome.retry and self.attempts < retries.attempts)):
+                    raise outcome.error(outcome.words + outcome.quote, outcome.words)
+                pauses += 1
+                pause = retries.pause(pauses, outcome.after)
+                if outcome.loading and outcome.after is None:
+                    pause = min(pause, LOOK_IN)
+                await self._pause(pause, outcome)
+        finally:
+            self.waiting.used += Usage(seconds=time.monotonic() - began)
+
+    async def _pause(self, pause: float, outcome: ModelFailure) -> None:
+        if time.monotonic() + pause > self.until:
+            late = f" The next attempt would come too late, in {pause:,.0f} s."
+            late = "" if outcome.loading and outcome.after is None else late
+            said, told = outcome.words + outcome.quote, outcome.words
+            raise outcome.error(said + late, told + late)
+        # What to do about it is of interest once it has come to nothing.
+        self.trouble = outcome.words.partition(". ")[0].removesuffix(".") + "."
+        self._tell("waiting", pause=pause)
+        # A move that is cancelled ends at once, whatever was to be waited for.
+        waits = asyncio.ensure_future(self.client.wait(pause))
+        try:
+            while not waits.done() and not self.client.cancel.is_set():
+                await asyncio.wait([waits], timeout=GLANCE)
+        finally:
+            waits.cancel()
+        # A service that gets ready may be asked as often as it takes.
+        self.attempts += not outcome.loading
+
+    def _shorter(self, longest: int | None) -> bool:
+        """Ask for a shorter answer, if the service can give one that is worth it."""
+        if longest is None or not SHORTEST <= longest < self.longest:
+            return False
+        self.longest = longest
+        return True
+
+    async def _attempt(self) -> tuple[Attempt, AnswerDetails | ModelFailure]:
+        request, held = await self._request()
+        attempt = Attempt(request, self._over, self._show)
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        outcome: AnswerDetails | ModelFailure = ModelFailure("The model was stopped.", begun=True)
+        try:
+            self._tell("asked")
+            outcome = await attempt.run()
+        finally:
+            # Also when whoever shows the text has thrown us out.
+            tokens = _tokens(attempt, outcome)
+            said = isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None
+            usage = Usage(
+                int(attempt.asked),
+                *tokens,
+                self.client.settings.prices.cost(*tokens) or 0.0,
+                estimated=any(tokens) and not said,
+            )
+            self.waiting.used += usage
+            self.counted += usage
+            if self.client.budget is not None:
+                self.client.budget.charge(*tokens, held)
+            self.client.log.add(_exchange(at, attempt, outcome, tokens))
+        return attempt, outcome
+
+    async def _request(self) -> tuple[Request, tuple[int, int]]:
+        """What is sent, and how many tokens are kept for it and for the answer."""
+        client, chat, held, longest = self.client, self.chat, (0, 0), self.longest
+        if "system" in client._unwanted:
+            chat = fold_system(chat)
+        if client.budget is not None:
+            prompt = tokens_in_chat(chat)
+            while not (longest := client.budget.hold(prompt, self.longest)):
+                if over := self._over():
+                    raise over.error(over.words)
+                await asyncio.sleep(GLANCE)
+            held = (prompt, longest)
+        options = client._options(longest)
+        public_only = client.policy.public_only(client.settings)
+        return Request(client.settings, client.key, chat, options, public_only), held
+
+    def _over(self) -> ModelFailure | None:
+        """Why nobody waits any longer, if so."""
+        if self.client.cancel.is_set():
+            return ModelFailure("The model was stopped.", begun=True, error=LLMCancelledError)
+        if time.monotonic() >= self.until:
+            words = (
+                f"{self.client.settings.host} has not finished in the time that a move may take."
+            )
+            hint = "Raise “Time for a move”, or choose a faster model."
+            return ModelFailure(f"{words} {hint}", begun=True)
+        return None
+
+    # -- telling -------------------------------------------------------------------------------
+
+    def _show(self, attempt: Attempt) -> None:
+        text, thoughts = attempt.text, attempt.reasoning
+        if self.waiting.on_text is not None and text != self.shown:
+            self.shown = text
+            self.waiting.on_text(text)
+        if text or thoughts:
+            self._tell("writing" if text else "thinking", attempt, thoughts, text)
+
+    def _tell(
+        self,
+        stage: Stage,
+        attempt: Attempt | None = None,
+        thoughts: str = "",
+        text: str = "",
+        pause: float = 0.0,
+    ) -> None:
+        so_far = (0, 0) if attempt is None else _estimated(attempt)
+        used = self.waiting.used.tokens_in + so_far[0], self.waiting.used.tokens_out + so_far[1]
+        told = AnswerProgress(
+            stage,
+            self.attempts,
+            self.client.retries.attempts,
+            self.trouble,
+            pause,
+            estimate_tokens(thoughts),
+            len(text.split()),
+            sum(used),
+            self.client.settings.prices.cost(*used),
+        )
+        if self.client.on_progress is not None and told != self.told:
+            self.told = told
+            self.client.on_progress(told)
+
+    def _reply(self, attempt: Attempt, told: AnswerDetails) -> Answer:
+        request = attempt.request
+        if thinks := thinks_by_itself(attempt.reasoned, attempt.reasoning):
+            self.client._unwanted.add("scratchpad")
+        model, refusal = (
+            request.key.scrub(text) if request.key else text for text in (told.model, told.refusal)
+        )
+        return Answer(
+            text=attempt.text,
+            reasoning=attempt.reasoning,
+            finish=_one_line(told.finish)[:MAX_MODEL],
+            refusal=refusal,
+            tools=told.tools,
+            unclosed=attempt.unclosed,
+            model=_one_line(model)[:MAX_MODEL],
+            host=self.client.settings.host,
+            usage=self.counted,
+            options=_told(request),
+            left_out=self.client.left_out,
+            # Some services say 0 where they do not count.
+            unread=0 < 2 * (told.tokens_in or 0) < tokens_in_chat(request.messages),
+            thinks=thinks,
+            seconds=attempt.seconds,
+            first_seconds=attempt.first_seconds or attempt.seconds,
+        )
+
+
+def _told(request: Request) -> dict[str, Any]:
+    """A request's options, for the record: without the key, should somebody have put it there."""
+    return {
+        name: _scrubbed(value, request.key)
+        for name, value in request.options.items()
+        if name != "stream_options"
+    }
+
+
+def _scrubbed(value: Any, key: Secret | None) -> Any:
+    if isinstance(value, str):
+        return key.scrub(value) if key else value
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, Any]", value).items()
+        return {_scrubbed(name, key): _scrubbed(item, key) for name, item in items}
+    if isinstance(value, list | tuple):
+        return [_scrubbed(item, key) for item in cast("Sequence[Any]", value)]
+    return value
+
+
+def _one_line(text: str) -> str:
+    return "".join(c for c in text if c.isprintable())
+
+
+def _tokens(attempt: Attempt, outcome: AnswerDetails | ModelFailure) -> tuple[int, int]:
+    """Tokens sent and received, as the service says or as we estimate."""
+    if isinstance(outcome, AnswerDetails) and outcome.tokens_in is not None:
+        return outcome.tokens_in, outcome.tokens_out or 0
+    sent, written = _estimated(attempt)
+    idle = not attempt.asked or (isinstance(outcome, ModelFailure) and not outcome.begun)
+    return (0, 0) if idle and not written else (sent, written)
+
+
+def _estimated(attempt: Attempt) -> tuple[int, int]:
+    written = estimate_tokens(attempt.received) + estimate_tokens(attempt.reasoned)
+    return tokens_in_chat(attempt.request.messages), written
+
+
+def _exchange(
+    at: str, attempt: Attempt, outcome: AnswerDetails | ModelFailure, tokens: tuple[int, int]
+) -> Exchange:
+    request = attempt.request
+    body = request.body
+    del body["stream"]
+    return Exchange(
+        at=at,
+        host=request.settings.host,
+        request=body,
+        text=attempt.text,
+        outcome=outcome.finish if isinstance(outcome, AnswerDetails) else outcome.words,
+        ok=isinstance(outcome, AnswerDetails),
+        tokens_in=tokens[0],
+        tokens_out=tokens[1],
+        seconds=attempt.seconds,
+    )

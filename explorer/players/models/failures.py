@@ -1,0 +1,343 @@
+"""What an exception of the network or an error of a service means: words, and whether to try again.
+
+Words are for whoever sits at the table, and name what can be done there. What a service says itself
+may hold what it was asked, or what the model wrote: it stands apart, for the model's own seat.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import ssl
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+from explorer.players.errors import LLMError
+from explorer.players.models.complaints import Complaint, pause_asked
+from explorer.players.models.keys import Secret
+from explorer.players.models.settings import LLMSettings
+from explorer.project import install_extra
+
+__all__ = [
+    "ModelFailure",
+    "NoChatError",
+    "failure_of",
+    "lacks_model",
+    "of_complaint",
+    "of_page",
+    "of_redirect",
+]
+
+MAX_QUOTE = 300
+MAX_NAMES = 8
+MAX_NAME = 80
+
+# What services say, in their own ways.
+SYSTEM = re.compile(
+    r"(?i)system (?:role|message|prompt)s? (?:is |are )?not (?:supported|allowed)|"
+    r"does not support (?:a )?system|only user and (?:assistant|model) roles|"
+    r"(?:developer|system) instructions? (?:is|are) not (?:enabled|supported)"
+)
+TOO_LONG = re.compile(
+    r"(?i)context[ _-]?(?:length|size|window|limit)|maximum context|exceeds? the (?:available|max)|"
+    r"(?:prompt|input|context|conversation|request) (?:is )?too (?:long|large)|"
+    r"too many (?:input )?tokens|"
+    r"exceeds the maximum number of tokens|number of tokens to keep|reduce the length of the|"
+    r"`inputs` tokens \+"
+)
+NO_MODEL = re.compile(
+    r"(?i)model[ _]not[ _]found|(?:invalid|unknown|no such|wrong) model|not a valid model|"
+    r"model\b.{0,120}\b(?:not (?:found|exist|available)|does not exist|was not found|unknown)"
+)
+NO_CREDIT = re.compile(
+    r"(?i)insufficient[ _](?:quota|balance|credit|funds)|credit balance|out of credits?"
+)
+# Also said by services that let one ask again in a while, and then name the while.
+QUOTA = re.compile(r"(?i)exceeded your current quota|billing|payment")
+NO_KEY = re.compile(r"(?i)(?:api[ _]?key|token|credentials?).{0,30}(?:not valid|invalid|incorrect)")
+LOADING = re.compile(
+    r"(?i)\bloading\b|being loaded|warming|starting up|not (?:yet )?ready|initiali[sz]ing"
+)
+PLAIN_HTTP = re.compile(r"(?i)plain http request|http request to an? https")
+# How long an answer may be, where a service says it: at most so many, or what the prompt leaves.
+LONGEST = re.compile(
+    r"(?i)at most (\d{1,9}) (?:completion|output)|"
+    r"max_(?:completion_)?tokens.{0,80}less than or equal to `?(\d{1,9})\b"
+)
+CONTEXT = re.compile(r"(?i)context length (?:is|of) (?:only )?(\d{1,9})|must be <= (\d{1,9})")
+PROMPT = re.compile(
+    r"(?i)(\d{1,9}) (?:in the messages|input tokens|`inputs` tokens|tokens? from the input)"
+)
+
+
+# Parts of a request that some models will not have, by what they complain about.
+ADAPTABLE = (
+    *("max_completion_tokens", "max_tokens", "temperature", "top_p", "seed"),
+    *("reasoning_effort", "stream_options"),
+)
+
+
+class NoChatError(Exception):
+    """What came is no answer of a chat service."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFailure:
+    """A request that came to nothing.
+
+    Parameters
+    ----------
+    words : str
+        What is wrong and what can be done.
+    quote : str
+        What the service says about it; it may hold what it was asked, or what the model wrote.
+    retry : bool
+        May it go better the next time?
+    loading : bool
+        Is the service getting ready, so that it is worth waiting for as long as one likes?
+    after : float, optional
+        Seconds that the service wants to be left alone.
+    unwanted : str, optional
+        The part of the request that the service does not take.
+    longest : int, optional
+        How many tokens an answer may have, where the service wants fewer than were asked for.
+    begun : bool
+        May the model have begun to work, so that tokens were used?
+    error : type
+        What to raise.
+    """
+
+    words: str
+    quote: str = ""
+    retry: bool = False
+    loading: bool = False
+    after: float | None = None
+    unwanted: str | None = None
+    longest: int | None = None
+    begun: bool = False
+    error: type[LLMError] = LLMError
+
+
+def failure_of(error: Exception, settings: LLMSettings) -> ModelFailure:
+    """Put an exception into words. Nothing of the exception itself is kept."""
+    host = settings.host
+    if isinstance(error, LLMError):
+        told = error.told
+        return ModelFailure(told, str(error).removeprefix(told), error=type(error))
+    if isinstance(error, ImportError):
+        return ModelFailure(f"Models need the httpx2 package: {install_extra('llm')}.")
+    import httpx2
+
+    from explorer.players.models.transport import AnswerTooLargeError
+
+    if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
+        return _of_no_connection(error, host)
+    if isinstance(error, httpx2.ProxyError):
+        words = f"The proxy between this machine and {host} lets nothing through."
+        return ModelFailure(f"{words} Does it want a login, or does the address need no proxy?")
+    if isinstance(error, httpx2.TimeoutException):
+        words = f"{host} was silent for {settings.timeout:g} seconds. Is the model loading?"
+        return ModelFailure(
+            f"{words} Try again, or raise “Longest silence”.", retry=True, begun=True
+        )
+    if isinstance(error, httpx2.TransportError):
+        words = f"{host} broke off in the middle of its answer. Try again."
+        return ModelFailure(words, retry=True, begun=True)
+    if isinstance(error, AnswerTooLargeError):
+        return ModelFailure(f"{host} sent far more than an answer, and was stopped.", begun=True)
+    if isinstance(error, TypeError):
+        words = f"{host} sent an answer whose “content” is not text. Does it speak chat completions"
+        return ModelFailure(f"{words}, and is this a chat model?", retry=True, begun=True)
+    words = f"What {host} sent is not the answer of a chat service. Does the address end in /v1?"
+    return ModelFailure(words, retry=True, begun=True)
+
+
+def of_page(settings: LLMSettings) -> ModelFailure:
+    """Words for a web page where an answer should be."""
+    return ModelFailure(
+        f"{settings.host} sent a web page instead of an answer. Does something in between, such as "
+        "a proxy, want a login? Or is the address wrong (it ends in /v1)?"
+    )
+
+
+def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
+    """Words for being sent on to another address.
+
+    Parameters
+    ----------
+    settings : LLMSettings
+    asked, target : str
+        The address that was asked, and what the service names instead.
+    """
+    words = f"{settings.host} sends requests on to another address, and we do not follow: a key is "
+    words += "for one address only."
+    try:
+        parts = urlsplit(urljoin(asked, target))
+        path = parts.path.rstrip("/").removesuffix("/chat/completions")
+        found = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{path}"
+    except ValueError:
+        found = ""
+    if not found.startswith(("http://", "https://")) or not _plain(found):
+        return ModelFailure(f"{words} Give the address that it should be.")
+    return ModelFailure(f"{words} If you trust it, give this one: {found[:200]}")
+
+
+def lacks_model(status: int | None, complaint: Complaint) -> bool:
+    """Does a service say that it does not have the model (or not the address)?"""
+    said = f"{complaint.codes} {complaint.said}"
+    return status == 404 or (status == 400 and NO_MODEL.search(said) is not None)
+
+
+def of_complaint(
+    status: int | None,
+    headers: Mapping[str, str],
+    complaint: Complaint,
+    settings: LLMSettings,
+    key: Secret | None,
+    *,
+    names: Iterable[str] = (),
+) -> ModelFailure:
+    """Put an error that a service reports into words.
+
+    Parameters
+    ----------
+    status : int or None
+        None in the middle of an answer, where no status is named.
+    headers : mapping
+    complaint : Complaint
+    settings : LLMSettings
+    key : Secret, optional
+    names : iterable of str
+        The models that the service has, as far as it says so.
+    """
+    host, model = settings.host, settings.model
+    quote = _quoted(complaint.said, key)
+    everything = f"{complaint.codes} {complaint.said}"
+    after = pause_asked(headers, complaint)
+    poor = NO_CREDIT.search(everything) or (after is None and QUOTA.search(everything))
+    if status == 402 or (status in (None, 400, 403, 429) and poor):
+        return ModelFailure(f"The account at {host} has no credit left. Add some there.")
+    if status == 401 or (status == 400 and NO_KEY.search(everything)):
+        if key is None:
+            return ModelFailure(f"{host} wants a key, and there is none. Give one under “Key”.")
+        words = f"{host} does not accept the key. Is it complete, and meant for this address?"
+        return ModelFailure(words)
+    if status == 407:
+        return ModelFailure(f"The proxy between this machine and {host} wants a login.")
+    if status == 429:
+        return _of_crowd(host, quote, after)
+    if complaint.page and status is not None and status < 500:
+        return of_page(settings)
+    if PLAIN_HTTP.search(complaint.said):
+        return ModelFailure(f"{host} speaks https. Let the address begin with https://.")
+    longest = _first_number(LONGEST, everything)
+    if longest is None and status in (None, 400, 413, 422, 500) and TOO_LONG.search(everything):
+        words = (
+            f"The conversation has become too long for {model!r} at {host}. Choose a model with "
+            "a longer context, or let the server give it one; or make the move yourself."
+        )
+        return ModelFailure(words, quote, longest=_left_for_an_answer(complaint.said))
+    if status == 403:
+        return ModelFailure(f"{host} does not let this key use {model!r}.", quote)
+    if lacks_model(status, complaint):
+        return _of_no_model(settings, quote, names, sure=bool(NO_MODEL.search(everything)))
+    if status == 503 or (status is not None and status >= 500 and LOADING.search(complaint.said)):
+        return _of_loading(host, quote, complaint, after)
+    if status in (408, 409, 425) or (status is not None and status >= 500):
+        words = f"{host} has trouble of its own (HTTP {status}). Try again later."
+        return ModelFailure(words, quote, retry=True, after=after)
+    if status is None:
+        words = f"{host} reported an error in the middle of its answer."
+        return ModelFailure(words, quote, retry=True, begun=True)
+    words = f"{host} does not take the request (HTTP {status})."
+    return ModelFailure(words, quote, unwanted=_unwanted(everything), longest=longest)
+
+
+def _of_no_connection(error: Exception, host: str) -> ModelFailure:
+    fault = _cause(error, ssl.SSLError)
+    if isinstance(fault, ssl.SSLCertVerificationError):
+        said = fault.verify_message.lower()
+        if "expired" in said:
+            words = f"The certificate of {host} has expired. Its operator has to renew it."
+        elif "mismatch" in said or "not valid for" in said:
+            words = f"The certificate of {host} is for another name. Is the address right?"
+        else:
+            words = (
+                f"The certificate of {host} is signed by nobody whom this machine trusts. If it is "
+                "your own, set SSL_CERT_FILE to it where the explorer runs, or use http:// on your "
+                "own network."
+            )
+        return ModelFailure(f"{words} Nothing was sent.")
+    if fault is not None:
+        words = f"{host} does not speak https as we do. Does the address begin with http://?"
+        return ModelFailure(words)
+    words = f"Nobody answers at {host}. Is the server running, and the address right?"
+    return ModelFailure(words, retry=True)
+
+
+def _cause(error: BaseException | None, kind: type[Exception]) -> BaseException | None:
+    for _ in range(10):
+        if error is None or isinstance(error, kind):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _of_crowd(host: str, quote: str, after: float | None) -> ModelFailure:
+    words = f"{host} has too many requests at the moment."
+    if after is not None:
+        words = f"{host} asks us to wait {after:,.0f} s, because it has too many requests."
+    words = f"{words} Wait a while, or choose another model."
+    return ModelFailure(words, quote, retry=True, after=after)
+
+
+def _of_loading(host: str, quote: str, complaint: Complaint, after: float | None) -> ModelFailure:
+    doing = "is loading its model" if LOADING.search(complaint.said) else "is not ready (HTTP 503)"
+    words = f"{host} {doing}. Try again in a while, or raise “Time for a move”."
+    return ModelFailure(words, quote, retry=True, loading=True, after=after)
+
+
+def _of_no_model(
+    settings: LLMSettings, quote: str, names: Iterable[str], *, sure: bool
+) -> ModelFailure:
+    host, model = settings.host, settings.model
+    known = [name for name in names if _plain(name) and len(name) <= MAX_NAME]
+    if not known:
+        doubt = "" if sure else ", or the address is wrong (it ends in /v1)"
+        return ModelFailure(f"{host} knows no model {model!r}{doubt}.", quote)
+    close = difflib.get_close_matches(model, known, MAX_NAMES, 0.3)
+    shown = list(dict.fromkeys(close + known))[:MAX_NAMES]
+    more = f", and {len(known) - len(shown)} more" if len(known) > len(shown) else ""
+    return ModelFailure(
+        f"{host} knows no model {model!r}. It has: {', '.join(shown)}{more}.", quote
+    )
+
+
+def _left_for_an_answer(said: str) -> int | None:
+    """What the prompt leaves of a context, where a service names both."""
+    context, prompt = _first_number(CONTEXT, said), _first_number(PROMPT, said)
+    return None if context is None or prompt is None else context - prompt
+
+
+def _first_number(pattern: re.Pattern[str], said: str) -> int | None:
+    found = pattern.search(said)
+    return int(next(filter(None, found.groups()))) if found else None
+
+
+def _unwanted(complaint: str) -> str | None:
+    # It may go on to say what to use instead, so the first part that it names counts.
+    if SYSTEM.search(complaint):
+        return "system"
+    named = re.search(rf"\b({'|'.join(ADAPTABLE)})\b", complaint)
+    return named[0] if named else None
+
+
+def _plain(text: str) -> bool:
+    return text.isprintable() and not set(text) & set(' "<>\\')
+
+
+def _quoted(said: str, key: Secret | None) -> str:
+    """What the service itself says, without the key."""
+    said = (said if key is None else key.scrub(said))[:MAX_QUOTE]
+    return f" It says: “{said}”" if said else ""

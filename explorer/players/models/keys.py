@@ -1,0 +1,176 @@
+"""What may be asked with which key: what a server's operator allows, and keys that nobody sees."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn, Self
+
+from explorer.access import is_public, is_public_address
+from explorer.players.errors import AddressRefusedError, LLMError
+from explorer.players.models.settings import PRESETS, LLMSettings
+from nip_core.displays import displayed
+
+__all__ = ["Secret", "ServerPolicy", "find_key", "public_address"]
+
+VARIABLES = {
+    "custom_addresses": "NIP_EXPLORER_ALLOW_CUSTOM_ADDRESSES",
+    "server_keys": "NIP_EXPLORER_ALLOW_SERVER_KEYS",
+    "private_addresses": "NIP_EXPLORER_ALLOW_PRIVATE_ADDRESSES",
+}
+YES = {"1", "true", "yes", "on"}
+NO = {"0", "false", "no", "off", ""}
+
+Resolve = Callable[..., list[Any]]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class ServerPolicy:
+    """What visitors may do.
+
+    Parameters
+    ----------
+    custom_addresses : bool
+        May they type an address? If not, only services that are known and public can be asked.
+    server_keys : bool
+        May their seats be paid for with the keys in the server's environment?
+    private_addresses : bool
+        May an address lie in the server's own network, or be the server itself?
+    """
+
+    custom_addresses: bool
+    server_keys: bool
+    private_addresses: bool
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str] = os.environ) -> Self:
+        """What the operator has set; what is not set is allowed only where no strangers come."""
+        own = not is_public(environ)
+        allowed: dict[str, bool] = {}
+        for name, variable in VARIABLES.items():
+            value = environ.get(variable, str(int(own))).strip().lower()
+            if value not in YES | NO:
+                raise LLMError(f"{variable} must be 1 or 0.")
+            allowed[name] = value in YES
+        return cls(**allowed)
+
+    def check(self, settings: LLMSettings) -> None:
+        """Say whether a model's address may be used at all.
+
+        Raises
+        ------
+        AddressRefusedError
+        """
+        if settings.base_url is not None and not self.custom_addresses:
+            raise AddressRefusedError(
+                "This server asks models at OpenAI's address only. Run the explorer on your own "
+                f"machine, or ask the operator to set {VARIABLES['custom_addresses']}=1."
+            )
+
+    def public_only(self, settings: LLMSettings) -> bool:
+        """Must a model's address lie in the public internet?"""
+        # OpenAI's own address is known to be public, and may need the operator's proxy.
+        return settings.base_url is not None and not self.private_addresses
+
+
+def public_address(host: str, port: int, resolve: Resolve = socket.getaddrinfo) -> str:
+    """The number of a host in the public internet, to connect to and to no other.
+
+    Raises
+    ------
+    LLMError
+        If nobody has the name.
+    AddressRefusedError
+        If any of its numbers lies in a private network.
+    """
+    try:
+        found = {entry[4][0] for entry in resolve(host, port, type=socket.SOCK_STREAM)}
+    except (OSError, UnicodeError):
+        found = set[str]()
+    if not found:
+        raise LLMError("No machine has the name in that address. Is it spelled right?")
+    numbers = sorted(found)
+    if not all(is_public_address(number) for number in numbers):
+        raise AddressRefusedError(
+            "That address lies in a private network, where this server asks nobody. The operator "
+            f"can allow it with {VARIABLES['private_addresses']}=1."
+        )
+    return numbers[0]
+
+
+HIDDEN = "[key]"
+SHORTEST_TO_FIND = 12
+
+
+class Secret:
+    """A key. It does not show in any text, and cannot be pickled.
+
+    Parameters
+    ----------
+    value : str
+    """
+
+    __slots__ = ("__value",)
+
+    def __init__(self, value: str) -> None:
+        value = value.strip()
+        # A blank or a line break would end up in an HTTP library's complaint, key and all.
+        if not value or not value.isascii() or not value.isprintable() or " " in value:
+            raise LLMError("That is no key: a key is one word of plain characters.")
+        self.__value = value
+
+    def reveal(self) -> str:
+        """The key itself: for the header of a request, and for nothing else."""
+        return self.__value
+
+    def scrub(self, text: str) -> str:
+        """The text without the key, should somebody have written it there."""
+        return text.replace(self.__value, HIDDEN)
+
+    def stands_in(self, text: str) -> bool:
+        """Has somebody written the key there? Short ones are words that stand anywhere."""
+        return len(self.__value) >= SHORTEST_TO_FIND and self.__value in text
+
+    def __repr__(self) -> str:
+        return "Secret()"
+
+    def __format__(self, spec: str) -> str:
+        return format(repr(self), spec)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("A key is not written anywhere.")
+
+
+def find_key(
+    settings: LLMSettings,
+    given: Mapping[str | None, Secret],
+    policy: ServerPolicy,
+    environ: Mapping[str, str] = os.environ,
+) -> Secret | None:
+    """The key for a model's address.
+
+    A key goes to the address that it was given for, and to no other: an episode in a stranger's
+    file names addresses too.
+
+    Parameters
+    ----------
+    settings : LLMSettings
+    given : mapping of (str or None) to Secret
+        The keys typed in for this session, by ``base_url``.
+    policy : ServerPolicy
+        Whether the machine's own keys may be used.
+    environ : mapping of str to str
+        Where those are found: the environment, or a table of secrets.
+    """
+    if settings.base_url in given:
+        return given[settings.base_url]
+    if not policy.server_keys:
+        return None
+    for preset in PRESETS:
+        if preset.key_variable and preset.base_url == settings.base_url:
+            value = environ.get(preset.key_variable, "").strip()
+            return Secret(value) if value else None
+    return None

@@ -1,0 +1,335 @@
+"""A language model in a seat: its turn, what it answers, and what becomes of that."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any, Protocol
+
+from explorer.players.base import Acted, Player, finished
+from explorer.players.errors import LLMFailedError
+from explorer.players.models.settings import LLMSettings
+from explorer.usage import Usage
+from nip_core.displays import displayed
+from nip_core.errors import IllegalMoveError, InvalidResponseError
+from nip_core.play import Move, Origin, Refused, View, verify_move
+from nip_core.text import UNCLOSED, PortableMessage, answered
+
+__all__ = ["Answer", "LLMPlayer", "ModelClient", "ModelPlayer", "ModelTurn", "Waiting"]
+
+# What the model is shown again of an answer that cannot be used.
+MAX_ECHO = 4000
+NO_TOOLS = "There are no tools here. Write your move as plain text."
+# Models that know tools write calls into their text where a server does not read them.
+_CALLS_TOOL = re.compile(
+    r"(?is)\s*(?:```\w*\s*)?(?:<\|?/?(?:tool_calls?|function_calls?|function=\w+|invoke)\b[^>]*>"
+    r"|\[TOOL_CALLS\]|<\|python_tag\|>|<\uff5ctool)"
+    r"|.*^[ \t]*<(tool_call|function_call)>.*</\1>[ \t]*$",
+    re.MULTILINE,
+)
+
+
+@displayed
+@dataclass
+class Waiting:
+    """How somebody waits for an answer, and what it has taken them so far.
+
+    Parameters
+    ----------
+    until : float, optional
+        When to give up, by ``time.monotonic``; None leaves it to the client.
+    on_text : callable, optional
+        Called with the answer so far, whenever it has grown. A dropped answer begins anew.
+    used : Usage
+        Whoever asks adds every request, also those that come to nothing.
+    """
+
+    until: float | None = None
+    on_text: Callable[[str], None] | None = None
+    used: Usage = field(default_factory=Usage)
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model has answered.
+
+    Parameters
+    ----------
+    text : str
+        Without the thoughts that it may have written down before.
+    reasoning : str
+        Those thoughts, and what the service has sent of them in fields of their own. For nobody
+        else at the table.
+    finish : str
+        Why it ended: ``stop``, ``length``, ``content_filter`` and others, or ``too_long`` if it was
+        cut off on this side.
+    refusal : str
+        What was said instead of an answer.
+    tools : bool
+        Did it call a tool?
+    unclosed : bool
+        Does it begin a thought that it never ends?
+    model, host : str
+        As the service calls what has answered; where it was asked, if that may be told.
+    usage : Usage
+        Over all attempts.
+    options : mapping
+        What was sent besides the model and the conversation. Some models do not take all of it.
+    left_out : tuple of str
+        Settings that were chosen, and that the model does not take.
+    unread : bool
+        Does the service count so few tokens of the last request that it seems to have left some
+        of it out?
+    thinks : bool
+        Has it thought by itself, and not only where it was offered a place for it?
+    seconds, first_seconds : float
+        Of the last attempt: until the end, and until the first word.
+    """
+
+    text: str
+    reasoning: str = ""
+    finish: str = "stop"
+    refusal: str = ""
+    tools: bool = False
+    unclosed: bool = False
+    model: str = ""
+    host: str = ""
+    usage: Usage = field(default_factory=Usage)
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    left_out: tuple[str, ...] = ()
+    unread: bool = False
+    thinks: bool = False
+    seconds: float = 0.0
+    first_seconds: float = 0.0
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it whatever it says, for the model; empty if nothing is."""
+        if self.refusal or self.finish == "content_filter":
+            return "You have refused. This is a game in which every seat must make its move."
+        if self.finish == "too_long":
+            return "The answer does not end. Write a short one."
+        if self.finish == "length":
+            return "The answer was cut off at the limit of tokens. Write a shorter one."
+        if self.unclosed:
+            return UNCLOSED
+        if _CALLS_TOOL.match(self.text):
+            return NO_TOOLS
+        if not self.text.strip():
+            if self.tools:
+                return NO_TOOLS
+            if self.reasoning:
+                return (
+                    "The answer holds thoughts only, and nothing that the others could read. Close "
+                    "them, and write your move below."
+                )
+            return "The answer is empty. Write your move."
+        return ""
+
+
+@displayed
+@dataclass
+class ModelTurn:
+    """One turn of a model.
+
+    Parameters
+    ----------
+    view : View
+    corrections : int
+        How often the model is told that its answer cannot be used, and asked again.
+    scratchpad : bool
+        Is it offered a place to think in?
+    ask_confidence : bool
+        Is a verifier asked how sure it is?
+    waiting : Waiting
+    refused : list of Refused
+        Filled with the answers that cannot be used.
+
+    Attributes
+    ----------
+    chat : list of PortableMessage
+        What to send next.
+    """
+
+    view: View
+    corrections: int = 2
+    scratchpad: bool = True
+    ask_confidence: bool = True
+    waiting: Waiting = field(default_factory=Waiting)
+    refused: list[Refused] = field(default_factory=list[Refused])
+
+    def __post_init__(self) -> None:
+        if not self.view.legal.channels:
+            raise IllegalMoveError(self.view.legal.reason)
+        self.chat: list[PortableMessage] = self.view.portable_messages(
+            scratchpad=self.scratchpad, ask_confidence=self.ask_confidence
+        )
+        self.instructions = sha256(self.chat[0]["content"].encode("utf-8", "replace")).hexdigest()
+        self._left = self.corrections
+        self._thoughts: list[str] = []
+
+    @property
+    def reasoning(self) -> str:
+        """The thoughts before each answer."""
+        return "\n\n---\n\n".join(filter(None, self._thoughts))
+
+    def read(self, answer: Answer) -> Move | None:
+        """The move in an answer; None if the model is to be asked again, with `chat`.
+
+        Raises
+        ------
+        LLMFailedError
+            With the last answer, if it may not be asked again.
+        """
+        self._thoughts.append(answer.reasoning)
+        found = self._move_in(answer)
+        if isinstance(found, Move):
+            return found
+        said = answer.text or answer.refusal
+        self.refused.append(Refused(said, found))
+        if not self._left:
+            raise LLMFailedError(
+                f"The model has answered {self.corrections + 1} times, but nothing that can be "
+                f"played. {found} Try again, change the model, or make the move yourself.",
+                said,
+            )
+        self._left -= 1
+        correction = (
+            f"That cannot be used as your move. {found} Write the whole move again, and only it."
+        )
+        self.chat = answered(self.chat, said[:MAX_ECHO], correction)
+        return None
+
+    def _move_in(self, answer: Answer) -> Move | str:
+        """The move in an answer, or what is wrong with it."""
+        if fault := answer.fault:
+            return fault
+        view = self.view
+        try:
+            move = view.read_answer(answer.text, ask_confidence=self.ask_confidence)
+            verify_move(move, view.legal, view.spec, view.max_response_words)
+        except (InvalidResponseError, IllegalMoveError) as error:
+            return str(error)
+        return move
+
+
+class ModelClient(Protocol):
+    """What asks a model: our own :class:`Client` over HTTP, or Inspect's."""
+
+    @property
+    def settings(self) -> LLMSettings:
+        """Which model it is, and how it is asked."""
+        ...
+
+    @property
+    def offers_scratchpad(self) -> bool:
+        """Is the model offered a place to think in?"""
+        ...
+
+    async def complete(
+        self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
+    ) -> Answer:
+        """Ask, and wait for the whole answer; to cancel it is to cancel the request."""
+        ...
+
+    def describe(self) -> dict[str, Any]:
+        """What a transcript says of the model. Never a key."""
+        ...
+
+
+class ModelPlayer(Player):
+    """Sends a model what its seat sees, and reads a move from the answer.
+
+    An answer that is no legal move goes back to the model with the reason.
+
+    Parameters
+    ----------
+    client : ModelClient
+    on_text : callable, optional
+        Called with the answer so far, whenever it has grown. What it is given is the seat's
+        secret until the round's moves are revealed.
+    """
+
+    kind = "llm"
+
+    def __init__(self, client: ModelClient, on_text: Callable[[str], None] | None = None) -> None:
+        self.client = client
+        self.on_text = on_text
+
+    def describe(self) -> dict[str, Any]:
+        """Who this is, for the transcript."""
+        return {"kind": self.kind, **self.client.describe()}
+
+    def turn(self, view: View) -> Acted:
+        """Make a move; see :meth:`aturn`."""
+        return finished(self.aturn(view))
+
+    async def aturn(self, view: View) -> Acted:
+        """Make a move, while others go on; to cancel it is to cancel its request.
+
+        Raises
+        ------
+        LLMError
+            If the model cannot be asked; :class:`LLMFailedError`, with the last answer, if it
+            makes no legal move.
+        """
+        turn = self.begin(view)
+        while True:
+            answer = await self.client.complete(turn.chat, turn.waiting)
+            move = turn.read(answer)
+            if move is not None:
+                return Acted(move, self._origin(turn, answer).to_dict())
+
+    def begin(self, view: View, before: ModelTurn | None = None) -> ModelTurn:
+        """Begin a turn.
+
+        Parameters
+        ----------
+        view : View
+        before : ModelTurn, optional
+            The same turn, if it was begun before and came to nothing: what it has taken counts.
+        """
+        settings = self.client.settings
+        waiting = Waiting(time.monotonic() + settings.deadline, self.on_text)
+        turn = ModelTurn(
+            view,
+            corrections=settings.corrections,
+            scratchpad=self.client.offers_scratchpad,
+            ask_confidence=settings.ask_confidence,
+            waiting=waiting,
+        )
+        if before is not None:
+            waiting.used, turn.refused = before.waiting.used, before.refused
+        return turn
+
+    def _origin(self, turn: ModelTurn, answer: Answer) -> Origin:
+        settings, used = self.client.settings, turn.waiting.used
+        cost = settings.prices.cost(used.tokens_in, used.tokens_out)
+        return Origin(
+            kind=self.kind,
+            model=settings.model,
+            answered_by=answer.model,
+            host=answer.host,
+            settings=answer.options,
+            left_out=answer.left_out,
+            scratchpad=turn.scratchpad,
+            instructions=turn.instructions,
+            # With all that came to nothing, and what was stopped.
+            tokens_in=used.tokens_in,
+            tokens_out=used.tokens_out,
+            estimated=used.estimated,
+            unread=answer.unread,
+            seconds=round(used.seconds, 3),
+            attempts=used.calls,
+            cost=(used.money or None) if cost is None else cost,
+            refused=tuple(turn.refused),
+            reasoning=turn.reasoning if settings.keep_reasoning else "",
+        )
+
+
+# As it is called where it asks over HTTP; documentation has named it so.
+LLMPlayer = ModelPlayer

@@ -1,0 +1,361 @@
+"""Which model is asked, where and how. Plain data; a key is no part of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self, cast
+from urllib.parse import SplitResult, urlsplit
+
+from explorer.players.errors import LLMError
+from explorer.usage import Prices
+from nip_core.displays import displayed
+from nip_core.documents import Limits, parse_json, plain_copy
+
+__all__ = [
+    "EFFORTS",
+    "OPENAI_HOST",
+    "PRESETS",
+    "RANGES",
+    "LLMSettings",
+    "Preset",
+    "checked_address",
+    "checked_extra",
+    "holds_key",
+    "read_extra",
+    "thinks",
+    "usual_tokens",
+]
+
+IT = "The extra body"
+LIMITS = Limits(size=4_000, values=500, depth=10)
+TOO_LONG = f"{IT} is too long: at most {LIMITS.size:,} characters."
+# What an answer is asked for with, and how many; it is ours to say, or one request could be many.
+OURS = frozenset(
+    [
+        *("model", "models", "messages", "prompt", "input", "stream", "stream_options"),
+        *("n", "best_of", "use_beam_search"),
+    ]
+)
+# What the form has fields for, so that a record says it once.
+FIELDS = frozenset(
+    ["temperature", "top_p", "seed", "max_tokens", "max_completion_tokens", "reasoning_effort"]
+)
+KEY_NAME = re.compile(
+    r"(?i)(x[-_])?(api[-_]?key|key|authorization|auth|bearer|(access[-_]?)?token|password|secret|"
+    r"credentials?)"
+)
+# As the large services begin their keys, so that one in the wrong field is not written down.
+KEY = re.compile(
+    r"(?i)\bbearer\s+\S{8}|\b(sk|pk|hf|gsk|xai|ghp|nvapi|r8|pplx|csk|fw|tgp)[-_][\w-]{16}|"
+    r"\bAIza[\w-]{20}"
+)
+
+
+def holds_key(text: str) -> bool:
+    """Does a text look as if a service's key were in it?"""
+    return KEY.search(text) is not None
+
+
+def read_extra(text: str) -> dict[str, Any]:
+    """Read what a person has typed; nothing typed is nothing extra.
+
+    Raises
+    ------
+    LLMError
+        Without the text, which may hold anything.
+    """
+    if len(text) > LIMITS.size:
+        raise LLMError(TOO_LONG)
+    return checked_extra(parse_json(text, LIMITS, LLMError, IT)) if text.strip() else {}
+
+
+def checked_extra(value: object) -> dict[str, Any]:
+    """A plain copy of an object that may be a part of a request, and of its record.
+
+    Raises
+    ------
+    LLMError
+    """
+    if not isinstance(value, Mapping):
+        raise LLMError(f'{IT} must be a JSON object, such as {{"top_k": 40}}.')
+    given = plain_copy(cast("Mapping[str, Any]", value), LIMITS, LLMError, IT)
+    # The record is written as JSON, so its size counts there too.
+    if len(json.dumps(given)) > LIMITS.size:
+        raise LLMError(TOO_LONG)
+    if names := sorted(OURS & set(given)):
+        raise LLMError(f"{IT} must not hold {', '.join(names)}: that is what the explorer sends.")
+    if names := sorted(FIELDS & set(given)):
+        raise LLMError(f"{IT} must not hold {', '.join(names)}: there is a field for it.")
+    for name, text in _texts(given):
+        if KEY_NAME.fullmatch(name) or holds_key(text) or holds_key(name):
+            raise LLMError(
+                f"{IT} must hold no key: it is written into the transcript. A key has a field of "
+                "its own."
+            )
+    return given
+
+
+def _texts(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """Every name in a document, and the text below it."""
+    if isinstance(value, dict):
+        for key, inner in cast("dict[str, Any]", value).items():
+            yield from _texts(inner, key)
+    elif isinstance(value, list):
+        for inner in cast("list[Any]", value):
+            yield from _texts(inner, name)
+    yield name, value if isinstance(value, str) else ""
+
+
+OPENAI_HOST = "api.openai.com"
+MAX_NAME = 260
+MAX_ADDRESS = 300
+_SWITCHES = ("scratchpad", "ask_confidence", "keep_reasoning")
+# How hard a model is to think, as the services call it.
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What a number may be, and what it is called.
+
+    Parameters
+    ----------
+    what : str
+    low, high : float
+    whole : bool
+        Is it a whole number?
+    """
+
+    what: str
+    low: float
+    high: float
+    whole: bool = False
+
+    def check(self, value: Any) -> None:
+        """Refuse what is no such number, without repeating it."""
+        kinds = (int,) if self.whole else (int, float)
+        finite = type(value) in kinds and math.isfinite(value)
+        if not finite or not self.low <= value <= self.high:
+            number = "whole number" if self.whole else "number"
+            raise LLMError(f"{self.what} must be a {number} from {self.low:g} to {self.high:g}.")
+
+
+# By the name of the setting. None is no number: the service's own default, or not known.
+RANGES: Mapping[str, Range] = {
+    "temperature": Range("The temperature", 0, 2),
+    "top_p": Range("Top p", 0, 1),
+    "seed": Range("The seed", 0, 2**31 - 1, whole=True),
+    "max_tokens": Range("The longest answer", 1, 1_000_000, whole=True),
+    "timeout": Range("The time of silence", 0.001, 3600),
+    "deadline": Range("The time for a move", 0.001, 24 * 3600),
+    "corrections": Range("The number of corrections", 0, 20, whole=True),
+    "price_in": Range("The price of what is sent", 0, 1e9),
+    "price_out": Range("The price of what is written", 0, 1e9),
+}
+OPTIONAL = frozenset({"temperature", "top_p", "seed", "price_in", "price_out"})
+
+# Models that think before they answer, as their makers name them. Thoughts count as tokens.
+THINKS = re.compile(
+    r"(?i)(?<![a-z0-9])(o[1-9]|gpt-?5|gpt-oss|r1(?![0-9])|qwq|qwen-?3|magistral|deepseek-r|grok-?[34]|"
+    r"gemini-(2\.5|[3-9])|glm-?[45]|kimi-k2|minimax-m)|think|reason"
+)
+USUAL_TOKENS, THINKING_TOKENS = 2048, 16_384
+
+
+def thinks(model: str, effort: str | None = None) -> bool:
+    """Does a model reason by itself, by its name or by what it is told?"""
+    return effort != "none" and (effort is not None or THINKS.search(model) is not None)
+
+
+def usual_tokens(model: str, effort: str | None = None) -> int:
+    """How long an answer of a model may be, if nobody says otherwise."""
+    return THINKING_TOKENS if thinks(model, effort) else USUAL_TOKENS
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A usual place for models.
+
+    Parameters
+    ----------
+    name : str
+    base_url : str, optional
+        None for OpenAI's own.
+    model : str
+        One that is likely to be there.
+    key_variable : str, optional
+        The environment variable that holds a key for this address and for no other.
+    custom : bool
+        Is the address only a first guess, to be replaced?
+    """
+
+    name: str
+    base_url: str | None
+    model: str
+    key_variable: str | None = None
+    custom: bool = False
+
+    @property
+    def needs_key(self) -> bool:
+        """Does it answer nobody without a key?"""
+        return self.key_variable is not None
+
+
+PRESETS = (
+    Preset("OpenAI", None, "gpt-4o-mini", key_variable="OPENAI_API_KEY"),
+    Preset("Ollama on this machine", "http://localhost:11434/v1", "llama3.2"),
+    Preset("Another address (vLLM, llama.cpp, ...)", "http://localhost:8000/v1", "", custom=True),
+)
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class LLMSettings:
+    """How a model is asked.
+
+    Parameters
+    ----------
+    model : str
+        As the service calls it.
+    base_url : str or None
+        The address up to and including ``/v1``; None for OpenAI's.
+    temperature, top_p : float, optional
+        From 0 to 2, and to 1; the service's own defaults if they are left out.
+    seed : int, optional
+        Of what the model draws, as far as the service heeds it.
+    max_tokens : int
+        The longest answer, thinking included.
+    reasoning_effort : str, optional
+        One of :data:`EFFORTS`.
+    extra : mapping
+        Further parts of every request, as plain data. Never a key.
+    timeout : float
+        Seconds of silence after which an attempt is given up.
+    deadline : float
+        Seconds for a whole move, with all that is tried again.
+    corrections : int
+        How often a model is told that its answer cannot be used, and asked again.
+    scratchpad : bool
+        Is it offered a place to think in before it writes? For models that think by themselves it
+        is left out.
+    ask_confidence : bool
+        Is a verifier asked how sure it is, with its verdict?
+    keep_reasoning : bool
+        Does the record keep what it has thought?
+    price_in, price_out : float, optional
+        What a million tokens cost, sent and written, by the person's own figures.
+    """
+
+    model: str
+    base_url: str | None = None
+    temperature: float | None = None
+    max_tokens: int = USUAL_TOKENS
+    timeout: float = 60.0
+    deadline: float = 240.0
+    corrections: int = 2
+    scratchpad: bool = True
+    ask_confidence: bool = True
+    keep_reasoning: bool = False
+    top_p: float | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
+    price_in: float | None = None
+    price_out: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "model", _checked_name(self.model))
+        object.__setattr__(self, "base_url", checked_address(self.base_url))
+        object.__setattr__(self, "extra", checked_extra(self.extra))
+        for name, allowed in RANGES.items():
+            value = getattr(self, name)
+            if value is not None or name not in OPTIONAL:
+                allowed.check(value)
+        for name in _SWITCHES:
+            if type(getattr(self, name)) is not bool:
+                raise LLMError(f"{name} must be true or false.")
+        if self.reasoning_effort not in (None, *EFFORTS):
+            raise LLMError(f"The reasoning effort must be one of {', '.join(EFFORTS)}.")
+
+    @property
+    def host(self) -> str:
+        """The machine that is asked, for messages and records."""
+        return OPENAI_HOST if self.base_url is None else urlsplit(self.base_url).netloc
+
+    @property
+    def prices(self) -> Prices:
+        """What its tokens cost."""
+        return Prices(self.price_in, self.price_out)
+
+    def describe(self) -> dict[str, Any]:
+        """What a record says of the model."""
+        return {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Self:
+        """Read what :meth:`describe` made; what else a record holds is passed over.
+
+        Raises
+        ------
+        LLMError
+            If it cannot be used. It may come from a stranger's file.
+        """
+        known: dict[str, Any] = {"model": ""}
+        known |= {
+            each.name: record[each.name] for each in dataclasses.fields(cls) if each.name in record
+        }
+        return cls(**known)
+
+
+def _checked_name(model: Any) -> str:
+    name = model.strip() if isinstance(model, str) else ""
+    if not name:
+        raise LLMError("Which model? Give its name as the service calls it.")
+    if len(name) > MAX_NAME or not name.isprintable():
+        raise LLMError(f"A model's name is one line of at most {MAX_NAME} characters.")
+    if holds_key(name):
+        raise LLMError("That model's name looks like a key. A key has a field of its own.")
+    return name
+
+
+def _split(address: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(address)
+        return None if parts.port == 0 else parts
+    except ValueError:
+        return None
+
+
+def checked_address(address: Any) -> str | None:
+    """An address as it is asked and recorded; None is OpenAI's.
+
+    Raises
+    ------
+    LLMError
+    """
+    if address is None:
+        return None
+    example = "It looks like http://localhost:8000/v1."
+    if not isinstance(address, str) or len(address) > MAX_ADDRESS:
+        raise LLMError(f"The address must be a text. {example}")
+    address = address.strip().rstrip("/")
+    parts = _split(address)
+    if parts is None:
+        raise LLMError(f"The address cannot be read. {example}")
+    plain = address.isascii() and address.isprintable() and not set(address) & set(' \\"<>')
+    if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
+        raise LLMError(f"The address must begin with http:// or https://. {example}")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise LLMError(
+            f"The address must have no name, key or question mark in it. {example} "
+            "A key has a field of its own."
+        )
+    if holds_key(parts.path):
+        raise LLMError("That address looks as if a key were in it. A key has a field of its own.")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path}"

@@ -1,0 +1,380 @@
+"""One request to a service, made on the network's thread.
+
+Whoever waits for the answer can stop waiting at any time, whatever the service does, and the
+connection is closed at once. What comes out is plain: an exception, with what it holds of a
+request, stays inside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from explorer.players.models.complaints import complaint_of, read_json, shows_a_page
+from explorer.players.models.failures import (
+    ModelFailure,
+    NoChatError,
+    failure_of,
+    lacks_model,
+    of_complaint,
+    of_page,
+    of_redirect,
+)
+from explorer.players.models.keys import Secret
+from explorer.players.models.network import on_network
+from explorer.players.models.reasoning import text_and_reasoning
+from explorer.players.models.settings import LLMSettings
+from nip_core.text import PortableMessage
+
+if TYPE_CHECKING:
+    from explorer.players.models.transport import HTTPAnswer
+
+__all__ = ["GLANCE", "AnswerDetails", "News", "Request", "TextChunk", "ask", "models_at"]
+
+# How often whoever waits for words looks whether they should still wait; seconds.
+GLANCE = 0.05
+OPENAI_URL = "https://api.openai.com/v1"
+# How long a list of models is waited for that only makes an error clearer.
+LIST_PATIENCE = 5.0
+MOST_MODELS = 1000
+DONE = "[DONE]"
+# How long a connection may take to end once the answer has; seconds.
+LET_END = 0.1
+BOM = b"\xef\xbb\xbf"
+_LINE_ENDS = re.compile(rb"\r\n|\r|\n")
+# No service counts more in an answer; what says so is damaged.
+MOST_TOKENS = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked.
+
+    Parameters
+    ----------
+    settings : LLMSettings
+    key : Secret, optional
+    messages : sequence of PortableMessage
+    options : dict
+        Further parts of the request's body.
+    public_only : bool
+        See :func:`~explorer.players.models.transport.answer_to`.
+    """
+
+    settings: LLMSettings
+    key: Secret | None
+    messages: Sequence[PortableMessage]
+    options: dict[str, Any]
+    public_only: bool
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What is sent."""
+        return {
+            "model": self.settings.model,
+            "messages": list(self.messages),
+            "stream": True,
+            **self.options,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TextChunk:
+    """A few words of the answer, or of the thoughts that a service sends beside it."""
+
+    text: str
+    reasoning: str = ""
+
+
+@dataclass(slots=True)
+class AnswerDetails:
+    """What a service has said of its answer, besides the words."""
+
+    model: str = ""
+    finish: str = ""
+    refusal: str = ""
+    tools: bool = False
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+News = TextChunk | AnswerDetails | ModelFailure
+
+
+async def ask(request: Request) -> AsyncGenerator[list[News]]:
+    """Send a request, and give what has come, at least every :data:`GLANCE` seconds.
+
+    To close the generator is to close the connection, whatever the service does.
+    """
+    loop, arrived, news = asyncio.get_running_loop(), asyncio.Event(), deque[News]()
+
+    def take(item: News) -> None:
+        news.append(item)
+        with suppress(RuntimeError):  # nobody waits any more, and the loop is closed
+            loop.call_soon_threadsafe(arrived.set)
+
+    work = on_network(_listen(request, take))
+    try:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GLANCE):
+                    await arrived.wait()
+            arrived.clear()
+            yield [news.popleft() for _ in range(len(news))]
+    finally:
+        work.cancel()
+
+
+def models_at(
+    settings: LLMSettings, key: Secret | None, *, public_only: bool, patience: float
+) -> list[str]:
+    """The names of the models that a service lists.
+
+    Parameters
+    ----------
+    settings : LLMSettings
+    key : Secret, optional
+    public_only : bool
+        See :func:`~explorer.players.models.transport.answer_to`.
+    patience : float
+        Seconds, whatever comes.
+
+    Raises
+    ------
+    LLMError
+    """
+    work = on_network(_models(settings, key, public_only, settings.timeout))
+    try:
+        found = work.result(patience)
+    except TimeoutError:
+        work.cancel()
+        found = ModelFailure(f"{settings.host} takes too long to list its models. Type the name.")
+    if isinstance(found, ModelFailure):
+        raise found.error(found.words + found.quote, found.words)
+    return found
+
+
+async def _listen(request: Request, take: Callable[[News], None]) -> None:
+    try:
+        async for item in _stream(request):
+            take(item)
+    except Exception as error:
+        take(failure_of(error, request.settings))
+
+
+async def _stream(request: Request) -> AsyncIterator[News]:
+    from explorer.players.models.transport import answer_to
+
+    settings = request.settings
+    address = f"{settings.base_url or OPENAI_URL}/chat/completions"
+    async with answer_to(
+        "POST",
+        address,
+        key=request.key,
+        timeout=settings.timeout,
+        public_only=request.public_only,
+        body=json.dumps(request.body).encode(),
+    ) as answer:
+        if answer.status < 300:
+            async for item in _answered(answer, request):
+                yield item
+            return
+        body = await answer.whole()
+    if answer.status < 400:
+        yield of_redirect(settings, address, answer.headers.get("location", ""))
+        return
+    complaint = complaint_of(body, answer.headers.get("content-type", ""))
+    names: list[str] = []
+    if lacks_model(answer.status, complaint):
+        found = await _models(settings, request.key, request.public_only, LIST_PATIENCE)
+        names = [] if isinstance(found, ModelFailure) else found
+    yield of_complaint(
+        answer.status,
+        answer.headers,
+        complaint,
+        settings,
+        request.key,
+        names=names,
+    )
+
+
+async def _models(
+    settings: LLMSettings, key: Secret | None, public_only: bool, timeout: float
+) -> list[str] | ModelFailure:
+    try:
+        from explorer.players.models.transport import answer_to
+
+        address = f"{settings.base_url or OPENAI_URL}/models"
+        async with answer_to(
+            "GET", address, key=key, timeout=timeout, public_only=public_only
+        ) as answer:
+            body, kind = await answer.whole(), answer.headers.get("content-type", "")
+        if 300 <= answer.status < 400:
+            return of_redirect(settings, address, answer.headers.get("location", ""))
+        if answer.status >= 400:
+            complaint = complaint_of(body, kind)
+            return of_complaint(answer.status, answer.headers, complaint, settings, key)
+        if shows_a_page(body, kind):
+            return of_page(settings)
+        return _names(read_json(body))
+    except Exception as error:
+        return failure_of(error, settings)
+
+
+def _names(body: Any) -> list[str]:
+    listed = cast("dict[str, Any]", body).get("data") if isinstance(body, dict) else body
+    if not isinstance(listed, list):
+        raise NoChatError
+    names: list[str] = []
+    for each in cast("list[Any]", listed)[:MOST_MODELS]:
+        name = cast("dict[str, Any]", each).get("id") if isinstance(each, dict) else each
+        if isinstance(name, str) and name.strip():
+            names.append(name)
+    return names
+
+
+# -- reading an answer --------------------------------------------------------------------------
+
+
+async def _answered(answer: HTTPAnswer, request: Request) -> AsyncIterator[News]:
+    told, events, head = AnswerDetails(), _Events(), b""
+    parts = answer.parts()
+    async for part in parts:
+        head += part
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n"):
+            break
+    kind = answer.headers.get("content-type", "")
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[", b"<") or "html" in kind.lower():
+        # It does not stream: a whole answer, an error, or a page of somebody in between.
+        body = b"".join([head, *[part async for part in parts]]).removeprefix(BOM)
+        if shows_a_page(body, kind):
+            yield of_page(request.settings)
+            return
+        whole = read_json(body)
+        for item in _read(whole, told, request):
+            yield item
+        if "choices" not in whole:
+            raise NoChatError
+        told.finish = told.finish or "stop"
+        yield told
+        return
+    async for data in _data(head.removeprefix(BOM), parts, events):
+        if data.strip() == DONE:
+            # Some say so, and not why they have ended; and some leave the connection open.
+            told.finish = told.finish or "stop"
+            with suppress(TimeoutError):
+                # Read to its end a connection can be used again.
+                await asyncio.wait_for(_drain(parts), LET_END)
+            yield told
+            return
+        for item in _read(read_json(data.encode("utf-8", "replace")), told, request):
+            yield item
+    if head and not events.lines:
+        raise NoChatError
+    yield told
+
+
+async def _drain(parts: AsyncIterator[bytes]) -> None:
+    async for _ in parts:
+        pass
+
+
+async def _data(head: bytes, parts: AsyncIterator[bytes], events: _Events) -> AsyncIterator[str]:
+    for data in events.take(head):
+        yield data
+    async for part in parts:
+        for data in events.take(part):
+            yield data
+    for data in events.take(b"\n\n"):
+        yield data
+
+
+class _Events:
+    """The data of a stream of events, as it comes."""
+
+    def __init__(self) -> None:
+        self._rest: list[bytes] = []
+        self._data: list[bytes] = []
+        self._returned = False
+        self.lines = 0
+
+    def take(self, part: bytes) -> Iterator[str]:
+        """The events that a part completes."""
+        if self._returned:
+            part = part.removeprefix(b"\n")  # its first half came before
+        self._returned = part.endswith(b"\r")
+        first, *others = _LINE_ENDS.split(part)
+        self._rest.append(first)
+        for other in others:
+            line = b"".join(self._rest)
+            self._rest = [other]
+            # Comments are signs of life.
+            self.lines += line.startswith((b":", b"data:"))
+            if line.startswith(b"data:"):
+                self._data.append(line[5:].removeprefix(b" "))
+            elif not line and self._data:
+                yield b"\n".join(self._data).decode("utf-8", "replace")
+                self._data = []
+
+
+def _read(chunk: Any, told: AnswerDetails, request: Request) -> Iterator[News]:
+    """Note what a chunk, or a whole answer, says, and give its words."""
+    if isinstance(chunk, list):
+        # Google's services put an error into a list.
+        chunk = next(iter(cast("list[Any]", chunk)), None)
+    if not isinstance(chunk, dict):
+        raise NoChatError
+    said = cast("dict[str, Any]", chunk)
+    if error := said.get("error"):
+        yield _error(said, error, request)
+        return
+    choices: Any = said.get("choices") or []
+    if not isinstance(choices, list):
+        raise NoChatError
+    told.model = told.model or _text(said.get("model"))
+    if isinstance(usage := said.get("usage"), dict):
+        counts = cast("dict[str, Any]", usage)
+        told.tokens_in = _count(counts.get("prompt_tokens"))
+        told.tokens_out = _count(counts.get("completion_tokens"))
+    for choice in cast("list[Any]", choices):
+        if not isinstance(choice, dict):
+            raise NoChatError
+        # One answer was asked for; what else a service sends is no part of it.
+        if cast("dict[str, Any]", choice).get("index") in (0, None):
+            yield from _choice(cast("dict[str, Any]", choice), told)
+            break
+
+
+def _choice(choice: Mapping[str, Any], told: AnswerDetails) -> Iterator[News]:
+    part: Any = choice.get("delta") or choice.get("message") or {}
+    if not isinstance(part, dict):
+        raise NoChatError
+    delta = cast("dict[str, Any]", part)
+    told.finish = _text(choice.get("finish_reason")) or told.finish
+    told.refusal += _text(delta.get("refusal"))
+    told.tools |= bool(delta.get("tool_calls"))
+    text, reasoning = text_and_reasoning(delta)
+    if text or reasoning:
+        yield TextChunk(text, reasoning)
+
+
+def _error(chunk: Mapping[str, Any], error: Any, request: Request) -> ModelFailure:
+    """An error that comes as an answer, or in the middle of one."""
+    named = cast("dict[str, Any]", error).get("code") if isinstance(error, dict) else None
+    status = int(str(named)) if re.fullmatch("[45][0-9]{2}", str(named)) else None
+    complaint = complaint_of(dict(chunk))
+    return of_complaint(status, {}, complaint, request.settings, request.key)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: Any) -> int | None:
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None

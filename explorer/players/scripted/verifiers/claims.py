@@ -1,0 +1,242 @@
+"""What a verifier has heard: claims, who made them for which side, and the values in them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+from explorer.programs import NotALiteralError, read_literal
+from nip_core.displays import displayed
+from nip_core.play import View
+from nip_core.text import SeenMessage
+
+__all__ = [
+    "MAX_READ",
+    "HeardClaim",
+    "Value",
+    "canonical",
+    "heard_claims",
+    "readable",
+    "side_of",
+    "values_in",
+]
+
+# A number is no part of a word or of a place such as 3.2.1.
+_STARTS = re.compile(
+    r"""[\[({]|(?<![\w'])['"]|(?<![\w.])-?\d+(?:\.\d+)?(?![\w]|\.\d)|\b(?:True|False|None)\b"""
+)
+_CLOSES = {"[": "]", "(": ")", "{": "}"}
+# More than people write: whatever has so many, or so long ones, is read no further.
+_LONGEST = 400
+_MOST = 100
+_TRIES = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value in a text.
+
+    Parameters
+    ----------
+    start, end : int
+    value : object
+    """
+
+    start: int
+    end: int
+    value: Any
+
+
+def values_in(text: str) -> list[Value]:
+    """The values in a text, in order; of one within another, the outer."""
+    return list(itertools.islice(_values(text), _MOST))
+
+
+def _values(text: str) -> Iterator[Value]:
+    place = tries = 0
+    while tries < _TRIES and (found := _STARTS.search(text, place)) is not None:
+        tries += 1
+        start, end = found.span()
+        if text[start] in _CLOSES or text[start] in "'\"":
+            end = _end(text, start)
+        if end is not None and (value := _read(text[start:end])) is not None:
+            yield Value(start, end, value[0])
+            place = end
+        else:
+            place = start + 1
+
+
+def _read(text: str) -> tuple[Any] | None:
+    try:
+        value = read_literal(text)
+    except NotALiteralError:
+        return None
+    return (value,)
+
+
+def _end(text: str, start: int) -> int | None:
+    """Where the bracket or the quotation mark that opens here is closed."""
+    open_, quote = list[str](), ""
+    for place in range(start, min(len(text), start + _LONGEST)):
+        character = text[place]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in _CLOSES:
+            open_.append(_CLOSES[character])
+        elif open_ and character == open_[-1]:
+            open_.pop()
+        elif character in ")]}":
+            return None
+        if not quote and not open_:
+            return place + 1
+    return None
+
+
+def canonical(value: object) -> str:
+    """A value as people compare it: a pair is a list of two."""
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(canonical, cast('list[object]', value)))}]"
+    if isinstance(value, dict):
+        items = cast("dict[object, object]", value).items()
+        return f"{{{', '.join(sorted(f'{canonical(k)}: {canonical(v)}' for k, v in items))}}}"
+    if isinstance(value, set | frozenset):
+        return f"{{{', '.join(sorted(map(canonical, cast('set[object]', value))))}}}"
+    if isinstance(value, float) and value.is_integer():
+        return repr(int(value))
+    return repr(value)
+
+
+# More of a message is not read: what is true can be said in fewer characters.
+MAX_READ = 4_000
+
+_NO_FAULT = re.compile(
+    r"\b(?:nothing|not|never|n't) (?:is )?(?:wrong|incorrect|false)\b|isn't wrong\b"
+    r"|\b(?:no|without an?y?) (?:bugs?|mistakes?|errors?|faults?)\b|\bput my name to\b"
+    r"|\bdoes its job\b",
+    re.IGNORECASE,
+)
+_HOLDS = re.compile(
+    r"\b(?:is|it's|are|was) (?:\w+ )?(?:correct|right|fine|sound|true|isomorphic|the same)\b"
+    r"|\b(?:this|it|code|program|solution) works\b",
+    re.IGNORECASE,
+)
+_FAILS = re.compile(
+    r"\bnot (?:\w+ )?(?:correct|right|isomorphic|the same|hold|work)\b|\bincorrect\b|\bwrong\w*\b"
+    r"|\bbugs?\b|\bbuggy\b|\bfaulty\b|\bfalse\b|\bmistakes?\b|\bdiffer(?:s|ent)?\b|n't work\b"
+    r"|\bfails?\b|\bmiss(?:es|ed)\b|\bloses?\b|\bforgets?\b|\bshould (?:be|become|have)\b"
+    r"|\bmixes up\b|\binstead of\b|\bbut .{1,60} (?:is|would be) right\b",
+    re.IGNORECASE,
+)
+# Markup that does something, or pretends to be a part of the conversation itself.
+_ACTIVE = re.compile(
+    r"<\s*/?\s*(?:script|style|img|svg|iframe|object|embed|form|input|button|link|meta|html|body"
+    r"|audio|video|marquee|base|template|math|details|system|assistant|user|instructions?)\b"
+    r"|<[a-z][a-z0-9]*\s[^<>]*\w\s*=|<\||\|>|<!--|\bjavascript:|\]\(\s*\w+:|\[/?INST\]|<<SYS>>",
+    re.IGNORECASE,
+)
+_ORDERS = re.compile(
+    r"^\W*(?:system|assistant|user|decision|verdict|confidence)\W*[:=]"
+    r"|\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:instructions?|rules|prompts?|above"
+    r"|previous|told|everything)\b"
+    r"|\byou are (?:now|no longer)\b|\bnew instructions?\b|\bas an? (?:ai|language model)\b"
+    r"|\byou (?:must|have to|are (?:told|ordered|required) to) (?:now )?(?:accept|reject)\b"
+    r"|\bset (?:your )?(?:belief|confidence)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FORMATTING = re.compile(
+    r"</?\s*(?:b|i|u|em|strong|br|p|code|pre|sub|sup|h[1-6]|ul|ol|li|hr|span|div|font|a)\s*/?>",
+    re.IGNORECASE,
+)
+_ADDRESSES = re.compile(r"\b(?:https?|data|ftp):\S+", re.IGNORECASE)
+# Control, formatting and unassigned characters.
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs"})
+_AT_LENGTH = 12
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class HeardClaim:
+    """A message of somebody else.
+
+    Parameters
+    ----------
+    round : int
+        In which it was written.
+    turn : int
+        How many turns the verifier had had before.
+    speaker : str
+        The agent; the channel, where it has no name.
+    side : {0, 1}, optional
+        The verdict that it argues for: the protocol's, or as its words say.
+    text : str
+    asked : str
+        What the verifier had last written on the channel.
+    """
+
+    round: int
+    turn: int
+    speaker: str
+    side: int | None
+    text: str
+    asked: str
+
+
+def heard_claims(view: View) -> list[HeardClaim]:
+    """All that others have written where a verifier reads, in order."""
+    heard: list[HeardClaim] = []
+    turn, asked = 0, dict[str, str]()
+    said_side: dict[str, int | None] = {}
+    for number, seen in enumerate(view.rounds):
+        for message in seen.messages:
+            if message.sender != view.agent:
+                speaker = message.sender or message.channel
+                text = readable(message.text[:MAX_READ])
+                side = _known_side(view, message)
+                if side is None:
+                    # Nobody argues for two sides: the first that was recognised stays.
+                    if said_side.get(speaker) is None:
+                        said_side[speaker] = side_of(text)
+                    side = said_side[speaker]
+                question = asked.get(message.channel, "")
+                heard.append(HeardClaim(number, turn, speaker, side, text, question))
+        # What is written in the same round has not been read by whoever answers in it.
+        asked.update((m.channel, m.text) for m in seen.messages if m.sender == view.agent)
+        turn += seen.own is not None
+    return heard
+
+
+def readable(text: str) -> str:
+    """What of a message is an argument; nothing of one that tries to command or to attack.
+
+    Whoever sends programs to a screen, or orders to whom it takes for a language model, is not
+    listened to, whatever else the message says.
+    """
+    if _ACTIVE.search(text) or _ORDERS.search(text):
+        return ""
+    text = _FORMATTING.sub(" ", _ADDRESSES.sub(" ", text))
+    kept = (c for c in text if c in "\n\t" or unicodedata.category(c) not in _UNSEEN)
+    return "".join(kept)
+
+
+def side_of(text: str) -> int | None:
+    """The verdict that a text argues for, as its first sentence that takes a side says."""
+    for sentence in _SENTENCES.split(text.strip()):
+        if _NO_FAULT.search(sentence):
+            return 1
+        if _FAILS.search(sentence):
+            return 0
+        if _HOLDS.search(sentence):
+            return 1
+    # Whoever defends something says so; whoever describes at length how it behaves attacks it.
+    return 0 if len(text.split()) >= _AT_LENGTH else None
+
+
+def _known_side(view: View, message: SeenMessage) -> int | None:
+    return None if message.sender is None else view.known_stance(message.sender)

@@ -1,0 +1,153 @@
+"""The bundled programs, and the Python literals that anybody may have written."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, cast
+
+from nip_core.displays import displayed
+from nip_core.documents import python_literal, python_tree
+from nip_core.tasks import Statement, Task, problems
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_LITERAL",
+    "NotALiteralError",
+    "Program",
+    "arguments_of",
+    "program_of",
+    "read_literal",
+    "source_of",
+]
+
+MAX_LITERAL = 1_000
+MAX_DEPTH = 20
+
+
+class NotALiteralError(ValueError):
+    """A text is no Python literal, or too large a one."""
+
+
+def read_literal(text: str) -> Any:
+    """The value that a literal stands for.
+
+    Raises
+    ------
+    NotALiteralError
+        With what is wrong.
+    """
+    if len(text) > MAX_LITERAL:
+        raise NotALiteralError(f"It has more than {MAX_LITERAL:,} characters.")
+    depth = deepest = 0
+    for character in text:
+        # Brackets within strings count too: a literal that needs so many is nobody's question.
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    if deepest > MAX_DEPTH:
+        raise NotALiteralError(f"It is nested more than {MAX_DEPTH} deep.")
+    try:
+        return python_literal(text.strip())
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        raise NotALiteralError("It is no Python literal.") from None
+
+
+def arguments_of(text: str) -> tuple[Any, ...]:
+    """The arguments that stand between the brackets of a call: ``"[1, 2], 3"``.
+
+    Raises
+    ------
+    NotALiteralError
+        If they are no literals.
+    """
+    if not text.strip():
+        return ()
+    value = read_literal(f"({text.strip().rstrip(',')},)")
+    if not isinstance(value, tuple):
+        raise NotALiteralError("These are no arguments.")
+    return cast("tuple[Any, ...]", value)
+
+
+# Characters of an example that one can follow by hand.
+SHORT = 40
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A bundled program. It does not say whether it is right.
+
+    Parameters
+    ----------
+    task : str
+        The id of its task.
+    function : str
+        What is called.
+    parameters : tuple of str
+    kinds : tuple of type
+        Of the arguments of an example: what the function is usually given.
+    example : tuple
+        The arguments of a plain example that comes with the problem.
+    by_verdict : (str, str)
+        The ids of the problem's two tasks: whose program is wrong, and whose is right. One of
+        them is this one's; which, does not follow from the statement.
+    """
+
+    task: str
+    function: str
+    parameters: tuple[str, ...]
+    kinds: tuple[type, ...]
+    example: tuple[Any, ...]
+    by_verdict: tuple[str, str] = field(repr=False)
+
+
+def program_of(statement: Statement) -> Program | None:
+    """The bundled program that a statement is about; None if it is about anything else.
+
+    The id is made from what everybody sees of the task. That is compared too, so that nothing
+    stands for a bundled program that is not word for word its own.
+    """
+    found = _bundled().get(statement.id)
+    if found is None:
+        return None
+    task, program = found
+    same = (task.kind, task.question, task.solution)
+    return program if same == (statement.kind, statement.question, statement.solution) else None
+
+
+@cache
+def _bundled() -> dict[str, tuple[Task, Program]]:
+    found: dict[str, tuple[Task, Program]] = {}
+    for problem in problems():
+        by_verdict = (problem.wrong.id, problem.correct.id)
+        kinds = tuple(map(_kind, problem.cases[0].values()[0]))
+        example = _example([tuple(case.values()[0]) for case in problem.cases])
+        for task in (problem.wrong, problem.correct):
+            parameters = _parameters(task.solution, problem.function)
+            program = Program(task.id, problem.function, parameters, kinds, example, by_verdict)
+            found[task.id] = task, program
+    return found
+
+
+def _example(inputs: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """The longest input that is short enough to follow, and of which no part is empty."""
+    plain = [i for i in inputs if all(value not in ([], "", {}, ()) for value in i)]
+    short = [i for i in plain if len(repr(i)) <= SHORT]
+    return max(short, key=lambda i: len(repr(i)), default=(plain or inputs)[0])
+
+
+def source_of(task: str) -> str:
+    """The source of a bundled task's program."""
+    return _bundled()[task][0].solution
+
+
+def _kind(value: object) -> type:
+    return type(value)
+
+
+def _parameters(source: str, function: str) -> tuple[str, ...]:
+    for node in python_tree(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            return tuple(argument.arg for argument in node.args.args)
+    raise AssertionError(f"{function} is not defined")

@@ -1,0 +1,199 @@
+"""The one process that runs bundled programs, as others see it: warm, bounded, and replaceable."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import nip_core
+from explorer.programs import worker
+from explorer.programs.programs import MAX_LITERAL
+from explorer.programs.worker import Outcome, TraceStep
+from nip_core.displays import line
+
+__all__ = ["Runner", "runner"]
+
+# Seconds. The process ends itself long before, by what it has used of the processor; this is for
+# machines on which it cannot, or that do not let it run.
+PATIENCE = 20.0
+REMEMBERED = 4_096
+
+# Instead of a line: there will be none, and there has been none for too long.
+_ENDED = ""
+_LATE = "late"
+
+Answer = tuple[Outcome, tuple[TraceStep, ...]]
+
+
+class Runner:
+    """Runs bundled programs in a process of its own, which is started when it is first needed.
+
+    Safe to be used from several threads; one request is run at a time. What has been asked
+    before is remembered: programs have no other inputs.
+
+    Parameters
+    ----------
+    file : str
+        What the process runs.
+    """
+
+    def __init__(self, file: str = worker.__file__) -> None:
+        self._file = file
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._late = False
+        # A process that cannot begin is not tried again for every question.
+        self._hopeless = False
+        self._known: OrderedDict[str, Answer] = OrderedDict()
+        # How often a process was started, and how often one was asked.
+        self.started = 0
+        self.asked = 0
+
+    def __repr__(self) -> str:
+        return line(self, f"{self.asked:,} asked")
+
+    def run(self, task: str, arguments: str) -> Outcome:
+        """Run the program of a bundled task.
+
+        Parameters
+        ----------
+        task : str
+            The task's id.
+        arguments : str
+            The arguments as one literal, a tuple.
+        """
+        return self._answer({"task": task, "arguments": arguments})[0]
+
+    def trace(self, task: str, arguments: str) -> tuple[Outcome, tuple[TraceStep, ...]]:
+        """Run the program of a bundled task, and note what each line changes.
+
+        Parameters
+        ----------
+        task, arguments : str
+            As for :meth:`run`.
+        """
+        return self._answer({"task": task, "arguments": arguments, "steps": True})
+
+    def _answer(self, request: dict[str, Any]) -> Answer:
+        if len(request["arguments"]) > MAX_LITERAL:
+            return Outcome("refused"), ()
+        key = json.dumps(request)
+        with self._lock:
+            if key not in self._known:
+                self._late = False
+                answer = self._ask(key)
+                if self._late or answer[0].kind == "unavailable":
+                    # Another time it may be otherwise.
+                    return answer
+                self._known[key] = answer
+                if len(self._known) > REMEMBERED:
+                    self._known.popitem(last=False)
+            self._known.move_to_end(key)
+            return self._known[key]
+
+    def close(self) -> None:
+        """End the process. It is started again if something is to be run."""
+        with self._lock:
+            self._end()
+
+    def _ask(self, request: str) -> Answer:
+        self.asked += 1
+        # One that has ended since its last answer was not ended by this request.
+        for _ in range(2):
+            fresh = self._process is None
+            process = self._process or self._start()
+            if process is None:
+                return Outcome("unavailable"), ()
+            line = self._exchange(process, request)
+            if line not in (_ENDED, _LATE):
+                kind, text, steps = json.loads(line)
+                noted = (TraceStep(at, tuple(map(tuple, changes))) for at, changes in steps)
+                return Outcome(kind, text), tuple(noted)
+            self._end()
+            self._late = line == _LATE
+            if fresh or self._late:
+                break
+        return Outcome("too long"), ()
+
+    def _exchange(self, process: subprocess.Popen[str], request: str) -> str:
+        assert process.stdin is not None
+        try:
+            process.stdin.write(f"{request}\n")
+            process.stdin.flush()
+        except OSError:
+            return _ENDED
+        return self._line()
+
+    def _line(self) -> str:
+        try:
+            return self._lines.get(timeout=PATIENCE)
+        except queue.Empty:
+            return _LATE
+
+    def _start(self) -> subprocess.Popen[str] | None:
+        """A process that is ready; None if none can be had here, which is not tried again."""
+        if self._hopeless:
+            return None
+        library = Path(nip_core.__file__).parent.parent
+        self.started += 1
+        try:
+            # Nothing of what this process was started with is its business. Sets of texts are
+            # walked in the same order each time.
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-s", "-B", self._file, str(library)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=os.path.abspath(os.sep),
+                env={"PYTHONHASHSEED": "0", "SYSTEMROOT": os.environ.get("SYSTEMROOT", "")},
+                encoding="utf-8",
+            )
+        except OSError:
+            self._hopeless = True
+            return None
+        self._lines = queue.SimpleQueue()
+        reading = (self._process, self._lines)
+        threading.Thread(target=_read, args=reading, name="bundled", daemon=True).start()
+        if self._line() in (_ENDED, _LATE):
+            self._end()
+            self._hopeless = True
+        return self._process
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):
+                    pipe.close()
+
+
+def _read(process: subprocess.Popen[str], lines: queue.SimpleQueue[str]) -> None:
+    """Hand over what a process writes, and last that it has ended."""
+    assert process.stdout is not None
+    with suppress(OSError, ValueError):
+        for line in process.stdout:
+            lines.put(line)
+    lines.put(_ENDED)
+
+
+@cache
+def runner() -> Runner:
+    """The runner of this process, which ends with it."""
+    made = Runner()
+    atexit.register(made.close)
+    return made

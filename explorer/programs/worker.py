@@ -1,0 +1,230 @@
+"""The process that runs bundled programs: reads requests, a line each, and writes answers.
+
+It is started as a file, with the folder of the library as its argument, and imports little.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import math
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType, FrameType
+from typing import Any, Literal, cast
+
+if __name__ == "__main__":
+    sys.path.insert(0, sys.argv[1])
+
+from explorer.programs.programs import NotALiteralError, read_literal
+from nip_core.displays import displayed
+from nip_core.tasks import problems
+
+__all__ = ["MAX_OUTPUT", "MAX_STEPS", "Outcome", "TraceStep", "main"]
+
+# Lines of the program, each time one is reached: the same on every machine, unlike seconds.
+MAX_STEPS = 200_000
+# Characters of what is returned.
+MAX_OUTPUT = 1_000
+# What does not come by a line of the program in so many seconds is ended by the system.
+CPU_SECONDS = 1
+MEMORY = 512 << 20
+
+# Of a run that is noted step by step, so many are, with so many characters of each value.
+MAX_TRACED = 400
+MAX_VALUE = 80
+
+SOURCE = "<bundled program>"
+READY = "ready"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of running a program.
+
+    Parameters
+    ----------
+    kind : str
+        ``"returned"`` or ``"raised"``; ``"too long"`` or ``"too large"`` if it was stopped;
+        ``"arguments"`` if the function does not take so many; ``"refused"`` if there is no such
+        program or no such literal; ``"unavailable"`` if nothing can be run here.
+    text : str
+        What was returned, as a literal; or the name of the exception.
+    """
+
+    kind: Literal[
+        "returned", "raised", "too long", "too large", "arguments", "refused", "unavailable"
+    ]
+    text: str = ""
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """A line that a program has run, and what it has changed.
+
+    Parameters
+    ----------
+    line : int
+        From 1; 0 for what was given at the beginning.
+    changes : tuple of (str, str)
+        The names whose values are others than before, and the values as literals.
+    """
+
+    line: int
+    changes: tuple[tuple[str, str], ...]
+
+
+class _TooManyStepsError(BaseException):
+    """No program catches it by accident."""
+
+
+class _Steps:
+    """Counts the lines that a program reaches, and stops it at the last."""
+
+    def __init__(self) -> None:
+        self.left = MAX_STEPS
+
+    def __call__(self, frame: FrameType, event: str, _: object) -> Any:
+        if frame.f_code.co_filename != SOURCE:
+            return None
+        self.left -= 1
+        if self.left < 0:
+            raise _TooManyStepsError
+        return self
+
+
+class _Traced(_Steps):
+    """Notes besides what each line of the called function changes, as far as there is room."""
+
+    def __init__(self, function: str) -> None:
+        super().__init__()
+        self.function = function
+        self.steps: list[TraceStep] = []
+        self.known: dict[str, str] = {}
+        self.line = 0
+        self.frame: FrameType | None = None
+
+    def __call__(self, frame: FrameType, event: str, value: object) -> Any:
+        found = super().__call__(frame, event, value)
+        if found is None:
+            return None
+        if self.frame is None and frame.f_code.co_name == self.function:
+            self.frame = frame
+        if frame is self.frame and event in ("line", "return") and len(self.steps) < MAX_TRACED:
+            self._note(frame)
+            self.line = frame.f_lineno
+        return found
+
+    def _note(self, frame: FrameType) -> None:
+        values = {name: _shown(value) for name, value in frame.f_locals.items()}
+        changed = [(name, text) for name, text in values.items() if self.known.get(name) != text]
+        self.known = values
+        self.steps.append(TraceStep(self.line, tuple(changed)))
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= MAX_VALUE else f"{text[:MAX_VALUE]}..."
+
+
+def call(
+    code: CodeType, function: str, arguments: tuple[Any, ...], steps: _Steps | None = None
+) -> Outcome:
+    """Run a program from the beginning, so that nothing is left of an earlier run, and call it."""
+    names: dict[str, Any] = {"__name__": "bundled"}
+    try:
+        exec(code, names)
+        called: Callable[..., Any] = names[function]
+        try:
+            inspect.signature(called).bind(*arguments)
+        except TypeError:
+            return Outcome("arguments")
+        before = sys.gettrace()
+        sys.settrace(steps or _Steps())
+        try:
+            value = called(*arguments)
+        finally:
+            sys.settrace(before)
+        text = repr(value)
+    except _TooManyStepsError:
+        return Outcome("too long")
+    except MemoryError:
+        return Outcome("too large")
+    except Exception as error:
+        return Outcome("raised", type(error).__name__)
+    return Outcome("returned", text) if len(text) <= MAX_OUTPUT else Outcome("too large")
+
+
+def limit_memory() -> None:
+    """Take little of the machine, where the system has a way to say so."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def limit_time() -> None:
+    """From here on, so many seconds of the processor: then the system ends this process."""
+    try:
+        import resource
+    except ImportError:
+        return
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = math.ceil(used.ru_utime + used.ru_stime) + CPU_SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
+
+
+def answer(
+    programs: dict[str, tuple[CodeType, str]], request: Any
+) -> tuple[Outcome, Sequence[TraceStep]]:
+    """What one request comes to, and the steps on the way if they are asked for."""
+    try:
+        arguments = read_literal(request["arguments"])
+    except NotALiteralError:
+        return Outcome("refused"), ()
+    if request["task"] not in programs or not isinstance(arguments, tuple):
+        return Outcome("refused"), ()
+    code, function = programs[request["task"]]
+    steps = _Traced(function) if request.get("steps") else None
+    outcome = call(code, function, cast("tuple[Any, ...]", arguments), steps)
+    return outcome, steps.steps if steps else ()
+
+
+def bundled() -> dict[str, tuple[CodeType, str]]:
+    """All programs that there are, by the ids of their tasks, and what is called in them."""
+    return {
+        task.id: (compile(task.solution, SOURCE, "exec"), problem.function)
+        for problem in problems()
+        for task in (problem.correct, problem.wrong)
+    }
+
+
+def main(programs: dict[str, tuple[CodeType, str]]) -> None:
+    """Answer what comes in until nobody asks any more."""
+    # What a program may print, or read, is neither an answer nor a request.
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    limit_memory()
+    print(READY, file=answers, flush=True)
+    for line in requests:
+        limit_time()
+        outcome, steps = answer(programs, json.loads(line))
+        noted = [[step.line, step.changes] for step in steps]
+        print(json.dumps([outcome.kind, outcome.text, noted]), file=answers, flush=True)
+        if outcome.kind == "too large":
+            # What is left of the memory is anybody's guess. The next one begins afresh.
+            return
+
+
+if __name__ == "__main__":
+    main(bundled())

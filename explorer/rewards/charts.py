@@ -1,0 +1,152 @@
+"""Charts of a protocol's worth, for the page and for notebooks: data and drawing put together."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from explorer.pictures import Chart, draw_curves, draw_exploitability, draw_frontier, draw_three
+from explorer.rewards.theory import (
+    Opening,
+    Rounds,
+    exploitable,
+    frontier_at,
+    opening,
+    over_prior,
+    over_rounds,
+)
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+    from nip_core.values import ExactValues, Exploitability, PlayModel
+
+__all__ = [
+    "CHARTS",
+    "exploitability_chart",
+    "frontier_chart",
+    "opening_chart",
+    "prior_chart",
+    "rounds_chart",
+]
+
+
+CHARTS = ("opening", "frontier", "rounds", "prior", "exploitability")
+"""What the charts are called in notebooks."""
+
+
+def opening_chart(handler: ProtocolHandler, found: Opening | None = None) -> Chart:
+    """Draw what three verifiers earn.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    found : Opening, optional
+        What they earn, if that is known already.
+    """
+    found = found or opening(handler)
+    rows = [
+        ("Flips coins", found.coins),
+        ("Hears independent answers", found.stops),
+        ("Faces the worst possible prover", found.guaranteed),
+    ]
+    return draw_three(handler.spec, [(name, each) for name, each in rows if each is not None])
+
+
+def frontier_chart(
+    handler: ProtocolHandler,
+    values: ExactValues | None = None,
+    *,
+    prior: float = 0.5,
+    check: float = 0.75,
+    knows: float = 1.0,
+    allowed: float = 0.1,
+) -> Chart:
+    """Draw the frontier of completeness and soundness error, with a point on it.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    values : ExactValues, optional
+        Of play whose own point is to be shown.
+    prior, check, knows, allowed
+        As in :func:`~explorer.rewards.theory.frontier_at`.
+
+    Raises
+    ------
+    NipError
+        Where it cannot be computed.
+    """
+    found = frontier_at(handler, prior=prior, check=check, knows=knows, allowed=allowed)
+    plays = None
+    if values is not None:
+        rates = values.soundness_error, values.completeness
+        plays = None if any(map(math.isnan, rates)) else rates
+    return draw_frontier(
+        handler.spec,
+        [(float(error), float(right)) for error, right in found.curve.corners],
+        (found.soundness_error, found.completeness),
+        best=found.best,
+        plays=plays,
+    )
+
+
+def rounds_chart(
+    handler: ProtocolHandler,
+    found: Rounds | None = None,
+    *,
+    prior: float = 0.5,
+    check: float = 0.75,
+) -> Chart:
+    """Draw what each number of rounds, a second prover and a wall are worth.
+
+    Raises
+    ------
+    NipError
+        Where it cannot be computed.
+    """
+    found = found or over_rounds(handler, prior=prior, check=check)
+    return draw_curves(
+        handler.spec,
+        [(curve.name, curve.points) for curve in found.curves()],
+        "Rounds",
+        title="What each number of rounds is worth",
+        whole=True,
+        now=handler.spec.max_message_rounds,
+    )
+
+
+def prior_chart(
+    handler: ProtocolHandler, model: PlayModel, *, prior: float = 0.5, check: float = 0.75
+) -> Chart:
+    """Draw what verifiers earn by how likely statements are true."""
+    return draw_curves(
+        handler.spec,
+        [(each.name, each.points) for each in over_prior(handler, model, check=check)],
+        "The chance that the statement is true",
+        title="Value against the prior",
+        percent=True,
+        now=prior,
+    )
+
+
+def exploitability_chart(
+    handler: ProtocolHandler,
+    found: dict[str, Exploitability] | None = None,
+    *,
+    prior: float = 0.5,
+    check: float = 0.75,
+    knows: float = 1.0,
+) -> Chart:
+    """Draw what strategies give away to a prover that knows them.
+
+    Raises
+    ------
+    NipError
+        Where it cannot be computed.
+    """
+    found = found or exploitable(handler, prior=prior, check=check, knows=knows)
+    rows = {
+        name: (float(each.replied), float(each.worst), float(each.best), float(each.safe))
+        for name, each in found.items()
+    }
+    return draw_exploitability(handler.spec, rows)

@@ -1,0 +1,368 @@
+"""What theory says of a protocol: the numbers behind the charts of the Rewards page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import numpy as np
+
+from explorer.pictures import in_short
+from nip_core.errors import NipError
+from nip_core.registry import protocol
+from nip_core.values import (
+    Exploitability,
+    Frontier,
+    best_mechanism,
+    exact_values,
+    exploitability,
+    frontier,
+    optimal_stopping,
+    random_play,
+    value_table,
+)
+
+if TYPE_CHECKING:
+    from nip_core.handler import ProtocolHandler
+    from nip_core.spec import ProtocolSpec
+    from nip_core.values import PlayModel, ValueTable
+    from nip_core.values.exploitability import Stops
+
+T = TypeVar("T")
+
+__all__ = [
+    "CHECK",
+    "Curve",
+    "FrontierPoint",
+    "Opening",
+    "Rounds",
+    "exploitable",
+    "frontier_at",
+    "opening",
+    "over_prior",
+    "over_rounds",
+    "point_at",
+]
+
+CHECK = 0.75
+"""How often a verifier's own check, or an answer it hears, is right at first."""
+MOST_ROUNDS = 16  # of the chart of rounds: each number of them is a program of its own
+PRIORS = 21
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What three verifiers earn, for somebody who has not read the paper.
+
+    Parameters
+    ----------
+    coins : float
+        One that plays at random.
+    stops : float, optional
+        One that hears independent answers and stops at the best moment; None where that cannot be
+        computed.
+    guaranteed : float, optional
+        One with a check of its own, whatever the prover does; None where it cannot be computed.
+    """
+
+    coins: float
+    stops: float | None
+    guaranteed: float | None
+
+
+def opening(handler: ProtocolHandler, *, prior: float = 0.5) -> Opening:
+    """Return what three verifiers earn on average."""
+    verifier = handler.spec.verifier
+    play = random_play(handler.spec, prior=prior)
+    coins = exact_values(handler, play).mean(verifier)
+    return Opening(coins, _stopping(handler, prior), _guaranteed(handler, prior))
+
+
+def _stopping(handler: ProtocolHandler, prior: float) -> float | None:
+    try:
+        return optimal_stopping(handler, accuracy=CHECK, prior=prior).value
+    except NipError:
+        return None
+
+
+def _guaranteed(handler: ProtocolHandler, prior: float, check: float = CHECK) -> float | None:
+    """Return what a verifier earns that believes nothing it hears, and has a check of its own."""
+    try:
+        # A prover that has no signal can do nothing but babble, as the worst one does.
+        best = best_mechanism(
+            handler, pessimistic=True, prior=prior, prover_accuracy=0.5, verifier_accuracy=check
+        )
+    except NipError:
+        return None
+    return float(best.safe_value)
+
+
+# -- the frontier ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FrontierPoint:
+    """A frontier, and the point on it that was asked for.
+
+    Parameters
+    ----------
+    curve : Frontier
+    soundness_error, completeness : float
+        The point.
+    best : tuple of float, optional
+        The soundness error and the completeness of the commitment that earns most.
+    """
+
+    curve: Frontier
+    soundness_error: float
+    completeness: float
+    best: tuple[float, float] | None
+
+
+def frontier_at(
+    handler: ProtocolHandler,
+    *,
+    prior: float,
+    check: float,
+    knows: float,
+    allowed: float,
+) -> FrontierPoint:
+    """Return the frontier of a verifier who commits itself, and a point on it.
+
+    Parameters
+    ----------
+    handler : ProtocolHandler
+    prior : float
+        The chance that a statement is true; at 0 and 1 there is no frontier, and the nearest
+        hundredth is taken.
+    check, knows : float
+        How often the verifier's and the prover's own signal is right.
+    allowed : float
+        The soundness error that the point may have.
+
+    Raises
+    ------
+    NipError
+        Where it cannot be computed.
+    """
+    # A specification says all that is asked, unless rules are the handler's own.
+    given = handler if handler.overrides_rules else handler.spec
+    curve, best = _frontier(given, min(max(prior, 0.01), 0.99), check, knows)
+    return point_at(curve, allowed, best)
+
+
+@lru_cache(maxsize=512)
+def _frontier(
+    given: ProtocolSpec | ProtocolHandler, prior: float, check: float, knows: float
+) -> tuple[Frontier, tuple[float, float] | None]:
+    """Return a frontier and the commitment that earns most; a drag comes by the same places."""
+
+    def asked(make: Callable[..., T]) -> T:
+        return make(
+            given, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check
+        )
+
+    best = asked(best_mechanism)
+    rates = best.soundness_error, best.completeness
+    pair = None if None in rates else (float(rates[0] or 0), float(rates[1] or 0))
+    return asked(frontier), pair
+
+
+def point_at(
+    curve: Frontier, allowed: float, best: tuple[float, float] | None = None
+) -> FrontierPoint:
+    """Return the point of a frontier with at most a soundness error."""
+    (least, _), *_, (most, _) = (*curve.corners, curve.corners[-1])
+    error = min(max(allowed, float(least)), float(most))
+    complete = curve.completeness(min(max(Fraction(allowed), least), most))
+    return FrontierPoint(curve, error, float(complete), best)
+
+
+# -- curves ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line of a chart.
+
+    Parameters
+    ----------
+    name : str
+    points : tuple of pairs of float
+    """
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """What each number of rounds is worth to the verifier.
+
+    Parameters
+    ----------
+    table : ValueTable
+    stopping : tuple of float or None
+        What optimal stopping is worth with each number of rounds.
+    """
+
+    table: ValueTable
+    stopping: tuple[float | None, ...]
+
+    def curves(self) -> list[Curve]:
+        """Return the lines of what could be computed; those that coincide are one."""
+        named: dict[tuple[tuple[float, float], ...], list[str]] = {}
+        lines: dict[str, Sequence[float | Fraction | None]] = {
+            "hears independent answers": self.stopping
+        }
+        for arrangement, label in ANSWERING.items():
+            bound = self.table.values[arrangement] != self.table.at_most[arrangement]
+            lines[f"{label}, at least" if bound else label] = self.table.values[arrangement]
+        for name, values in lines.items():
+            pairs = zip(self.table.rounds, values, strict=True)
+            points = tuple((float(n), float(value)) for n, value in pairs if value is not None)
+            if points:
+                named.setdefault(points, []).append(name)
+        return [Curve("; ".join(names), points) for points, names in named.items()]
+
+    def rows(self) -> list[dict[str, str | int]]:
+        """Return a row for each number of rounds, with two decimals."""
+        columns = {
+            "sure of": [_span(safe, safe) for safe in self.table.safe],
+            "independent answers": [_span(each, each) for each in self.stopping],
+            **{
+                label: [
+                    _span(value, most)
+                    for value, most in zip(
+                        self.table.values[name], self.table.at_most[name], strict=True
+                    )
+                ]
+                for name, label in ANSWERING.items()
+            },
+            "a second prover adds": [_span(each, each) for each in self.table.of_second_prover()],
+            "a wall adds": [_span(each, each) for each in self.table.of_wall()],
+        }
+        return [
+            {"rounds": number, **{name: cells[place] for name, cells in columns.items()}}
+            for place, number in enumerate(self.table.rounds)
+        ]
+
+
+ANSWERING = {
+    "nip": "one prover",
+    "mnip_together": "two provers together",
+    "mnip": "two provers apart",
+}
+"""Arrangements of provers that reply best, in short."""
+
+
+def _span(value: float | Fraction | None, most: float | Fraction | None) -> str:
+    """Return a value, or what it is at least and at most, with two decimals."""
+    if value is None or most is None:
+        return "not known"
+    low, high = in_short(float(value)), in_short(float(most))
+    return low if low == high else f"{low} to {high}"
+
+
+def over_rounds(handler: ProtocolHandler, *, prior: float, check: float) -> Rounds:
+    """Return what each number of rounds is worth, up to the protocol's own and :data:`MOST_ROUNDS`.
+
+    Raises
+    ------
+    NipError
+        For protocols whose arrangements cannot be compared.
+    """
+    numbers = range(1, min(handler.spec.max_message_rounds, MOST_ROUNDS) + 1)
+    table = value_table(
+        handler, pessimistic=True, rounds=numbers, prior=prior, verifier_accuracy=check
+    )
+    stopping = tuple(_with_rounds(handler, number, prior) for number in numbers)
+    return Rounds(table, stopping)
+
+
+def _with_rounds(handler: ProtocolHandler, rounds: int, prior: float) -> float | None:
+    least = min(rounds, handler.spec.min_message_rounds)
+    try:
+        shorter = protocol(handler.spec, rounds=rounds, min_message_rounds=least)
+    except NipError:
+        return None
+    return _stopping(shorter, prior)
+
+
+def over_prior(handler: ProtocolHandler, model: PlayModel, *, check: float) -> list[Curve]:
+    """Return what verifiers earn by how likely statements are true."""
+    priors = np.linspace(0.0, 1.0, PRIORS).tolist()
+    lines: dict[str, list[float | None]] = {
+        "plays as chosen above": list(_as_chosen(handler, model, priors)),
+        "hears independent answers": [_stopping(handler, each) for each in priors],
+        "worst possible prover": [_guaranteed(handler, each, check) for each in priors],
+    }
+    found: list[Curve] = []
+    for name, values in lines.items():
+        pairs = zip(priors, values, strict=True)
+        points = tuple((prior, value) for prior, value in pairs if value is not None)
+        if points:
+            found.append(Curve(name, points))
+    return found
+
+
+def _as_chosen(
+    handler: ProtocolHandler, model: PlayModel, priors: Sequence[float]
+) -> Sequence[float]:
+    """Return the verifier's means: they are linear in the prior, so that two points are enough."""
+    ends = [
+        exact_values(handler, replace(model, prior=end)).mean(handler.spec.verifier)
+        for end in (0.0, 1.0)
+    ]
+    return [(1 - prior) * ends[0] + prior * ends[1] for prior in priors]
+
+
+# -- exploitability --------------------------------------------------------------------------------
+
+
+def exploitable(
+    handler: ProtocolHandler, *, prior: float, check: float, knows: float = 1.0
+) -> dict[str, Exploitability]:
+    """Return what some strategies give away to a prover that knows them.
+
+    Raises
+    ------
+    NipError
+        Where it cannot be computed.
+    """
+    spec = handler.spec
+    best = best_mechanism(
+        handler, pessimistic=True, prior=prior, prover_accuracy=knows, verifier_accuracy=check
+    )
+    own = (None,) if check == 0.5 else (0, 1)
+    counts = [
+        r
+        for r in range(spec.max_message_rounds)
+        if spec.may_decide(r) and r >= spec.min_message_rounds - 1
+    ]
+    spoken = [r for r in range(spec.max_message_rounds) if _speaks(handler, r)]
+    heard = [r for r in counts if spoken and r > spoken[0]]
+    verdict = {0: (1.0, 0.0), 1: (0.0, 1.0), None: (0.5, 0.5)}
+    strategies: dict[str, Stops] = {"Best commitment": cast("Stops", best.stops)}
+    if counts:
+        strategies["Trusts only its own check"] = {
+            (signal, None, counts[-1]): verdict[signal] for signal in own
+        }
+    if heard:
+        strategies["Believes the prover"] = {
+            (signal, report, heard[0]): verdict[report] for signal in own for report in (0, 1)
+        }
+    return {
+        name: exploitability(
+            handler, stops, prior=prior, prover_accuracy=knows, verifier_accuracy=check
+        )
+        for name, stops in strategies.items()
+    }
+
+
+def _speaks(handler: ProtocolHandler, round_id: int) -> bool:
+    speakers = {agent for agent, _ in handler.spec.turn(round_id).speakers}
+    return bool(speakers & set(handler.spec.provers))

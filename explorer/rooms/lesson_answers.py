@@ -1,0 +1,320 @@
+"""People's answers in a lesson, with counts and charts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from math import floor
+from typing import Any
+
+from explorer.lessons import Block, Circumstances, game, pair_game
+from explorer.rooms.errors import NotNowError, RoomError, TooManyError
+from explorer.rooms.pairs import Given, holds, play_of
+from explorer.rooms.room import Room, load_room, room_of
+from explorer.storage import ConflictError, Storage
+from nip_core.displays import displayed
+from nip_core.values import wilson
+
+__all__ = [
+    "KINDS",
+    "MANY",
+    "Chart",
+    "LessonAnswer",
+    "answer",
+    "answers",
+    "charts",
+    "count",
+    "given_of",
+    "options",
+    "pair_charts",
+    "step_of",
+]
+
+KINDS = ("guess", "quiz", "outcome", "pair", "prediction")
+# Of these kinds every answer counts; of the others only the last one.
+MANY = ("outcome", "pair")
+MOST_VALUE = 200
+MOST_OF_ONE = 300
+MOST_IN_ALL = 1_000
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class LessonAnswer:
+    """One answer of one person.
+
+    Parameters
+    ----------
+    person : int
+    lesson : str
+    block : int
+    part : str
+    kind : {"guess", "quiz", "outcome", "pair", "prediction"}
+    value : str
+    at : str
+        The time, in ISO 8601 and UTC.
+    """
+
+    person: int
+    lesson: str
+    block: int
+    part: str
+    kind: str
+    value: str
+    at: str
+
+
+def answer(
+    storage: Storage,
+    code: str,
+    person: int,
+    lesson: str,
+    block: int,
+    part: str,
+    kind: str,
+    value: str,
+    *,
+    by: str,
+) -> None:
+    """Store an answer, replacing the earlier one; outcomes of games are added.
+
+    Raises
+    ------
+    NotYoursError
+        If this browser does not belong to that person.
+    NotNowError
+        If the facilitator is not taking answers at the moment.
+    TooManyError, RoomError
+    """
+    room = load_room(storage, code)
+    somebody = room.own(person, by)
+    if somebody.left:
+        raise NotNowError("You have left the room. Join again to answer.")
+    give(storage, room, person, lesson, block, part, kind, value)
+
+
+def give(
+    storage: Storage,
+    room: Room,
+    person: int,
+    lesson: str,
+    block: int,
+    part: str,
+    kind: str,
+    value: str,
+) -> None:
+    """Store an answer of a person whose right was checked, or of a bot."""
+    short = len(lesson) <= 60 and len(part) <= 60 and len(value) <= MOST_VALUE
+    if kind not in KINDS or not short or "\0" in lesson + part + value or not 0 <= block < 1_000:
+        raise RoomError("This is no answer to anything here. Load the page again.")
+    place = {
+        "room": room.number,
+        "person": person,
+        "lesson": lesson,
+        "block": block,
+        "part": part,
+    }
+    most = MOST_OF_ONE if kind in MANY else 1
+    values = {"kind": kind, "value": value}
+    for _ in range(3):
+        try:
+            kept = storage.rooms.put_answer(
+                room.code, place, values, most=most, most_in_all=MOST_IN_ALL
+            )
+        except ConflictError:
+            continue  # the same person, in another window
+        if not kept:
+            raise TooManyError("You have given as many answers as are counted of one person.")
+        return
+    raise RoomError("The answer could not be kept. Send it again.")
+
+
+def answers(storage: Storage, code: str, person: int | None = None) -> list[LessonAnswer]:
+    """Return the answers of one person, or of everybody, in the order in which they were given."""
+    people = None if person is None else [person]
+    rows = storage.rooms.answers_of(room_of(storage, code).number, people=people)
+    names = LessonAnswer.__slots__
+    return [LessonAnswer(**{name: row[name] for name in names}) for row in rows]
+
+
+def count(storage: Storage, code: str) -> dict[tuple[str, int, str], Counter[str]]:
+    """Return how often each value was answered, by lesson, block and part, without people."""
+    found: dict[tuple[str, int, str], Counter[str]] = {}
+    for row in storage.rooms.answers_counted(room_of(storage, code).number):
+        here = found.setdefault((row["lesson"], row["block"], row["part"]), Counter())
+        here[row["value"]] += row["often"]
+    return found
+
+
+Row = Mapping[str, Any]
+Chart = dict[str, Any]
+FEWEST_STEPS = 20  # of a slider with step 1
+BINS = 20
+
+
+def charts(block: Block, counts: Counter[str], *, truth: bool) -> list[Chart]:
+    """Return the charts of the answers to a block in one round.
+
+    Parameters
+    ----------
+    block : Block
+        The block with the question.
+    counts : Counter
+        How often each value was answered.
+    truth : bool
+        Whether they may show the correct answer or the theoretical value.
+    """
+    if block.kind == "game":
+        return _cases(block, counts, truth=truth)
+    if block.kind == "predict" and not block.choices:
+        return [_histogram(block, counts.elements(), truth=truth)]
+    rows_of_it: list[dict[str, Any]] = [
+        {"name": name, "count": counts[str(number)], "right": truth and right}
+        for number, (name, right) in enumerate(options(block))
+    ]
+    total = sum(row["count"] for row in rows_of_it)
+    return [{"kind": "bars", "title": "", "total": total, "rows": rows_of_it}]
+
+
+def options(block: Block) -> list[tuple[str, bool]]:
+    """Return the options of a guess or quiz question, and whether each is correct.
+
+    Answers are stored as the option's number, since an option's text may be long.
+    """
+    if block.kind == "quiz":
+        return [(answer.text, answer.right) for answer in block.answers]
+    return [(choice, choice == block.right) for choice in block.choices]
+
+
+def _histogram(block: Block, values: Iterable[str], *, truth: bool) -> Chart:
+    numbers = sorted(number for value in values if (number := _number(value)) is not None)
+    width = (block.high - block.low) / BINS
+    bins = [0] * BINS
+    for number in numbers:
+        bins[min(BINS - 1, max(0, int((number - block.low) / width)))] += 1
+    middle = numbers[(len(numbers) - 1) // 2 : len(numbers) // 2 + 1]
+    # In the question's own steps: whole per cent, not 50.5 %.
+    step = step_of(block)
+    median = floor(sum(middle) / len(middle) / step + 0.5) * step if middle else None
+    return {
+        "kind": "histogram",
+        "title": "",
+        "low": block.low,
+        "high": block.high,
+        "unit": block.unit,
+        "bins": bins,
+        "total": len(numbers),
+        "median": median,
+        "truth": block.truth if truth else None,
+    }
+
+
+def step_of(block: Block) -> float:
+    """Return the step of a guess: 1, unless the whole range is small."""
+    span = block.high - block.low
+    return 1.0 if span >= FEWEST_STEPS else span / 100
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _cases(block: Block, counts: Mapping[str, int], *, truth: bool) -> list[Chart]:
+    """Return a chart for each case of a game, since each case has its own expected rate."""
+    played = game(block.name)
+    made: list[Chart] = []
+    for name, case in played.cases(block.settings or {}).items():
+        found = {each: counts.get(f"{name}: {each}", 0) for each in case.chances}
+        if any(found.values()):
+            made.append(_compared(case, played.outcomes, found, truth=truth))
+    return made
+
+
+def _compared(
+    case: Circumstances, names: Mapping[str, str], found: Mapping[str, int], *, truth: bool
+) -> Chart:
+    """Return bars with the confidence interval of the rate and the theoretical value."""
+    total = sum(found.values())
+    rows: list[dict[str, Any]] = []
+    for each, count in found.items():
+        low, high = wilson(count, total)
+        chance = case.chances.get(each) if truth else None
+        rows.append(
+            {
+                "name": names[each],
+                "count": count,
+                "right": False,
+                "low": low,
+                "high": high,
+                "theory": None if chance is None else float(chance),
+            }
+        )
+    return {"kind": "bars", "title": case.label, "total": total, "rows": rows}
+
+
+def given_of(rows: Iterable[Row]) -> Given:
+    """Return the answers of pairs by person and question; the first answer counts."""
+    given: dict[int, dict[int, int]] = {}
+    for row in rows:
+        if row["kind"] == "pair":
+            said = json.loads(row["value"])
+            given.setdefault(row["person"], {}).setdefault(said["question"], said["answer"])
+    return given
+
+
+def pair_charts(
+    block: Block,
+    seating: Mapping[str, Any],
+    rows: Iterable[Row],
+    *,
+    wall: bool,
+    gone: Collection[int],
+    bots: Collection[int] = (),
+    truth: bool,
+) -> list[Chart]:
+    """Return charts of the rounds and games of all pairs, without those in which a bot answered."""
+    played = pair_game(block.name)
+    assert played is not None, block.name
+    given = given_of(rows)
+    questions, games, with_bots = Counter[str](), Counter[str](), 0
+    for number in range(len(seating.get("pairs", ()))):
+        play = play_of(seating, number, given, played, wall=wall, gone=gone, bots=bots)
+        for rounds in play.games(played):
+            done = [each for each in rounds if each.complete]
+            ended = bool(done) and (not holds(played, done[-1]) or len(done) == played.rounds)
+            if ended and all(each.by_people for each in done):
+                games["held" if holds(played, done[-1]) else "failed"] += 1
+            for each in done:
+                if each.by_people:
+                    questions["held" if holds(played, each) else "failed"] += 1
+                else:
+                    with_bots += 1
+    case = played.circumstances(wall=wall)
+    found = {each: questions[each] for each in played.outcomes}
+    made = [
+        {
+            **_compared(case, played.outcomes, found, truth=truth),
+            "counted": "questions",
+            "best": True,
+        }
+    ]
+    if games.total():
+        held = case.chances["held"]
+        survived = None if held is None else held**played.rounds
+        whole = Circumstances(
+            "Whole games",
+            {"held": survived, "failed": None if survived is None else 1 - survived},
+        )
+        names = {"held": f"Survived all {played.rounds} questions", "failed": "Were caught before"}
+        found = {each: games[each] for each in played.outcomes}
+        made.append(
+            {**_compared(whole, names, found, truth=truth), "counted": "games", "best": True}
+        )
+    if with_bots:
+        made[0]["note"] = f"{with_bots} more with a bot as partner are not counted."
+    return made

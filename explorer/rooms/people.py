@@ -1,0 +1,313 @@
+"""People of a room: joining, choosing a seat, names, leaving and deletion."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from explorer.rooms.changes import changing, drafts_of, set_state
+from explorer.rooms.errors import (
+    DoorLockedError,
+    NotNowError,
+    NotYoursError,
+    RemovedError,
+    RoomError,
+    RoomFullError,
+    SeatTakenError,
+)
+from explorer.rooms.replacing import put_bot
+from explorer.rooms.room import (
+    FORGOTTEN,
+    REMOVED,
+    REMOVED_FORGOTTEN,
+    Person,
+    Room,
+    RoomTable,
+    load_room,
+)
+from explorer.rooms.seating import free_place, person_record
+from explorer.rooms.spectators import WATCH, without_spectator
+from explorer.rooms.tables import carry_on, carry_table_on, episode_at
+from explorer.storage import ConflictError, RoomChange, Storage, stamp
+from nip_core.play import Seated
+
+__all__ = [
+    "MOST_NAME",
+    "NAMED",
+    "add_person",
+    "checked_name",
+    "forget",
+    "forget_words",
+    "join",
+    "leave",
+    "send_out",
+    "take_seat",
+]
+
+MOST_NAME = 40
+# Control characters, text direction marks, lone surrogates, and invisible characters.
+UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+
+
+def checked_name(name: str) -> str:
+    """Return a name on one line, of visible characters only; it may be empty.
+
+    It is plain text, never markup.
+    ------
+    RoomError
+        If it is too long.
+    """
+    if len(name) > 50 * MOST_NAME:
+        raise RoomError(_TOO_LONG)
+    # A zero-width joiner is valid only between two characters, as in emoji families.
+    plain = "".join(
+        c if unicodedata.category(c) not in UNSEEN or c == "\u200d" else " "
+        for c in unicodedata.normalize("NFC", name)
+    )
+    words = " ".join(plain.split())
+    if len(words) > MOST_NAME:
+        raise RoomError(_TOO_LONG)
+    return words if any(unicodedata.category(c)[0] in "LNSP" for c in words) else ""
+
+
+_TOO_LONG = f"A name has at most {MOST_NAME} characters. Type a shorter one."
+
+
+MOST_PEOPLE = 500  # who are present at the same time
+MOST_EVER = 3000  # who have ever joined: the limit must leave room after a flood was cleared
+NAMED = "named"  # the key in the room's state for people whom the facilitator has named
+MOST_OF_A_BROWSER = 40  # people of one browser, in a rehearsal
+DELETED = "(deleted)"
+
+
+def join(storage: Storage, code: str, visitor: str, name: str = "") -> Person:
+    """Join a room, or come back to it. A browser is one person, except in a rehearsal.
+
+    Raises
+    ------
+    NoSuchRoomError, RoomClosedError, RoomFullError
+    RemovedError
+        If the facilitator has removed this browser's person.
+    DoorLockedError
+        If the room is locked and this browser has not been inside.
+    RoomError
+        If the name is too long, or the browser leads the room.
+    """
+    words = checked_name(name)
+    with changing(storage, code) as (change, room):
+        if room.leads(visitor) and not room.plan.rehearsal:
+            raise RoomError(
+                "You lead this room, and a facilitator sees more than a participant may. Join from "
+                "another browser or a private window, or make a room to rehearse."
+            )
+        if visitor in room.state.get(WATCH, ()):
+            if not room.revealed:
+                raise RoomError(
+                    "This browser looks on at a table, and sees more than a participant may. Join "
+                    "once the truth is told, or from a device on which nobody has looked on."
+                )
+            set_state(change, room, **{WATCH: without_spectator(room, visitor)})
+        if room.removed(visitor) is not None and not room.leads(visitor):
+            raise RemovedError
+        words = words if room.plan.names else ""
+        before = [person for person in room.people if person.visitor == visitor]
+        again = bool(before) and not room.plan.rehearsal
+        if not room.lets_in(visitor):
+            raise DoorLockedError
+        if again:
+            number = before[0].number
+            if number in room.state.get(NAMED, ()):
+                words = ""  # a name given by the facilitator stays
+            if before[0].left:
+                named = {"name": words} if words else {}
+                change.set_person(number, left=None, consent="told", **named)
+        else:
+            again = any(p.visitor == room.trace(visitor) for p in room.people)
+            full = len(room.here) >= MOST_PEOPLE or len(room.people) >= MOST_EVER
+            if full or len(before) >= MOST_OF_A_BROWSER:
+                raise RoomFullError("This room is full. Ask whoever leads it.")
+            number = len(room.people) + 1
+            add_person(change, number, visitor, words)
+        if again:
+            _seat_again(storage, change, room, number)
+        else:
+            _seat_late_one(change, room, number)
+    return load_room(storage, code).person(number)
+
+
+def add_person(change: RoomChange, number: int, visitor: str | None, name: str = "") -> None:
+    """Add a person; without a browser, a bot of a rehearsal."""
+    change.add_person(
+        number=number,
+        visitor=visitor,
+        name=name,
+        joined=stamp(),
+        consent="told" if visitor else "bot",
+    )
+
+
+def take_seat(storage: Storage, code: str, person: int, table: int, agent: str, *, by: str) -> None:
+    """Choose a free seat, before or after the start.
+
+    Raises
+    ------
+    SeatTakenError, NotYoursError, NotNowError
+    """
+    try:
+        with changing(storage, code) as (change, room):
+            somebody = room.own(person, by)
+            if room.plan.seating != "choice":
+                raise NotNowError("Seats are drawn in this room. You get yours when it starts.")
+            if somebody.seat == (table, agent):
+                return
+            wanted = room.table(table)
+            if wanted is None or agent not in wanted.seats or somebody.left:
+                raise NotNowError("There is no such seat. Choose one of those that are shown.")
+            if wanted.seats[agent].person is not None or room.plan.seat_kind(agent) != "person":
+                raise SeatTakenError
+            if room.phase != "gathering" and somebody.seat is not None:
+                raise NotNowError("Seats cannot be changed any more: the room has started.")
+            if somebody.seat is not None:
+                change.set_seat(room.turn, *somebody.seat, person=None)
+            _sit(change, room, wanted, agent, person)
+    except ConflictError:
+        raise SeatTakenError from None
+
+
+def _sit(change: RoomChange, room: Room, table: RoomTable, agent: str, person: int) -> None:
+    """Seat a person; at a running table, in place of a bot."""
+    change.set_seat(room.turn, table.number, agent, person=person, bot=None, told="")
+    if table.episode_id is not None and table.phase != "over":
+        change.seat(table.episode_id, agent, person_record(person))
+
+
+def _seat_late_one(change: RoomChange, room: Room, number: int) -> None:
+    """Seat a person who arrives after the start, if a seat is free."""
+    drawn = room.plan.kind == "tables" and room.plan.seating == "random"
+    if room.phase not in ("running", "paused") or not drawn:
+        return
+    if any(person.number == number and person.seat for person in room.people):
+        return
+    tables = {table.number: table for table in room.tables if table.phase != "over"}
+    places = {
+        table.number: room.plan.people_seats(room.plan.condition(table.condition))
+        for table in tables.values()
+    }
+    taken = {(n, agent): seat.person for n, t in tables.items() for agent, seat in t.seats.items()}
+    place = free_place(places, taken)
+    if place is not None:
+        _sit(change, room, tables[place[0]], place[1], number)
+
+
+def _seat_again(storage: Storage, change: RoomChange, room: Room, number: int) -> None:
+    """Give a person who returns their former seat if it is free, and no other one.
+
+    At another seat of the same table they would know more than it may. They get a new seat with the
+    next task.
+    """
+    if room.phase not in ("running", "paused"):
+        return
+    if any(person.number == number and person.seat for person in room.people):
+        return
+    for table in room.tables:
+        if table.episode_id is None or table.phase == "over":
+            continue
+        events = episode_at(storage, room, table.episode_id).events
+        for agent, seat in table.seats.items():
+            mine = [e for e in events if isinstance(e, Seated) and e.agent == agent]
+            if seat.person is None and person_record(number) in [e.player for e in mine]:
+                _sit(change, room, table, agent, number)
+                return
+
+
+def leave(storage: Storage, code: str, person: int, *, by: str) -> None:
+    """Leave the room. A bot plays for the person until somebody else takes the seat.
+
+    Raises
+    ------
+    NotYoursError
+    """
+    with changing(storage, code, even_closed=True) as (change, room):
+        somebody = _of_browser(room, person, by)
+        table = None if somebody.left else send_out(storage, change, room, somebody)
+    if table is not None:
+        carry_table_on(storage, code, table)
+
+
+def send_out(
+    storage: Storage, change: RoomChange, room: Room, somebody: Person, **said: str
+) -> int | None:
+    """Record that a person has left, and free their seat.
+
+    Parameters
+    ----------
+    storage : Storage
+    change : RoomChange
+    room : Room
+    somebody : Person
+    **said : str
+        Further columns of the person to set.
+
+    Returns
+    -------
+    int, optional
+        The number of the table at which a bot plays now and may have to move.
+    """
+    table = _get_up(storage, change, room, somebody)
+    change.set_person(somebody.number, left=stamp(), **said)
+    return table
+
+
+def _get_up(storage: Storage, change: RoomChange, room: Room, somebody: Person) -> int | None:
+    """Free a person's seat, and return the number of the table at which a bot plays now."""
+    table = None if somebody.seat is None else room.table(somebody.seat[0])
+    if somebody.seat is None or table is None or table.phase == "over":
+        return None
+    agent = somebody.seat[1]
+    if table.episode_id is None:
+        change.set_seat(room.turn, table.number, agent, person=None)
+        return None
+    if room.plan.bots:
+        put_bot(storage, change, room, table, agent, keeps_person=False)
+    else:
+        change.set_seat(room.turn, table.number, agent, person=None, bot=None)
+    return table.number
+
+
+def forget(storage: Storage, code: str, person: int, *, by: str) -> None:
+    """Leave, and delete one's data: name, answers and messages.
+
+    Verdicts stay, since the others' episode would be invalid without them. A person who was removed
+    may still delete their data; the room keeps a hash that identifies the browser.
+
+    Raises
+    ------
+    NotYoursError
+    """
+    leave(storage, code, person, by=by)
+    with changing(storage, code, even_closed=True) as (change, room):
+        somebody = _of_browser(room, person, by)
+        forget_words(change, room, somebody)
+    storage.drafts.forget(drafts_of(room, person))
+    carry_on(storage, code)
+
+
+def forget_words(change: RoomChange, room: Room, somebody: Person) -> None:
+    """Delete a person's name and answers, and replace their messages with a note."""
+    number = somebody.number
+    for table in room.everything:
+        if table.episode_id is not None:
+            change.blank(table.episode_id, person_record(number), DELETED)
+    change.forget_answers(number)
+    if somebody.forgotten:
+        return
+    trace = None if somebody.visitor is None else room.trace(somebody.visitor)
+    consent = REMOVED_FORGOTTEN if somebody.sent_away == REMOVED else FORGOTTEN
+    change.set_person(number, name="", visitor=trace, consent=consent)
+
+
+def _of_browser(room: Room, number: int, visitor: str) -> Person:
+    """Return a person by number if they belong to this browser, even if they were removed."""
+    somebody = room.person(number)
+    if somebody.visitor is None or somebody.visitor != visitor:
+        raise NotYoursError
+    return somebody

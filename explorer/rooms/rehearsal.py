@@ -1,0 +1,158 @@
+"""A rehearsal: bots take part, so that a facilitator sees every screen."""
+
+from __future__ import annotations
+
+import json
+import random
+from random import Random
+
+from explorer.lessons import game
+from explorer.rooms.changes import leading
+from explorer.rooms.errors import NotNowError, RoomError, RoomFullError
+from explorer.rooms.lesson import LessonRoom, has_wall
+from explorer.rooms.lesson_acts import load_lesson, seat_late_ones
+from explorer.rooms.lesson_answers import give, options
+from explorer.rooms.pace import Key, asks
+from explorer.rooms.people import MOST_PEOPLE, add_person
+from explorer.storage import Storage
+
+__all__ = ["MOST_BOTS", "bots_answer", "bots_go", "bots_join", "rehearse"]
+
+MOST = 60
+
+
+def rehearse(storage: Storage, code: str, people: int = 30, *, by: str) -> None:
+    """Let bots join a rehearsal; after the start they play as fast as people.
+
+    Raises
+    ------
+    NotLeaderError
+    NotNowError
+        If the room is not a rehearsal, or has started.
+    """
+    if not 1 <= people <= MOST:
+        raise RoomError(f"Between 1 and {MOST} bots can join.")
+    with leading(storage, code, by) as (change, room):
+        if not room.plan.rehearsal:
+            raise NotNowError("Bots join rehearsals only. Make a room to rehearse.")
+        if room.phase != "gathering":
+            raise NotNowError("The rehearsal has started already.")
+        already = len(room.people)
+        if already + people > MOST_PEOPLE:
+            raise NotNowError("There is no place for so many.")
+        for number in range(already + 1, already + people + 1):
+            add_person(change, number, None)
+
+
+MOST_BOTS = 30
+MOST_MOVES = 60  # of a game against the machine
+KEEPS_TO_PLAN = 0.9
+QUESTIONS = 4  # that a pair of bots answers each time
+
+
+def bots_join(storage: Storage, code: str, people: int = MOST_BOTS, *, by: str) -> None:
+    """Let bots join until there are this many.
+
+    Raises
+    ------
+    NotLeaderError, RoomFullError
+    """
+    with leading(storage, code, by) as (change, room):
+        there = sum(person.bot for person in room.here)
+        wanted = max(0, min(people, MOST_BOTS) - there)
+        if len(room.people) + wanted > MOST_PEOPLE:
+            raise RoomFullError("This room is full.")
+        for number in range(len(room.people) + 1, len(room.people) + 1 + wanted):
+            add_person(change, number, None)
+    seat_late_ones(storage, code, by=by)
+
+
+def bots_go(storage: Storage, code: str, *, by: str) -> None:
+    """Remove the bots and their answers.
+
+    Raises
+    ------
+    NotLeaderError
+    """
+    with leading(storage, code, by) as (change, room):
+        for person in room.here:
+            if person.bot:
+                change.forget_answers(person.number)
+                change.set_person(person.number, left=room.rows.room["updated"])
+
+
+def bots_answer(storage: Storage, code: str, *, by: str, chance: Random | None = None) -> None:
+    """Let every bot answer the current block, if it has not and answers are open.
+
+    Raises
+    ------
+    NotLeaderError, NotNowError
+    """
+    at = load_lesson(storage, code)
+    with leading(storage, code, by):
+        pass
+    chance = chance or random.Random()
+    place = at.pace.asking(at.lesson)
+    if place is None or not asks(at.block(place)):
+        raise NotNowError("This step asks nothing. Go to a question, a guess or a game.")
+    key = at.pace.key(place)
+    if at.stage(key) != "open":
+        raise NotNowError("Answers are closed. Open them first.")
+    if at.pace.in_pairs(at.lesson, place):
+        _pairs(storage, code, key, chance)
+        return
+    answered = {row["person"] for row in at.of(key)}
+    for person in at.room.here:
+        if person.bot and person.number not in answered:
+            _alone(storage, at, person.number, key, chance)
+
+
+def _alone(storage: Storage, at: LessonRoom, person: int, key: Key, chance: Random) -> None:
+    block = at.block(key[0])
+    if block.kind == "game":
+        kind, value = "outcome", _outcome(at, key, chance)
+    elif known := options(block):
+        kind, value = block.kind, str(chance.randrange(len(known)))
+    else:
+        spread = (block.high - block.low) / 6
+        guess = min(block.high, max(block.low, chance.gauss((block.low + block.high) / 2, spread)))
+        kind, value = block.kind, f"{guess:.0f}"
+    kind = "guess" if kind == "predict" else kind
+    give(storage, at.room, person, at.lesson.slug, *key, kind, value)
+
+
+def _outcome(at: LessonRoom, key: Key, chance: Random) -> str:
+    """Return the outcome of a game that is played at random."""
+    block = at.block(key[0])
+    played = game(block.name)
+    role = block.role or played.roles[0].name
+    state = played.start(role, block.settings or {}, chance)
+    for _ in range(MOST_MOVES):
+        scene = played.scene(state)
+        if scene.outcome is not None:
+            return f"{scene.case}: {scene.outcome}"
+        state = played.act(state, chance.choice(sorted(scene.options)), chance)
+    return "unfinished"
+
+
+def _pairs(storage: Storage, code: str, key: Key, chance: Random) -> None:
+    """Let each bot answer some questions, or as many as its human partner has answered."""
+    for _ in range(QUESTIONS):
+        at = load_lesson(storage, code)
+        for person in at.room.here:
+            found = at.pair(key, person.number) if person.bot else None
+            if found is None or not found[0].rounds:
+                continue
+            played, _, seat = found
+            if played.rounds[-1].answers[seat] is None:
+                said = _answer(at, key, played.rounds[-1].asked, seat, chance)
+                given = json.dumps({"question": len(played.rounds) - 1, "answer": said})
+                give(storage, at.room, person.number, at.lesson.slug, *key, "pair", given)
+
+
+def _answer(at: LessonRoom, key: Key, asked: tuple[int, int], seat: int, chance: Random) -> int:
+    """Return an answer that mostly follows the plan, so that screens look as with people."""
+    played = at.game(key[0])
+    if chance.random() < KEEPS_TO_PLAN:
+        return played.bot(seat, asked, wall=has_wall(key))
+    return int(chance.choice(played.choices()).name)

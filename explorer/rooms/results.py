@@ -1,0 +1,423 @@
+"""The results of a room after the truth is revealed: outcomes, and conditions compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from explorer.rooms.errors import NotNowError
+from explorer.rooms.plan import RoomCondition
+from explorer.rooms.room import Room, RoomTable, room_of
+from explorer.rooms.seating import is_counted, seats_of_bots
+from explorer.rooms.tables import episode_at
+from explorer.storage import Storage
+from nip_core.displays import displayed
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.play import Episode
+from nip_core.registry import build_protocol_handler
+from nip_core.values import betting_mean, exact_values, random_play
+
+__all__ = [
+    "FEWEST",
+    "Count",
+    "Difference",
+    "Reference",
+    "TableOutcome",
+    "counts",
+    "difference",
+    "least_error",
+    "outcomes",
+    "references",
+    "told_tables",
+]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class TableOutcome:
+    """The outcome of a table's episode.
+
+    Parameters
+    ----------
+    turn, table : int
+        Counted from 1.
+    condition : str
+    task, title : str
+        The task's id and title. A task's two variants have different ids.
+    y : {0, 1}
+        The label.
+    decision : {0, 1}, optional
+        The verdict; None if the rounds ran out without one.
+    rounds : int
+        How many were played.
+    bots : tuple of str
+        The agents for whom a bot has moved in a seat meant for somebody else.
+    counted : bool
+        Whether it counts in the room's result; see :func:`~explorer.rooms.seating.is_counted`.
+    episode_id : str
+    """
+
+    turn: int
+    table: int
+    condition: str
+    task: str
+    title: str
+    y: int
+    decision: int | None
+    rounds: int
+    bots: tuple[str, ...]
+    counted: bool
+    episode_id: str
+
+
+def told_tables(storage: Storage, code: str, visitor: str) -> list[tuple[RoomTable, Episode]]:
+    """Return the tables and episodes of all revealed tasks, for everybody to look at.
+
+    Tables that were ended before their episode was over are left out.
+
+    Raises
+    ------
+    NotNowError
+        If nothing is revealed yet; or if the room has no gallery, and this browser neither leads it
+        nor has joined.
+    """
+    room = room_of(storage, code)
+    if room.plan.gallery == "none" and not room.leads(visitor) and not room.persons_of(visitor):
+        raise NotNowError("This room has no gallery. Ask whoever leads it.")
+    if not room.state.get("revealed"):
+        raise NotNowError("The gallery opens once the facilitator has told the truth.")
+    return _told(storage, room)
+
+
+def outcomes(storage: Storage, code: str) -> list[TableOutcome]:
+    """Return the outcomes of all revealed episodes.
+
+    Those that do not count are included.
+    """
+    room = room_of(storage, code)
+    return [_outcome(room, *each) for each in _told(storage, room)]
+
+
+def _told(storage: Storage, room: Room) -> list[tuple[RoomTable, Episode]]:
+    found: list[tuple[RoomTable, Episode]] = []
+    for table in room.everything:
+        if table.episode_id is not None and room.is_revealed(table.turn):
+            episode = episode_at(storage, room, table.episode_id)
+            if episode.over:
+                found.append((table, episode.finished()))
+    return found
+
+
+def _outcome(room: Room, table: RoomTable, episode: Episode) -> TableOutcome:
+    statement = episode.task.statement
+    bots = seats_of_bots(room, table, episode)
+    return TableOutcome(
+        table.turn,
+        table.number,
+        table.condition,
+        statement.id,
+        statement.title or statement.id,
+        episode.task.y,
+        episode.result().decision,
+        episode.node.round,
+        bots,
+        is_counted(room, bots),
+        table.episode_id or "",
+    )
+
+
+# The soundness condition of interactive proofs: whatever the provers do, a false statement is
+# accepted with at most this probability.
+SOUND = 1 / 3
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A rate for comparison.
+
+    Parameters
+    ----------
+    kind : str
+    rate : float
+    says : str
+        What it is, in a clause.
+    """
+
+    kind: str
+    rate: float
+    says: str
+
+
+def references(condition: RoomCondition) -> tuple[Reference, ...]:
+    """Return the rates to which a condition's rate is compared."""
+    return (
+        Reference(
+            "theory",
+            SOUND,
+            "What theory asks of a sound proof system: no prover at all, however clever, gets more "
+            "than this share of false statements accepted",
+        ),
+        Reference(
+            "chance",
+            _by_chance(condition.parameters),
+            "Exactly what a verifier accepts who decides by chance alone",
+        ),
+    )
+
+
+@lru_cache(maxsize=64)
+def _by_chance(parameters: HyperParameters) -> float:
+    handler = build_protocol_handler(parameters, ExperimentSettings())
+    return exact_values(handler, random_play(handler.spec)).verdicts["accept"]
+
+
+# Of tables and of tasks. With fewer, a confidence interval would be misleading.
+FEWEST = 8
+# For each condition.
+FEWEST_EACH = 4
+RESAMPLES = 4_000
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A condition's verdicts on false statements.
+
+    Parameters
+    ----------
+    condition : str
+    accepted, rejected, undecided : int
+        Episodes about false statements. Only an accepted one is a false acceptance.
+    tables, tasks : int
+        How many different tables and tasks they belong to.
+    """
+
+    condition: str
+    accepted: int
+    rejected: int
+    undecided: int
+    tables: int
+    tasks: int
+
+    @property
+    def played(self) -> int:
+        """Return the number of episodes that the rate is based on."""
+        return self.accepted + self.rejected + self.undecided
+
+    @property
+    def rate(self) -> float | None:
+        """Return the false-acceptance rate against these provers; None without episodes."""
+        return self.accepted / self.played if self.played else None
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The difference between the false-acceptance rates of two conditions.
+
+    Parameters
+    ----------
+    first, second : str
+    value : float, optional
+        The second's rate minus the first's; None if one has no episodes.
+    low, high : float, optional
+        A 95 % confidence interval; None if there is too little data.
+    why_not : str
+        A sentence that says why there is no interval; empty if there is one.
+    """
+
+    first: str
+    second: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    why_not: str = ""
+
+
+def counts(outcomes: Iterable[TableOutcome], conditions: Sequence[str]) -> list[Count]:
+    """Return each condition's verdicts on false statements, in the order of the conditions."""
+    false = [each for each in outcomes if each.y == 0]
+    found: list[Count] = []
+    for condition in conditions:
+        here = [each for each in false if each.condition == condition]
+        accepted = sum(each.decision == 1 for each in here)
+        rejected = sum(each.decision == 0 for each in here)
+        found.append(
+            Count(
+                condition,
+                accepted,
+                rejected,
+                len(here) - accepted - rejected,
+                len({each.table for each in here}),
+                len({each.task for each in here}),
+            )
+        )
+    return found
+
+
+def difference(
+    outcomes: Iterable[TableOutcome], first: str, second: str, *, level: float = 0.95, seed: int = 0
+) -> Difference:
+    """Return the difference of two conditions' rates, with an interval if there is enough data.
+
+    Parameters
+    ----------
+    outcomes : iterable of Outcome
+        Those about true statements are ignored.
+    first, second : str
+        The conditions.
+    level : float
+    seed : int
+        Of the bootstrap: the same outcomes give the same interval.
+    """
+    false = [each for each in outcomes if each.y == 0 and each.condition in (first, second)]
+    one, other = counts(false, (first, second))
+    if one.rate is None or other.rate is None:
+        return Difference(first, second, None, why_not="Only one of the two was played so far.")
+    value = other.rate - one.rate
+    tables, tasks = len({each.table for each in false}), len({each.task for each in false})
+    if tables < FEWEST or tasks < FEWEST or min(one.tables, other.tables) < FEWEST_EACH:
+        return Difference(
+            first,
+            second,
+            value,
+            why_not=f"These are the raw counts: with fewer than {FEWEST} tables "
+            f"({FEWEST_EACH} in each condition) or fewer than {FEWEST} tasks, no interval would be "
+            f"honest. Here are {tables} and {tasks}.",
+        )
+    drawn = _interval(tuple(false), second, level, seed)
+    if drawn is None:
+        return Difference(
+            first,
+            second,
+            value,
+            why_not="All tables and all tasks of a condition went alike, so that nothing is known "
+            "of how much others would differ: no interval would be honest.",
+        )
+    return Difference(first, second, value, *drawn)
+
+
+def least_error(
+    outcomes: Iterable[TableOutcome], condition: str, *, level: float = 0.95
+) -> float | None:
+    """Return a lower bound on a condition's soundness error; None with too few tables.
+
+    Parameters
+    ----------
+    outcomes : iterable of Outcome
+        Those about true statements are ignored.
+    condition : str
+    level : float
+        The confidence level of the bound.
+    """
+    at: dict[int, list[bool]] = {}
+    others: set[int] = set()
+    for each in outcomes:
+        if each.y == 0 and each.condition == condition:
+            at.setdefault(each.table, []).append(each.decision == 1)
+        elif each.y == 0:
+            others.add(each.table)
+    if len(at) < FEWEST_EACH or len(at.keys() | others) < FEWEST:
+        return None
+    shares = np.array([sum(accepted) / len(accepted) for accepted in at.values()])
+    # Each end of a two-sided interval is wrong half as often as the interval.
+    return betting_mean(shares, np.ones(len(shares)), 0, 1, 2 * level - 1)[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """Episodes as parallel arrays: accepted or not, condition, table and task."""
+
+    accepted: Floats
+    second: npt.NDArray[np.bool_]
+    table: npt.NDArray[np.intp]
+    task: npt.NDArray[np.intp]
+
+    @classmethod
+    def of(cls, outcomes: Sequence[TableOutcome], second: str) -> _Table:
+        # A table that changes its condition counts once in each.
+        tables = [(each.condition == second, each.table) for each in outcomes]
+        tasks = [each.task for each in outcomes]
+        return cls(
+            np.array([each.decision == 1 for each in outcomes], dtype=float),
+            np.array([each.condition == second for each in outcomes]),
+            _places(tables),
+            _places(tasks),
+        )
+
+
+def _places(names: Sequence[Any]) -> npt.NDArray[np.intp]:
+    known = {name: place for place, name in enumerate(sorted(set(names)))}
+    return np.array([known[name] for name in names], dtype=np.intp)
+
+
+# Cached, since everybody in a room looks at the same result at once.
+@lru_cache(64)
+def _interval(
+    outcomes: tuple[TableOutcome, ...], second: str, level: float, seed: int
+) -> tuple[float, float] | None:
+    table = _Table.of(outcomes, second)
+    rng = np.random.default_rng(seed)
+    # The condition of each table and of each episode.
+    sides: npt.NDArray[np.bool_] = np.zeros(int(table.table.max()) + 1, dtype=np.bool_)
+    sides[table.table] = table.second
+    kinds = int(table.task.max()) + 1
+    tables = _draws(rng, sides)[:, table.table]
+    tasks = _draws(rng, np.zeros(kinds, dtype=np.bool_))[:, table.task]
+    both = _differences(table, tables * tasks)
+    groups = int(sides.sum()), int((~sides).sum())
+    of_tables = _variance(_differences(table, tables)) * min(groups) / (min(groups) - 1)
+    of_tasks = _variance(_differences(table, tasks)) * kinds / (kinds - 1)
+    of_episodes = _variance(_differences(table, _draws(rng, table.second)))
+    wanted = max(of_tables + of_tasks - of_episodes, of_tables, of_tasks)
+    if not wanted or len(both) < RESAMPLES / 2:
+        return None
+    pulled = (both - both.mean()) * math.sqrt(wanted / _variance(both))
+    freedom = (of_tables + of_tasks) ** 2 / (
+        of_tables**2 / (sum(groups) - 2) + of_tasks**2 / (kinds - 1)
+    )
+    tail = NormalDist().cdf(-_quantile(level, freedom))
+    low, high = np.quantile(pulled, [tail, 1 - tail]) + _differences(table)[0]
+    return max(-1.0, float(low)), min(1.0, float(high))
+
+
+def _draws(rng: np.random.Generator, sides: npt.NDArray[np.bool_]) -> Floats:
+    """Return how often each is drawn per resample, within its condition so that none is empty."""
+    drawn = np.zeros((RESAMPLES, len(sides)))
+    for side in (False, True):
+        places = np.flatnonzero(sides == side)
+        if size := len(places):
+            drawn[:, places] = rng.multinomial(size, np.full(size, 1 / size), RESAMPLES)
+    return drawn
+
+
+def _differences(table: _Table, weights: Floats | None = None) -> Floats:
+    """Return the second's rate minus the first's per row of weights, where both have episodes."""
+    rows = np.ones((1, len(table.accepted))) if weights is None else weights
+    with np.errstate(invalid="ignore"):
+        second, first = (
+            (rows[:, here] @ table.accepted[here]) / rows[:, here].sum(axis=1)
+            for here in (table.second, ~table.second)
+        )
+    found = second - first
+    return found[np.isfinite(found)]
+
+
+def _variance(values: Floats) -> float:
+    return float(values.var()) if len(values) else 0.0
+
+
+@lru_cache(100)
+def _quantile(level: float, freedom: float) -> float:
+    from scipy import stats
+
+    return float(cast("Any", stats).t.ppf((1 + level) / 2, freedom))

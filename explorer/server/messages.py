@@ -1,0 +1,264 @@
+"""What a browser may say to its session: that, and in the form, which its page asks for.
+
+Streamlit believes its own script in the browser. Whoever speaks the protocol without it can clear
+the caches of all, learn of the repository, or give a widget what it cannot read, after which every
+later run of the session fails. So each message is held against the page that was sent.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import re
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, NoReturn, cast
+
+from google.protobuf.message import DecodeError
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from explorer.server.streamlit_parts import (
+    BackMsg,
+    Block,
+    Element,
+    ForwardMsg,
+    NumberInput,
+    WidgetState,
+)
+
+__all__ = ["MessageGate", "fits"]
+
+STREAM = "/_stcore/stream"
+UNSUPPORTED = 1003
+# The others clear what all share, tell of the repository, or belong to Streamlit's developers.
+MESSAGES = {"rerun_script", "stop_script", "app_heartbeat", "file_urls_request"}
+OPERATION = "deferred_file"  # a download that is made when it is asked for
+MOST_SESSIONS, MOST_WIDGETS = 2000, 4000
+MOST_TEXT = 2_000_000
+# A half of a character, which a browser sends as it is, and what stands for a sign that is none.
+HALF, NONE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]"), "\ufffd".encode()
+EVENTS = "$$STREAMLIT_INTERNAL_KEY_{}__events"
+
+Check = Callable[[Any], bool]
+
+log = logging.getLogger("explorer")
+
+
+class MessageGate:
+    """Leaves out of a browser's messages what its page does not take.
+
+    Parameters
+    ----------
+    app : ASGIApp
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        # What each session's page takes, since a session may come back by another connection.
+        self.pages: OrderedDict[str, Widgets] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a connection."""
+        if scope["type"] != "websocket" or scope["path"] != STREAM:
+            await self.app(scope, receive, send)
+            return
+        said = Headers(scope=scope).get("sec-websocket-protocol", "").split(",")
+        page = self.pages.get(said[2].strip(), Widgets()) if len(said) > 2 else Widgets()
+
+        async def receive_fitting() -> Message:
+            while True:
+                message = await receive()
+                if message["type"] != "websocket.receive":
+                    return message
+                if message.get("bytes") is None:
+                    # Streamlit speaks in bytes, and answers text with a page of its own code in
+                    # the log.
+                    await send({"type": "websocket.close", "code": UNSUPPORTED})
+                    return {"type": "websocket.disconnect", "code": UNSUPPORTED}
+                data = fitting(message["bytes"], page)
+                if data is not None:
+                    return {"type": "websocket.receive", "bytes": data}
+
+        async def send_noted(message: Message) -> None:
+            if message["type"] == "websocket.send" and (data := message.get("bytes")):
+                self._note(data, page)
+            await send(message)
+
+        await self.app(scope, receive_fitting, send_noted)
+
+    def _note(self, data: bytes, page: Widgets) -> None:
+        message = ForwardMsg.FromString(data)
+        kind = message.WhichOneof("type")
+        if kind == "delta":
+            page.learn(message.delta)
+        elif kind == "new_session" and (name := message.new_session.initialize.session_id):
+            self.pages[name] = page
+            self.pages.move_to_end(name)
+            while len(self.pages) > MOST_SESSIONS:
+                self.pages.popitem(last=False)
+
+
+def fitting(data: bytes, page: Widgets) -> bytes | None:
+    """A message without what the page does not take; None if nothing of it may pass."""
+    try:
+        message = BackMsg.FromString(data)
+    except DecodeError:
+        whole = HALF.sub(NONE, data)  # of the same length, so that all else stays where it is
+        return None if whole == data else fitting(whole, page)
+    kind = message.WhichOneof("type")
+    if kind == "backend_operation_request":
+        operation = message.backend_operation_request.WhichOneof("payload")
+        return data if operation == OPERATION else None
+    if kind not in MESSAGES:
+        return None
+    if kind == "rerun_script":
+        states = message.rerun_script.widget_states.widgets
+        good = [state for state in states if page.takes(state)]
+        if len(good) < len(states):
+            log.info("A browser sent %d values that do not fit.", len(states) - len(good))
+            del states[:]
+            states.extend(good)
+            return message.SerializeToString()
+    return data
+
+
+class Widgets:
+    """What the widgets of a page take: for each id the fields, and whether a value fits."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[str, tuple[str, Check]] = OrderedDict()
+
+    def learn(self, delta: Any) -> None:
+        """Note the widget that a message puts on the page, if it does."""
+        found: dict[str, tuple[str, Check]] = {}
+        if delta.WhichOneof("type") == "new_element":
+            found = _of_element(delta.new_element)
+        elif delta.WhichOneof("type") == "add_block":
+            found = _of_block(delta.add_block)
+        for name, taken in found.items():
+            self._known[name] = taken
+            self._known.move_to_end(name)
+        while len(self._known) > MOST_WIDGETS:
+            self._known.popitem(last=False)
+
+    def takes(self, state: WidgetState) -> bool:
+        """Can the page read a value? Of an unknown widget, can anything?"""
+        field = state.WhichOneof("value")
+        if field is None:
+            return True  # an empty one, which stands for the default
+        value = getattr(state, field)
+        if state.id in self._known:
+            wanted, check = self._known[state.id]
+            return field in wanted.split() and check(value)
+        if field in ("json_value", "json_trigger_value"):
+            return _json(value) is not None
+        return not isinstance(value, float) or math.isfinite(value)
+
+
+def fits(element: Element, state: WidgetState) -> bool:
+    """Can an element read a value?"""
+    page = Widgets()
+    page._known.update(_of_element(element))
+    return page.takes(state)
+
+
+def _of_block(block: Block) -> dict[str, tuple[str, Check]]:
+    kind = block.WhichOneof("type")
+    fields = {"expandable": "bool_value", "popover": "bool_value", "tab_container": "string_value"}
+    name = getattr(getattr(block, kind), "id", "") if kind in fields else ""
+    return {name: (fields[kind], _any)} if name and kind else {}
+
+
+def _of_element(element: Element) -> dict[str, tuple[str, Check]]:
+    kind = element.WhichOneof("type")
+    if kind not in KINDS:
+        return {}
+    shown = getattr(element, kind)
+    if kind == "bidi_component":
+        return {
+            shown.id: ("json_value", lambda text: isinstance(_json(text), dict)),
+            EVENTS.format(shown.id): ("json_trigger_value", _is_events),
+        }
+    field, check = KINDS[kind]
+    return {shown.id: (field, check(shown))}
+
+
+def _any(_: Any) -> bool:
+    return True
+
+
+def _anything(_: Any) -> Check:
+    return _any
+
+
+def _text(shown: Any) -> Check:
+    most = shown.max_chars or MOST_TEXT
+    return lambda text: len(text) <= most
+
+
+def _option(shown: Any) -> Check:
+    options = set(shown.options)
+    return options.__contains__
+
+
+def _options(shown: Any) -> Check:
+    options = {getattr(option, "content", option) for option in shown.options}
+    return lambda chosen: set(chosen.data) <= options
+
+
+def _number(shown: NumberInput) -> Check:
+    low = shown.min if shown.has_min else -math.inf
+    high = shown.max if shown.has_max else math.inf
+    whole = shown.data_type == NumberInput.INT
+    return lambda v: math.isfinite(v) and low <= v <= high and (not whole or v == int(v))
+
+
+def _places(shown: Any) -> Check:
+    count, low, high = len(shown.default), shown.min, shown.max
+    return lambda v: len(v.data) == count and all(low <= each <= high for each in v.data)
+
+
+KINDS: dict[str, tuple[str, Callable[[Any], Check]]] = {
+    "button": ("trigger_value", _anything),
+    "download_button": ("trigger_value", _anything),
+    "checkbox": ("bool_value", _anything),
+    "text_input": ("string_value", _text),
+    "text_area": ("string_value", _text),
+    # Browsers send whole numbers as such, where a page asks for them.
+    "number_input": ("double_value int_value", _number),
+    "selectbox": ("string_value", _option),
+    "radio": ("string_value", _option),
+    "multiselect": ("string_array_value", _options),
+    "button_group": ("string_array_value", _options),
+    "slider": ("double_array_value", _places),
+    "file_uploader": ("file_uploader_state_value", _anything),
+    "bidi_component": ("json_value", _anything),
+}
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(text)
+
+
+def _json(text: str) -> Any:
+    """A JSON document that everybody reads alike, or None."""
+    if len(text) > MOST_TEXT:
+        return None
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _is_events(text: str) -> bool:
+    events = _json(text)
+    return isinstance(events, list) and all(map(_is_event, cast("list[object]", events)))
+
+
+def _is_event(said: object) -> bool:
+    if not isinstance(said, dict):
+        return False
+    event = cast("dict[str, object]", said)
+    return isinstance(event.get("event"), str) and "value" in event

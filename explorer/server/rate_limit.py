@@ -1,0 +1,137 @@
+"""Limits on attempts to guess short codes and on joining a room, per address and in total.
+
+Nobody is refused because of others at the same address, since a whole school may share one. While a
+count is full, attempts are delayed by some seconds, which slows guessing. Keys of 128 bits cannot
+be guessed, so they are checked first and never counted.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from explorer.access import neighbourhood
+from explorer.rooms import Room
+from explorer.storage import Storage
+
+__all__ = ["RateLimit", "RoomRateLimit", "joins", "wrong_codes", "wrong_passwords"]
+
+# Seconds of delay: as soon as the count is full, and at most.
+LEAST_WAIT, MOST_WAIT = 2.0, 20.0
+# The longest delay for an address with few attempts while other addresses fill the total.
+MOST_WAIT_FOR_OTHERS = 5.0
+
+
+class RateLimit:
+    """Counts attempts in the database, for all processes together, and delays further ones.
+
+    Parameters
+    ----------
+    what : str
+        What is attempted.
+    each : int
+        Attempts per address in ten minutes: many people may share one address.
+    everybody : int
+        Attempts of all addresses in ten minutes.
+    clock : callable, optional
+    longest : float
+        The longest delay in seconds.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        each: int,
+        everybody: int,
+        clock: Callable[[], float] = time.time,
+        *,
+        longest: float = MOST_WAIT,
+    ) -> None:
+        self._what = what
+        self._each = each
+        self._everybody = everybody
+        self._clock = clock
+        self._longest = longest
+
+    def wait(self, storage: Storage, address: str) -> float:
+        """Return the delay before an attempt in seconds; 0 while the counts are not full.
+
+        This neither writes nor waits: the caller does the waiting.
+        """
+        mine, everybody = storage.tries.made(self._what, neighbourhood(address), self._clock())
+        own = _wait(mine, self._each, self._longest)
+        return max(own, _wait(everybody, self._everybody, MOST_WAIT_FOR_OTHERS))
+
+    def count(self, storage: Storage, address: str) -> None:
+        """Count an attempt."""
+        storage.tries.count(self._what, neighbourhood(address), self._clock())
+
+
+def _wait(made: int, most: int, longest: float) -> float:
+    """Return the delay, which grows with the count and is longest at twice the limit."""
+    over = made - most
+    return 0.0 if over < 0 else min(longest, LEAST_WAIT + over / most * longest)
+
+
+# There are nearly two million codes, so this few attempts find none. A class behind one address may
+# mistype a code several times each without any delay.
+wrong_codes = RateLimit("wrong code", each=200, everybody=1000)
+# Several classes may share an address.
+joins = RateLimit("join", each=400, everybody=4000)
+# A facilitator knows the password or mistypes it a few times.
+wrong_passwords = RateLimit("password", each=10, everybody=200, longest=60.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """How fast people from one address may join a room.
+
+    Parameters
+    ----------
+    at_once : int
+        How many may join at the same moment.
+    every : float
+        Seconds between further people.
+    """
+
+    at_once: int
+    every: float
+
+
+# A class of sixty behind one address is in within a minute, and a script needs as long for as many:
+# time enough to lock the room. A lecture hall needs the faster setting.
+TURNS: Mapping[str, Turns] = {"open": Turns(12, 0.8), "wide": Turns(100, 0.1)}
+# Random variation of the delay in seconds, so that waiting people do not all retry at once.
+SPREAD = 1.5
+
+
+class RoomRateLimit:
+    """Limits how fast people from one address join one room.
+
+    As with :class:`RateLimit`, the caller does the waiting and asks again afterwards.
+
+    Parameters
+    ----------
+    room : Room
+    clock : callable, optional
+    """
+
+    def __init__(self, room: Room, clock: Callable[[], float] = time.time) -> None:
+        self._room = room
+        self._clock = clock
+
+    def wait(self, storage: Storage, address: str) -> float:
+        """Take the next turn and return 0; if none is free, return the seconds until it is."""
+        turns = TURNS.get(self._room.door)
+        if turns is None:
+            return 0.0  # The room is locked, so the refusal follows at once
+        free = storage.tries.take_turn(
+            f"in {self._room.code}",
+            f"{self._room.door} {neighbourhood(address)}",
+            self._clock(),
+            every=turns.every,
+            at_once=turns.at_once,
+        )
+        return free and free + random.uniform(0, SPREAD)

@@ -1,0 +1,268 @@
+"""What each window shows, and a mark that changes exactly when the content does."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+from urllib.parse import urlencode
+
+from explorer.play import StoredTable, screen_mark
+from explorer.rooms import (
+    NoSuchRoomError,
+    Room,
+    RoomError,
+    Watcher,
+    WatcherScreen,
+    act_at_seat,
+    answer_topics_of,
+    cached_room,
+    episodes_of,
+    read_code,
+    shown_of,
+    shown_to,
+)
+from explorer.storage import Storage, episode_topic, presence_topic, room_topic
+from nip_core.displays import displayed
+
+__all__ = [
+    "DOORS",
+    "GONE",
+    "INVITATION",
+    "INVITED",
+    "JOIN",
+    "LEAD",
+    "NEWS",
+    "NEWS_OF_DATABASE",
+    "WATCH",
+    "Database",
+    "InRoom",
+    "Place",
+    "Snapshot",
+    "TableWindow",
+    "news_of_room",
+    "news_of_screen",
+    "place_of",
+    "sealed",
+]
+
+NEWS = "/news"
+JOIN, INVITED = "/join/{code}", "/join/{code}/{key}"
+LEAD, WATCH = "/lead/{code}/{key}", "/watch/{code}/{key}"
+# The parameter with an invitation's key, in addresses of pages and of a gallery's connection.
+INVITATION = "invitation"
+# The paths that a browser may open first; its cookie is set there.
+DOORS = (JOIN, INVITED, LEAD, WATCH)
+
+
+# Keys the marks, so that nobody can guess the content behind one. Marks of another process differ:
+# a window that reconnects elsewhere refreshes once.
+_KEY = secrets.token_bytes(32)
+
+# The mark of a window that does not exist or may not be seen; the page says so.
+GONE = "gone"
+
+
+def sealed(shown: object) -> str:
+    """Return the mark of a value that can be written as JSON."""
+    text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
+    return blake2b(text.encode("utf-8", "surrogatepass"), key=_KEY, digest_size=16).hexdigest()
+
+
+# The topic that tells a page that the database is back.
+NEWS_OF_DATABASE = f"{NEWS}?{urlencode({'database': ''})}"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a window shows now.
+
+    Parameters
+    ----------
+    mark : str
+        Changes when the page must run again.
+    seat : dict, optional
+        The table screen that is sent to a person over the connection.
+    live : dict
+        Values for the live parts of a lesson's page, by their names there.
+    """
+
+    mark: str
+    seat: dict[str, Any] | None = None
+    live: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+
+
+class Place(ABC):
+    """Something that a window shows. Most windows take no acts.
+
+    Attributes
+    ----------
+    presence : tuple of str, optional
+        The code of the room in which the window counts as present, and as whom.
+    takes_acts : bool
+        Whether the window's connection takes acts.
+    """
+
+    presence: tuple[str, str] | None = None
+    takes_acts: bool = False
+
+    @abstractmethod
+    def topics(self, storage: Storage) -> set[str]:
+        """Return the topics to subscribe to."""
+
+    @abstractmethod
+    def look(self, storage: Storage, *, listens: bool = False) -> Snapshot:
+        """Return what is shown now.
+
+        Parameters
+        ----------
+        storage : Storage
+        listens : bool
+            Whether all its topics are subscribed to, so that cached values are up to date.
+
+        Raises
+        ------
+        NipError, RoomError, StorageError
+            If it does not exist, or this window may not see it.
+        """
+
+    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+        """Do what the window asks for, which may be anything; return the refusal, if any."""
+        raise NotImplementedError
+
+
+class TableWindow(Place):
+    """A screen of the Play page: anyone with an episode's address may sit at its table.
+
+    Moves go through the page, which knows whose turn it is at the shared screen.
+
+    Parameters
+    ----------
+    episode_id : str
+    present : str
+        The seat whose player was last at the screen; may be empty.
+    """
+
+    def __init__(self, episode_id: str, present: str) -> None:
+        self.episode_id = episode_id
+        self.present = present
+
+    def topics(self, storage: Storage) -> set[str]:
+        """Return the topic of the episode."""
+        del storage
+        return {episode_topic(self.episode_id)}
+
+    def look(self, storage: Storage, *, listens: bool = False) -> Snapshot:
+        """Return the mark of the screen."""
+        del listens
+        return Snapshot(sealed(screen_mark(StoredTable(storage, self.episode_id), self.present)))
+
+
+class Database(Place):
+    """A page that could not be shown because the database was unavailable."""
+
+    def topics(self, storage: Storage) -> set[str]:
+        """Return no topic: the database is checked at intervals."""
+        del storage
+        return set()
+
+    def look(self, storage: Storage, *, listens: bool = False) -> Snapshot:
+        """Return a new mark each time, since the database may be lost more than once."""
+        del listens
+        storage.rooms.next_deadline()
+        return Snapshot(secrets.token_hex(8))
+
+
+class InRoom(Place):
+    """A window onto a room.
+
+    Parameters
+    ----------
+    code : str
+    watcher : Watcher
+        Its right to look is checked on every read.
+    invitation : str
+        The key of an invitation, for somebody who is not a member of the room.
+    """
+
+    def __init__(self, code: str, watcher: Watcher, invitation: str = "") -> None:
+        self.code = code
+        self.watcher = watcher
+        self.invitation = invitation
+        self.presence = (code, str(watcher))
+        # A person's moves arrive over the connection.
+        self.takes_acts = watcher.kind == "person"
+
+    def topics(self, storage: Storage) -> set[str]:
+        """Return the topics of the room and of the answers, episodes and presence that it shows."""
+        topics = {room_topic(self.code), *answer_topics_of(storage, self.code, self.watcher)}
+        topics |= {episode_topic(each) for each in episodes_of(storage, self.code, self.watcher)}
+        if self.watcher.kind in ("lead", "projector"):
+            topics.add(presence_topic(self.code))
+        return topics
+
+    def look(self, storage: Storage, *, listens: bool = False) -> Snapshot:
+        """Return what the room shows to the watcher."""
+        self._check_code(storage)
+        return _look(shown_to(storage, self.code, self.watcher, listens=listens))
+
+    def _check_code(self, storage: Storage) -> None:
+        """Check the invitation, so that codes cannot be tried here, where nothing is counted."""
+        if self.watcher.kind == "gallery":
+            room = cached_room(storage, self.code)
+            if not (room.invites(self.invitation) or room.knows(self.watcher.visitor)):
+                raise NoSuchRoomError
+
+    def act(self, storage: Storage, said: Any) -> dict[str, str | None] | None:
+        """Do something at the person's seat."""
+        assert self.watcher.person is not None
+        return act_at_seat(storage, self.code, self.watcher.person, self.watcher.visitor, said)
+
+
+def news_of_screen(table: StoredTable, present: str | None) -> tuple[str, str]:
+    """Return the topic of a screen on the Play page, and the mark of what it shows now."""
+    asked = {"episode": table.id, "present": present or ""}
+    return f"{NEWS}?{urlencode(asked)}", sealed(screen_mark(table, present))
+
+
+def news_of_room(storage: Storage, room: Room, watcher: Watcher) -> tuple[str, Snapshot]:
+    """Return the topic of a window onto a room, and what it shows now.
+
+    Parameters
+    ----------
+    storage : Storage
+    room : Room
+        As the page draws it.
+    watcher : Watcher
+
+    Raises
+    ------
+    RoomError
+        If the watcher may not look at the room in this way.
+    """
+    asked = {"code": room.code, "as": str(watcher)}
+    if watcher.kind == "gallery":
+        asked[INVITATION] = room.invitation
+    return f"{NEWS}?{urlencode(asked)}", _look(shown_of(storage, room, watcher))
+
+
+def _look(shown: WatcherScreen) -> Snapshot:
+    return Snapshot(sealed(shown.facts), shown.seat, shown.live)
+
+
+def place_of(query: Mapping[str, str], visitor: str) -> Place | None:
+    """Return what an address subscribes to; None if that is unknown."""
+    if "database" in query:
+        return Database()
+    if "episode" in query:
+        return TableWindow(query["episode"], query.get("present", ""))
+    try:
+        watcher = Watcher.parse(query["as"], visitor)
+        return InRoom(read_code(query["code"]), watcher, query.get(INVITATION, ""))
+    except (KeyError, RoomError):
+        return None

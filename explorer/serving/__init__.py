@@ -1,1 +1,0 @@
-"""What stands between the network and the app: who may ask, for what, and how much."""

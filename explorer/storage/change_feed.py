@@ -1,0 +1,271 @@
+"""Change notifications for every process that uses the database.
+
+A topic names what has changed, without its new value: subscribers read that themselves. With
+SQLite, only the process that makes a change is notified; with PostgreSQL, a ``NOTIFY`` is part of
+the transaction, and one connection of each process listens.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import random
+import selectors
+import socket
+import threading
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, cast
+
+from sqlalchemy import Connection, Engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from explorer.storage.engines import writing
+from nip_core.displays import line
+
+if TYPE_CHECKING:
+    import psycopg
+
+__all__ = [
+    "CHANNEL",
+    "ChangeFeed",
+    "answers_topic",
+    "episode_topic",
+    "presence_topic",
+    "room_topic",
+]
+
+CHANNEL = "nip_explorer"
+NOTIFY = text(f"SELECT pg_notify('{CHANNEL}', :topic)")
+# Seconds between attempts to reconnect to a lost database: the first, and at most.
+SOON, LATE = 0.2, 5.0
+
+log = logging.getLogger("explorer")
+
+Callback = Callable[[], None]
+
+
+def episode_topic(episode_id: str) -> str:
+    """Return the topic of an episode: a move, a remark or an undo."""
+    return f"episode:{episode_id}"
+
+
+def room_topic(code: str) -> str:
+    """Return the topic of a room: people, tables, settings, revealing."""
+    return f"room:{code}"
+
+
+def answers_topic(code: str, person: int | None = None) -> str:
+    """Return the topic of the answers given in a room, by one person or by anybody.
+
+    It is separate from the room's topic, since most phones show nothing of others' answers.
+    """
+    return f"answers:{code}" if person is None else f"answers:{code}:{person}"
+
+
+def presence_topic(code: str) -> str:
+    """Return the topic of who is present in a room, for windows that show it."""
+    return f"presence:{code}"
+
+
+class ChangeFeed:
+    """Notifies subscribers of changes.
+
+    Callbacks run in the thread that makes or receives a change, and have to be quick.
+
+    Parameters
+    ----------
+    engine : Engine
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._by_server = engine.dialect.name == "postgresql"
+        self._callbacks: dict[str, dict[int, Callback]] = {}
+        # The moment of the last change of each topic with subscribers.
+        self._moments: dict[str, int] = {}
+        self._numbers = itertools.count()
+        self._lock = threading.Lock()
+        self._listener: Listener | None = None
+
+    def __repr__(self) -> str:
+        return line(self, self._engine.dialect.name)
+
+    @property
+    def lost(self) -> bool:
+        """Return whether the database is lost, so that no changes are received at present."""
+        return self._listener is not None and self._listener.lost
+
+    def subscribe(self, topic: str, callback: Callback) -> Callback:
+        """Call a function whenever something may have changed; return a function that ends this.
+
+        Callbacks may also run without a change: when the database was lost or is back, subscribers
+        have to read again.
+        look again.
+        """
+        number = next(self._numbers)
+        with self._lock:
+            self._callbacks.setdefault(topic, {})[number] = callback
+            self._moments.setdefault(topic, number)
+            if self._by_server and self._listener is None:
+                self._listener = Listener(self._engine, self._tell, self._tell_all)
+                self._listener.start()
+
+        def unsubscribe() -> None:
+            with self._lock:
+                here = self._callbacks.get(topic, {})
+                here.pop(number, None)
+                if not here:
+                    self._callbacks.pop(topic, None)
+                    self._moments.pop(topic, None)
+
+        return unsubscribe
+
+    def moment(self, topic: str) -> int | None:
+        """Return a value that differs after every change; None if the topic has no subscriber.
+
+        What was read after getting a moment is valid as long as the moment is the same.
+        """
+        with self._lock:
+            return None if self.lost else self._moments.get(topic)
+
+    def publish(self, *topics: str) -> None:
+        """Publish a change that is not written to the database; writes use `writing`."""
+        if self._by_server:
+            with self.writing(*topics):
+                pass
+        else:
+            self._tell(topics)
+
+    @contextmanager
+    def writing(self, *topics: str, more: Sequence[str] = ()) -> Generator[Connection]:
+        """Open a transaction (:func:`~explorer.storage.engines.writing`), and publish its topics.
+
+        Parameters
+        ----------
+        *topics : str
+        more : sequence of str
+            Further topics, read at the end of the block, which may add to them.
+        """
+        with writing(self._engine) as connection:
+            yield connection
+            if self._by_server:
+                for topic in (*topics, *more):
+                    connection.execute(NOTIFY, {"topic": topic})
+        self.written(*topics, *more)
+
+    def written(self, *topics: str) -> None:
+        """Publish what was just committed, unless the database does so."""
+        if not self._by_server:
+            self._tell(topics)
+
+    def close(self) -> None:
+        """Stop listening."""
+        with self._lock:
+            listener, self._listener = self._listener, None
+            self._callbacks.clear()
+            self._moments.clear()
+        if listener is not None:
+            listener.stop()
+
+    def _tell(self, topics: Iterable[str]) -> None:
+        with self._lock:
+            here = [topic for topic in topics if topic in self._callbacks]
+            self._moments.update((topic, next(self._numbers)) for topic in here)
+            called = [each for topic in here for each in self._callbacks[topic].values()]
+        _call(called)
+
+    def _tell_all(self) -> None:
+        with self._lock:
+            topics = list(self._callbacks)
+        self._tell(topics)
+
+
+def _call(callbacks: Iterable[Callback]) -> None:
+    for each in dict.fromkeys(callbacks):
+        try:
+            each()
+        except Exception:
+            # The change is committed, and the other subscribers must hear of it.
+            log.exception("Somebody could not be told of a change")
+
+
+class Listener(threading.Thread):
+    """Receives PostgreSQL's notifications, and reconnects when the connection is lost.
+
+    Parameters
+    ----------
+    engine : Engine
+    tell : callable
+        Takes the topics of received notifications.
+    tell_all : callable
+        Called when notifications may have been missed, or the database is lost.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        tell: Callable[[Iterable[str]], None],
+        tell_all: Callable[[], None],
+    ) -> None:
+        super().__init__(name="news", daemon=True)
+        self._engine = engine
+        self._tell = tell
+        self._tell_all = tell_all
+        self._stopped = threading.Event()
+        self._woken, self._waker = socket.socketpair()
+        self.lost = False
+
+    def stop(self) -> None:
+        """Stop the thread."""
+        self._stopped.set()
+        self._waker.close()
+        self.join(SOON)
+
+    def run(self) -> None:
+        """Listen until stopped."""
+        pause = SOON
+        with self._woken:
+            while not self._stopped.is_set():
+                try:
+                    with closing(self._connect()) as connection:
+                        pause, self.lost = SOON, False
+                        self._tell_all()
+                        self._listen(connection)
+                except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error, OSError) as error:
+                    # The error's text may contain the database's address.
+                    log.warning("The database is not heard (%s)", type(error).__name__)
+                except Exception:
+                    # Subscribers must keep being served, whatever the error is.
+                    log.exception("The database is not heard")
+                if not self._stopped.is_set():
+                    if not self.lost:
+                        self.lost = True
+                        self._tell_all()
+                    self._stopped.wait(pause * random.uniform(0.5, 1.0))
+                    pause = min(2 * pause, LATE)
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        """Open a connection that does not count against the pool."""
+        taken = self._engine.raw_connection()
+        connection = cast("psycopg.Connection[Any]", taken.driver_connection)
+        taken.detach()
+        try:
+            connection.autocommit = True
+            connection.execute(f"LISTEN {CHANNEL}")
+        except BaseException:
+            with suppress(Exception):
+                connection.close()
+            raise
+        return connection
+
+    def _listen(self, connection: psycopg.Connection[Any]) -> None:
+        with selectors.DefaultSelector() as waiting:
+            waiting.register(connection.fileno(), selectors.EVENT_READ)
+            waiting.register(self._woken, selectors.EVENT_READ)
+            while True:
+                waiting.select()
+                if self._stopped.is_set():
+                    return
+                # Many simultaneous changes are reported once.
+                self._tell({heard.payload for heard in connection.notifies(timeout=0)})

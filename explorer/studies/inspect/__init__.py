@@ -1,0 +1,47 @@
+"""Protocols as tasks of Inspect, its logs, and models in studies.
+
+Inspect is an extra, and takes seconds to import: what needs it is imported where it is used.
+"""
+
+from __future__ import annotations
+
+from explorer.studies.inspect.archive import LIMITS, ArchiveLimits, LogHeader, LogSample, read_log
+from explorer.studies.inspect.datasets import chats, preferences
+from explorer.studies.inspect.errors import EvalsError, KeyRefusedError, LogError, MissingExtraError
+from explorer.studies.inspect.extra import has_inspect, need_inspect
+from explorer.studies.inspect.keys import (
+    KeyUse,
+    Pair,
+    allowed_by,
+    check_key,
+    key_use,
+    parse_pair,
+    steers_request,
+)
+
+__all__ = [
+    "LIMITS",
+    "ArchiveLimits",
+    "EvalsError",
+    "KeyRefusedError",
+    "KeyUse",
+    "LogError",
+    "LogHeader",
+    "LogSample",
+    "MissingExtraError",
+    "Pair",
+    "allowed_by",
+    "chats",
+    "check_key",
+    "has_inspect",
+    "key_use",
+    "need_inspect",
+    "parse_pair",
+    "preferences",
+    "read_log",
+    "steers_request",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,299 @@
+"""Reading a log of Inspect that anybody may have made: one sample at a time, within bounds.
+
+An ``.eval`` file is a zip of JSON documents. Little of one is needed here, and it is read without
+Inspect, which trusts its own files: nothing is unpacked to the disk, and what is unpacked in memory
+is bounded for each document and for all of them together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+import struct
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, BinaryIO, TypeGuard, cast
+
+from explorer.project import install_extra
+from explorer.studies.inspect.errors import LogError
+from nip_core.displays import displayed
+from nip_core.documents import Limits, parse_json, show
+from nip_core.errors import NipError
+from nip_core.play import Episode
+from nip_core.transcript import dump, load
+
+__all__ = [
+    "LIMITS",
+    "STORED",
+    "ArchiveLimits",
+    "LogHeader",
+    "LogSample",
+    "is_epoch",
+    "read_log",
+    "short_text",
+    "stored",
+]
+
+# Under this name a sample's store holds our transcript, as a text: Inspect compares what is stored
+# before and after every step, which takes long where it is deep.
+STORED = "nip_transcript"
+_START = "_journal/start.json"
+_SAMPLE = re.compile(r"samples/[^/]{1,300}\.json")
+_ZSTANDARD = 93
+# Others can be made to take any amount of memory.
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _ZSTANDARD)
+_ENCRYPTED = 0x1
+_CHUNK = 1 << 20
+MOST_EPOCHS = 1_000_000
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class ArchiveLimits:
+    """How much of a log is read.
+
+    Parameters
+    ----------
+    file : int
+        Bytes of the file.
+    directory : int
+        Bytes of its table of contents, each of whose entries takes many times as much in memory.
+    unpacked : int
+        Bytes, of all documents together.
+    samples : int
+    document : Limits
+        Of each document.
+    """
+
+    file: int = 200_000_000
+    directory: int = 4_000_000
+    unpacked: int = 1_000_000_000
+    samples: int = 20_000
+    # Inspect itself writes nothing deeper than this.
+    document: Limits = Limits(size=40_000_000, values=1_000_000, depth=256)
+
+
+LIMITS = ArchiveLimits()
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class LogHeader:
+    """What a log says of itself.
+
+    Parameters
+    ----------
+    task : str
+    created : str
+    models : tuple of str
+        Those of the evaluation and of its roles.
+    """
+
+    task: str
+    created: str
+    models: tuple[str, ...]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class LogSample:
+    """One sample of a log.
+
+    Parameters
+    ----------
+    id : str
+    epoch : int
+    metadata : mapping
+        A stranger's words, as everything else.
+    episode : Episode, optional
+        Played again from the transcript; None if the sample holds none that can be played.
+    problem : str
+        Why there is none.
+    """
+
+    id: str
+    epoch: int
+    metadata: Mapping[str, Any]
+    episode: Episode | None
+    problem: str = ""
+
+
+def stored(episode: Episode) -> str:
+    """An episode as a sample's store holds it."""
+    return json.dumps(dump(episode), sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def read_log(
+    content: bytes, limits: ArchiveLimits = LIMITS
+) -> tuple[LogHeader, Iterator[LogSample]]:
+    """Read a log, in either of Inspect's formats.
+
+    Parameters
+    ----------
+    content : bytes
+        Of an ``.eval`` file, or of a ``.json`` one.
+    limits : ArchiveLimits
+
+    Returns
+    -------
+    header : LogHeader
+    samples : iterator of LogSample
+        Each is read when it is asked for. What it raises is a LogError that ends the file; a
+        sample without an episode of ours says why.
+
+    Raises
+    ------
+    LogError
+        If it is no log, or exceeds a limit.
+    """
+    if len(content) > limits.file:
+        raise LogError(f"The log has {len(content):,} bytes; at most {limits.file:,} are read.")
+    if not content.startswith(b"PK"):
+        document = _object(parse_json(content, limits.document, LogError, "The log"), "The log")
+        listed = document.get("samples")
+        samples = cast("list[Any]", listed) if isinstance(listed, list) else []
+        return _header(document), map(_sample, samples[: limits.samples])
+    archive = _Archive(content, limits)
+    return _header(archive.document(_START)), archive.samples()
+
+
+class _Archive:
+    """The documents in a zip file."""
+
+    def __init__(self, content: bytes, limits: ArchiveLimits) -> None:
+        self._limits = limits
+        self._left = limits.unpacked
+        # Teaches `zipfile` a compression that Python knows by itself from 3.14 on.
+        with contextlib.suppress(ImportError):
+            import zipfile_zstd  # pyright: ignore # noqa: F401
+        size = _directory_size(content)
+        if size > limits.directory:
+            raise LogError(
+                f"The log's table of contents has {size:,} bytes; at most "
+                f"{limits.directory:,} are read."
+            )
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(content))
+        except (zipfile.BadZipFile, ValueError, OverflowError, NotImplementedError) as error:
+            raise LogError(f"The log is damaged: {_words(error)}.") from None
+        self._entries = {entry.filename: entry for entry in self._zip.infolist()}
+
+    def samples(self) -> Iterator[LogSample]:
+        """All samples, in the order of the file."""
+        names = [name for name in self._entries if _SAMPLE.fullmatch(name)]
+        if len(names) > self._limits.samples:
+            raise LogError(
+                f"The log has {len(names):,} samples; at most {self._limits.samples:,} are read."
+            )
+        for name in names:
+            yield _sample(self.document(name))
+
+    def document(self, name: str) -> dict[str, Any]:
+        """A document by its name."""
+        entry = self._entries.get(name)
+        if entry is None:
+            raise LogError(f"This is no log of Inspect: it has no {name}.")
+        limits = self._limits.document
+        content = self._unpacked(entry, min(limits.size, self._left))
+        self._left -= len(content)
+        return _object(parse_json(content, limits, LogError, f"The log's {show(name)}"), name)
+
+    def _unpacked(self, entry: zipfile.ZipInfo, most: int) -> bytes:
+        it = f"The log's {show(entry.filename)}"
+        if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _COMPRESSIONS:
+            raise LogError(f"{it} is packed in a way that no log of Inspect is.")
+        found = bytearray()
+        try:
+            with self._zip.open(entry) as file:
+                # What an entry says of its size may be a lie.
+                while chunk := cast("BinaryIO", file).read(_CHUNK):
+                    found += chunk
+                    if len(found) > most:
+                        raise LogError(f"{it} is larger than what is read ({most:,} bytes).")
+        except NotImplementedError:
+            raise LogError(
+                "The log is packed with Zstandard, for which Inspect is needed: "
+                f"{install_extra('inspect')}"
+            ) from None
+        except LogError:
+            raise
+        # Whatever a decompressor makes of a stranger's bytes.
+        except Exception as error:
+            raise LogError(f"{it} is damaged: {_words(error)}.") from None
+        return bytes(found)
+
+
+def _directory_size(content: bytes) -> int:
+    """The bytes of the table of contents, as the end of the file says it."""
+    end = content.rfind(b"PK\x05\x06", max(0, len(content) - 65_557))
+    if end < 0 or len(content) < end + 22:
+        raise LogError("The log is damaged: it has no end. Was it still being written?")
+    (size,) = struct.unpack_from("<L", content, end + 12)
+    large = content.rfind(b"PK\x06\x06", max(0, end - 200), end)
+    if large >= 0 and len(content) >= large + 56:
+        (size,) = struct.unpack_from("<Q", content, large + 40)
+    return size
+
+
+def _header(document: Mapping[str, Any]) -> LogHeader:
+    told = _object(document.get("eval"), "The log's description")
+    roles = told.get("model_roles")
+    named = cast("dict[str, Any]", roles).values() if isinstance(roles, dict) else ()
+    models = [told.get("model"), *(_model(role) for role in named)]
+    return LogHeader(
+        _text(told.get("task")),
+        _text(told.get("created")),
+        tuple(dict.fromkeys(_text(model) for model in models if model not in (None, "none/none"))),
+    )
+
+
+def _model(role: object) -> object:
+    return cast("dict[str, Any]", role).get("model") if isinstance(role, dict) else None
+
+
+def _sample(document: object) -> LogSample:
+    fields = _object(document, "A sample")
+    name, epoch = _text(fields.get("id")), fields.get("epoch")
+    metadata = fields.get("metadata")
+    store = fields.get("store")
+    about: Mapping[str, Any] = (
+        cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {}
+    )
+    told = cast("dict[str, Any]", store).get(STORED) if isinstance(store, dict) else None
+    number = epoch if is_epoch(epoch, 1) else 1
+    if not isinstance(told, dict | str):
+        return LogSample(name, number, about, None, "It holds no episode of a protocol.")
+    try:
+        episode = load(cast("dict[str, Any] | str", told))
+    except NipError as error:
+        return LogSample(name, number, about, None, str(error))
+    if not episode.over:
+        return LogSample(name, number, about, None, "Its episode has not come to an end.")
+    return LogSample(name, number, about, episode)
+
+
+def _object(value: object, it: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise LogError(f"{it} is {show(value)}; in a log of Inspect it is an object.")
+    return cast("dict[str, Any]", value)
+
+
+def is_epoch(value: object, first: int) -> TypeGuard[int]:
+    """Is it a number that can count epochs, from `first` on?"""
+    return type(value) is int and first <= value <= MOST_EPOCHS
+
+
+def short_text(text: str) -> str:
+    """A stranger's text as one that can be written: JSON smuggles halves of characters in."""
+    return text[:200].encode("utf-8", "replace").decode("utf-8")
+
+
+def _text(value: object) -> str:
+    return short_text(value) if isinstance(value, str) else show(value) if value is not None else ""
+
+
+def _words(error: Exception) -> str:
+    return (str(error) or type(error).__name__)[:200].rstrip(".")

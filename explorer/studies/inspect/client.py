@@ -1,0 +1,258 @@
+"""The adapter by which Inspect asks a model.
+
+Providers, caches and rate limits are Inspect's, and so are retries except in studies, where they
+are told and can be stopped; what is sent and how an answer is read are
+those of every model here.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import transcript
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentReasoning,
+    ContentText,
+    Model,
+    ModelOutput,
+)
+
+from explorer.players.models import Answer, LLMSettings, Waiting, thinks
+from explorer.studies.inspect.errors import StoppingError, StudyHaltedError
+from explorer.studies.inspect.meter import FirstCallGate, Meter
+from explorer.studies.inspect.troubles import may_pass, trouble_of
+from explorer.usage import Usage
+from nip_core.text import PortableMessage, split_thoughts
+
+__all__ = ["InspectClient"]
+
+T = TypeVar("T")
+
+# How often it is looked whether an answer is still waited for, and how long the pauses before a
+# request is made again become; seconds.
+GLANCE = 0.2
+LONGEST_PAUSE = 30.0
+_MESSAGES = {
+    "system": ChatMessageSystem,
+    "user": ChatMessageUser,
+    "assistant": ChatMessageAssistant,
+}
+# What Inspect calls the ends of answers, where we call them otherwise.
+_FINISH = {"max_tokens": "length", "model_length": "length"}
+
+
+class InspectClient:
+    """A model that Inspect asks; see :class:`~explorer.players.models.ModelClient`.
+
+    Parameters
+    ----------
+    model : Model
+        As Inspect makes it.
+    options : mapping, optional
+        Of :class:`~explorer.players.models.LLMSettings`: how a model is prompted, and its prices.
+        What is sent with a request is the model's own.
+    retries : int
+        How often a request is made again that came to nothing in a way that may pass, besides
+        what Inspect does.
+    meter : Meter, optional
+        Is asked before every request, and told what it took.
+    gate : FirstCallGate, optional
+        Shared by all who ask a model whose first request is made alone.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        options: Mapping[str, Any] | None = None,
+        *,
+        retries: int = 0,
+        meter: Meter | None = None,
+        gate: FirstCallGate | None = None,
+    ) -> None:
+        self.model = model
+        self.settings = LLMSettings(str(model), **(options or {}))
+        self._retries = retries
+        self._meter = meter or Meter()
+        self._gate = gate or FirstCallGate(over=True)
+        self._sent = _plain_settings(model)
+
+    @property
+    def name(self) -> str:
+        """The model, as Inspect names it."""
+        return str(self.model)
+
+    @property
+    def offers_scratchpad(self) -> bool:
+        """Is the model offered a place to think in? Not if it thinks by itself."""
+        effort = self.model.config.reasoning_effort
+        return self.settings.scratchpad and not thinks(self.model.name, effort)
+
+    def describe(self) -> dict[str, Any]:
+        """What a transcript says of the model. Never a key, nor an address that may hold one."""
+        settings = {"settings": self._sent} if self._sent else {}
+        return {"engine": "inspect", "model": self.name, **settings}
+
+    async def complete(
+        self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
+    ) -> Answer:
+        """Ask, and wait for the whole answer.
+
+        Raises
+        ------
+        ModelError
+            If the model cannot be asked.
+        """
+        begun = time.monotonic()
+        output = await self._ask(messages)
+        tokens = _tokens(output)
+        sent, written = tokens or (0, 0)
+        money = self._cost(output, sent, written) or 0.0
+        seconds = time.monotonic() - begun
+        usage = Usage(1, sent, written, money, seconds, estimated=tokens is None)
+        self._meter.add(usage)
+        if waiting is not None:
+            waiting.used += usage
+        return _answer(output, usage, self._sent)
+
+    async def _ask(self, chat: Sequence[PortableMessage]) -> ModelOutput:
+        gate = self._gate
+        if not gate.over:
+            async with gate.lock:
+                if gate.hopeless:
+                    raise StoppingError(gate.hopeless)
+                if not gate.over:
+                    return await self._first(chat)
+        return await self._generate(chat)
+
+    async def _first(self, chat: Sequence[PortableMessage]) -> ModelOutput:
+        try:
+            output = await self._generate(chat)
+        except StoppingError as error:
+            self._gate.hopeless = str(error)
+            raise
+        self._gate.over = True
+        return output
+
+    async def _generate(self, chat: Sequence[PortableMessage]) -> ModelOutput:
+        messages: list[ChatMessage] = [
+            _MESSAGES[message["role"]](content=message["content"]) for message in chat
+        ]
+        for attempt in itertools.count(1):
+            self._meter.allow()
+            try:
+                with self._meter.asked():
+                    output = await self._unless_halted(lambda: self.model.generate(messages))
+            except StudyHaltedError:
+                raise
+            except Exception as error:
+                # What a provider raises may hold the request, and a request holds a key.
+                trouble = trouble_of(error, self.name)
+                _forget(str(trouble))
+                if not may_pass(error):
+                    raise trouble from None
+                self._meter.failed(str(trouble))
+                if attempt > self._retries:
+                    raise trouble from None
+                await self._unless_halted(partial(anyio.sleep, _pause(attempt)))
+                continue
+            self._meter.answered()
+            if output.error is not None and not output.choices:
+                raise trouble_of(RuntimeError(output.error), self.name)
+            return output
+        raise AssertionError
+
+    async def _unless_halted(self, do: Callable[[], Awaitable[T]]) -> T:
+        """Wait for something, but not once the meter says that nobody does any more."""
+        done: list[T] = []
+        errors: list[Exception] = []
+
+        async def watch(scope: anyio.CancelScope) -> None:
+            while not self._meter.halted:
+                await anyio.sleep(GLANCE)
+            scope.cancel()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(watch, group.cancel_scope)
+            try:
+                done.append(await do())
+            except Exception as error:  # a group would wrap it
+                errors.append(error)
+            group.cancel_scope.cancel()
+        if errors:
+            raise errors[0]
+        if not done:
+            raise StudyHaltedError(self._meter.halted)
+        return done[0]
+
+    def _cost(self, output: ModelOutput, sent: int, written: int) -> float | None:
+        if (money := self.settings.prices.cost(sent, written)) is not None:
+            return money
+        return output.usage.total_cost if output.usage else None
+
+
+def _pause(attempt: int) -> float:
+    """Seconds before a request is made again; seats that failed together do not come together."""
+    return min(LONGEST_PAUSE, 2.0**attempt) * random.uniform(0.75, 1.25)
+
+
+def _forget(trouble: str) -> None:
+    """Let the log say of a failed request what we say of it, and not what the service does.
+
+    Services repeat keys in what they answer.
+    """
+    for event in reversed(transcript().events):
+        if isinstance(event, ModelEvent):
+            if event.error is not None:
+                event.error, event.call = trouble, None
+                event.traceback = event.traceback_ansi = None
+                event.output.error = trouble if event.output.error else None
+            return
+
+
+def _tokens(output: ModelOutput) -> tuple[int, int] | None:
+    """Sent, with what came from a cache of the service, and received."""
+    usage = output.usage
+    if usage is None:
+        return None
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return usage.input_tokens + cached, usage.output_tokens
+
+
+def _answer(output: ModelOutput, usage: Usage, sent: Mapping[str, Any]) -> Answer:
+    if not output.choices:
+        return Answer("", model=output.model, usage=usage, options=sent)
+    message = output.message
+    content = message.content
+    parts = [ContentText(text=content)] if isinstance(content, str) else content
+    texts = [part for part in parts if isinstance(part, ContentText)]
+    said = split_thoughts("".join(p.text for p in texts if not p.refusal).replace("\0", "\ufffd"))
+    thoughts = [part.reasoning for part in parts if isinstance(part, ContentReasoning)]
+    return Answer(
+        said.text,
+        "\n\n".join(filter(None, [*thoughts, said.thoughts])),
+        _FINISH.get(output.stop_reason, output.stop_reason),
+        "".join(part.text for part in texts if part.refusal),
+        bool(message.tool_calls),
+        said.unclosed,
+        model=output.model,
+        usage=usage,
+        options=sent,
+    )
+
+
+def _plain_settings(model: Model) -> dict[str, Any]:
+    """What was asked for besides the conversation; headers may hold keys, so they stay out."""
+    hidden = {"extra_headers", "system_message", "extra_body"}
+    chosen = model.config.model_dump(mode="json", exclude_none=True)
+    return {name: value for name, value in chosen.items() if name not in hidden}

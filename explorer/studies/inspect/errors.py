@@ -1,0 +1,55 @@
+"""What can go wrong with evaluations.
+
+.. code-block:: text
+
+    EvalsError
+    ├── MissingExtraError   Inspect is not installed
+    ├── LogError            a log cannot be read, or holds no episode of ours
+    ├── KeyRefusedError     a key would go to an address that is not its provider's
+    └── ModelError          a model was not asked, or has not answered
+        ├── HaltedError     it is not waited for any more
+        └── StoppingError   and it will not the next time: nobody else need try
+"""
+
+from __future__ import annotations
+
+from explorer.players import LLMError
+from nip_core.errors import NipError
+
+__all__ = [
+    "EvalsError",
+    "KeyRefusedError",
+    "LogError",
+    "MissingExtraError",
+    "ModelError",
+    "StoppingError",
+    "StudyHaltedError",
+]
+
+
+class EvalsError(NipError):
+    """An evaluation cannot be made, or its log not be used."""
+
+
+class MissingExtraError(EvalsError, ImportError):
+    """Inspect is not installed."""
+
+
+class LogError(EvalsError):
+    """A log cannot be read, or holds no episode of ours."""
+
+
+class KeyRefusedError(EvalsError):
+    """A key of the environment would go to an address that is not its provider's."""
+
+
+class ModelError(EvalsError, LLMError):
+    """A model was not asked, or has not answered."""
+
+
+class StudyHaltedError(ModelError):
+    """Its answer is not waited for any more: the run was stopped, or its service given up."""
+
+
+class StoppingError(ModelError):
+    """It would go the same way with every further episode: a wrong key, a spent budget."""

@@ -1,0 +1,245 @@
+"""To whom a key of the environment may go: to its provider, and where the user has said so.
+
+A study's file may come from anybody, and names the address that is asked. With a model called
+``openai/...`` and an address of its author's, this machine's ``OPENAI_API_KEY`` would go there;
+with ``openai-api/github/...``, its ``GITHUB_API_KEY``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from explorer.studies.inspect.errors import KeyRefusedError
+from explorer.studies.inspect.providers import PROVIDERS, SERVICES, Provider
+from nip_core.displays import displayed
+
+__all__ = [
+    "ALLOW_KEYS",
+    "KeyUse",
+    "Pair",
+    "allowed_by",
+    "check_key",
+    "key_use",
+    "parse_pair",
+    "steers_request",
+]
+
+# Pairs that are allowed, as words: OPENAI_API_KEY=https://gateway.example/v1
+ALLOW_KEYS = "NIP_EXPLORER_ALLOW_KEYS"
+# Inspect asks there whatever the provider, where nothing else is said.
+ANY_ADDRESS = "INSPECT_EVAL_MODEL_BASE_URL"
+# What a server gets that was given no key.
+NO_KEY = "none"
+
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PORTS = {"http": 80, "https": 443}
+# Words in the names of a provider's arguments by which a request would go elsewhere, or take
+# something else of the environment along.
+_STEERING = re.compile(
+    r"(?:^|[^a-z0-9])(?:url|uri|hosts?|endpoint|address|base|keys?|vars?|token|secret|credentials?"
+    r"|service|headers?|query|auth|prox(?:y|ies)|profile|http)(?![a-z0-9])",
+    re.IGNORECASE,
+)
+
+Pair = tuple[str, str]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """What would be sent where, if a model was asked.
+
+    Parameters
+    ----------
+    model : str
+        As Inspect names it.
+    address : str
+        Where it is asked.
+    variables : tuple of str
+        The variables whose keys may be sent: those that are set, else the first by which Inspect
+        looks.
+    own : bool
+        Is the address the provider's own?
+    set : bool
+        Is any of the variables set?
+    """
+
+    model: str
+    address: str
+    variables: tuple[str, ...]
+    own: bool
+    set: bool
+
+    @property
+    def pairs(self) -> frozenset[Pair]:
+        """What has to be allowed, if it has to."""
+        if self.own:
+            return frozenset()
+        return frozenset((name, self.address) for name in self.variables)
+
+    @property
+    def says(self) -> str:
+        """The address and the name of the key's variable, in a sentence."""
+        if not self.variables:
+            return f"{self.model} is asked at {self.address}, without a key."
+        keys = " or ".join(self.variables)
+        unset = "" if self.set else ", which is not set"
+        return f"{self.model} is asked at {self.address}, with the key in {keys}{unset}."
+
+
+def key_use(
+    model: str, base_url: str = "", environ: Mapping[str, str] = os.environ
+) -> KeyUse | None:
+    """Say where a model would be asked and with which key; None if nobody is asked at an address.
+
+    Parameters
+    ----------
+    model : str
+        As Inspect names it.
+    base_url : str
+        The address that is given for it; may be empty.
+    environ : mapping of str to str
+    """
+    provider = _provider(model)
+    if provider.keys == ():
+        return KeyUse(model, _plain(base_url), (), own=True, set=False) if base_url else None
+    named = next(filter(None, map(environ.get, (*provider.addresses, ANY_ADDRESS))), "")
+    address = base_url or named
+    # What the user has set for a service that has no address of its own is its address.
+    given = not provider.own and _plain(address) == _plain(named)
+    found = tuple(name for name in provider.keys if environ.get(name, "").strip())
+    own = given or not address or _is_own(address, provider)
+    known = _plain(address) if address else f"https://{provider.own[0]}" if provider.own else ""
+    return KeyUse(model, known, found or provider.keys[:1], own=own, set=bool(found))
+
+
+def check_key(
+    model: str,
+    base_url: str = "",
+    allowed: Collection[Pair] = frozenset(),
+    environ: Mapping[str, str] = os.environ,
+) -> dict[str, str]:
+    """See that no key would go where it may not.
+
+    Returns
+    -------
+    dict of str to str
+        What Inspect has to be given besides: something in place of a key, for a server that the
+        user has no key for.
+
+    Raises
+    ------
+    KeyRefusedError
+    """
+    use = key_use(model, base_url, environ)
+    if use is None or use.own:
+        return {}
+    if not use.set and model.partition("/")[0] in SERVICES:
+        return {"api_key": NO_KEY}
+    refused = sorted(use.pairs - set(allowed) - allowed_by(environ))
+    if refused:
+        keys = " and ".join(name for name, _ in refused)
+        options = " ".join(f"--allow-key {name}={address}" for name, address in refused)
+        raise KeyRefusedError(
+            f"{model} is asked at {use.address}, which is not the provider's own address, and the "
+            f"key in {keys} would go there. If you trust that address with the key, allow it: "
+            f"{options}, or the same in {ALLOW_KEYS}."
+        )
+    return {}
+
+
+def allowed_by(environ: Mapping[str, str] = os.environ) -> frozenset[Pair]:
+    """The pairs that the environment allows.
+
+    Raises
+    ------
+    ValueError
+    """
+    return frozenset(map(parse_pair, environ.get(ALLOW_KEYS, "").split()))
+
+
+def parse_pair(text: str) -> Pair:
+    """A variable and an address, as somebody wrote them: ``OPENAI_API_KEY=https://example.org/v1``.
+
+    Raises
+    ------
+    ValueError
+    """
+    name, _, address = text.strip().partition("=")
+    if not _VARIABLE.fullmatch(name) or not address.startswith(("http://", "https://")):
+        raise ValueError(
+            f"{text!r} is no pair of a key and an address: write the variable's name and the "
+            "address, such as OPENAI_API_KEY=https://example.org/v1."
+        )
+    return name, _plain(address)
+
+
+def steers_request(arguments: Mapping[str, object]) -> str:
+    """Return the name of a provider's argument that would send a request elsewhere; else ""."""
+    for name, value in _entries(arguments):
+        if _STEERING.search(name) or (isinstance(value, str) and "://" in value):
+            return name
+    return ""
+
+
+def _entries(value: object, name: str = "") -> Iterable[tuple[str, object]]:
+    if isinstance(value, Mapping):
+        for key, each in value.items():  # pyright: ignore[reportUnknownVariableType]
+            yield from _entries(each, str(key))  # pyright: ignore[reportUnknownArgumentType]
+            yield str(key), ""  # pyright: ignore[reportUnknownArgumentType]
+    elif isinstance(value, list | tuple):
+        for each in value:  # pyright: ignore[reportUnknownVariableType]
+            yield from _entries(each, name)  # pyright: ignore[reportUnknownArgumentType]
+    else:
+        yield name, value
+
+
+def _provider(model: str) -> Provider:
+    first, _, rest = model.partition("/")
+    second = rest.partition("/")[0]
+    if first in SERVICES:
+        name = second.upper().replace("-", "_")
+        keys, own = (f"{name}_API_KEY",), ()
+        for known in PROVIDERS.values():
+            own = known.own if keys == known.keys[:1] else own
+        return Provider(keys, own, (f"{name}_BASE_URL",))
+    if found := PROVIDERS.get(f"{first}/{second}") or PROVIDERS.get(first):
+        return found
+    # Of a package that brings its own provider: by the usual names.
+    name = first.upper().replace("-", "_")
+    return Provider((f"{name}_API_KEY",), (), (f"{name}_BASE_URL",))
+
+
+def _is_own(address: str, provider: Provider) -> bool:
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return False
+    host = (parts.hostname or "").lower()
+    plain = parts.username is None and parts.password is None and "\\" not in address
+    if parts.scheme != "https" or port not in (None, 443) or not plain or not _HOST.fullmatch(host):
+        return False
+    return any(
+        re.fullmatch(re.escape(each).replace(r"\*", "[a-z0-9-]+"), host) for each in provider.own
+    )
+
+
+def _plain(address: str) -> str:
+    """An address as it is compared: two ways to write the same are one."""
+    try:
+        parts = urlsplit(address.strip())
+        port = parts.port
+    except ValueError:
+        return address
+    if parts.username is not None or not parts.hostname:
+        return address
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    where = host if port in (None, _PORTS.get(parts.scheme)) else f"{host}:{port}"
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{parts.scheme.lower()}://{where}{parts.path.rstrip('/')}{query}"

@@ -1,0 +1,225 @@
+"""An episode as a sample of Inspect: a solver that plays it, and scorers that look at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+import anyio.to_thread
+from inspect_ai.dataset import Sample
+from inspect_ai.log import transcript
+from inspect_ai.model import ChatMessageAssistant
+from inspect_ai.scorer import (
+    CORRECT,
+    INCORRECT,
+    NOANSWER,
+    Score,
+    Scorer,
+    Target,
+    accuracy,
+    ci,
+    ci_wilson,
+    grouped,
+    mean,
+    scorer,
+    stderr,
+)
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import collect, span
+
+from explorer.play import Table
+from explorer.players import Acted, Player
+from explorer.players.models import ModelPlayer
+from explorer.studies.inspect.archive import STORED, stored
+from nip_core.play import NO_DECISION, Episode, View
+from nip_core.tasks import VERDICTS, Task
+
+__all__ = [
+    "CLUSTER",
+    "RESULT",
+    "play",
+    "reward",
+    "reward_by_condition",
+    "sample_of",
+    "verdict",
+    "verdict_by_condition",
+]
+
+# Under this name a sample's store holds what came out.
+RESULT = "nip_result"
+# Solutions of one problem, and epochs, are no independent cases.
+CLUSTER = "problem"
+# What a study's samples say beside themselves.
+CONDITION = "condition"
+
+
+def sample_of(task: Task, problem: str, name: str | None = None, **more: Any) -> Sample:
+    """A task as a sample. The label is its target, which no seat is shown.
+
+    Parameters
+    ----------
+    task : Task
+    problem : str
+        What its solutions have in common.
+    name : str, optional
+        The sample's; the task's id if it is left out.
+    **more
+        Further metadata.
+    """
+    return Sample(
+        id=name or task.id,
+        input=f"{task.question}\n\n{task.solution}",
+        target=VERDICTS[task.y],
+        metadata={
+            "task": task.id,
+            CLUSTER: problem,
+            "kind": task.kind,
+            "difficulty": task.difficulty or "",
+            **more,
+        },
+    )
+
+
+@solver
+def play(
+    begin: Callable[[TaskState], Table],
+    ended: Callable[[TaskState, Episode, Exception | None], None] | None = None,
+) -> Solver:
+    """Play a sample's episode.
+
+    Parameters
+    ----------
+    begin : callable
+        Makes the table of a sample, with the players that its record does not make.
+    ended : callable
+        Is told how it ended, before the sample does.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        table = begin(state)
+        episode = table.episode
+        trouble: Exception | None = None
+        try:
+            for agent, player in table.players.items():
+                if agent not in episode.players:
+                    table.seat(agent, player.describe())
+            while not episode.over:
+                await _play_round(state, table)
+        except Exception as error:
+            trouble = error
+            raise
+        finally:
+            # What was played up to a failure is kept, too.
+            state.store.set(STORED, stored(episode))
+            if ended is not None and (episode.over or trouble is not None):
+                ended(state, episode, trouble)
+        result = episode.result()
+        state.store.set(
+            RESULT,
+            {
+                "decision": result.decision,
+                "totals": dict(result.totals),
+                "rounds": episode.node.round,
+            },
+        )
+        state.output.completion = "" if result.decision is None else VERDICTS[result.decision]
+        state.completed = True
+        return state
+
+    return solve
+
+
+async def _play_round(state: TaskState, table: Table) -> None:
+    """Let all who are to move do so at the same time: none sees what another says now."""
+    number, players = table.round, table.players_to_move()
+    turns = [_turn(player, table.episode.view_for(agent)) for agent, player in players.items()]
+    # Where there is one only, what keeps several apart in the log is for nothing.
+    acted = await collect(*turns) if len(turns) > 1 else [await turns[0]]
+    for agent, each in zip(players, acted, strict=True):
+        table.take(agent, each)
+        move = each.move
+        said = dict(move.messages)
+        if move.decision != NO_DECISION:
+            said["decision"] = VERDICTS[move.decision]
+        transcript().info({"seat": agent, "round": number, **said}, source="nip")
+        # What people read in Inspect's viewer; each seat's own conversation is in its span.
+        text = "\n\n".join(f"{agent}, {where}: {words}" for where, words in said.items())
+        state.messages.append(
+            ChatMessageAssistant(content=text, metadata={"seat": agent, "round": number})
+        )
+
+
+async def _turn(player: Player, view: View) -> Acted:
+    async with span(view.agent, type="agent"):
+        if isinstance(player, ModelPlayer):
+            return await player.aturn(view)
+        # Scripts work things out, and others must not wait for it.
+        return await anyio.to_thread.run_sync(player.turn, view)
+
+
+@scorer(
+    metrics=[
+        accuracy(),
+        stderr(cluster=CLUSTER),
+        ci_wilson(),
+        ci(method="bootstrap", cluster=CLUSTER),
+    ]
+)
+def verdict() -> Scorer:
+    """Is the verdict the truth? None is a category of its own, which counts 0 in the accuracy."""
+    return _score_verdict
+
+
+@scorer(
+    name="verdict",
+    metrics=[
+        grouped(accuracy(), CONDITION, all=False),
+        grouped(stderr(cluster=CLUSTER), CONDITION, all=False, name_template="{group_name} ±"),
+    ],
+)
+def verdict_by_condition() -> Scorer:
+    """As :func:`verdict`, apart for each condition of a study."""
+    return _score_verdict
+
+
+async def _score_verdict(state: TaskState, target: Target) -> Score:
+    said = state.output.completion
+    value = NOANSWER if not said else CORRECT if said == target.text else INCORRECT
+    return Score(value=value, answer=said, metadata=_result(state))
+
+
+@scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]})
+def reward() -> Scorer:
+    """What each seat was paid."""
+
+    async def score(state: TaskState, target: Target) -> Score | None:
+        # Inspect scores what has run into one of its limits, too; nobody was paid then.
+        totals = _totals(state)
+        return Score(value=dict(totals)) if totals else None
+
+    return score
+
+
+def reward_by_condition(agent: str) -> Scorer:
+    """What one seat was paid, apart for each condition of a study that has it.
+
+    Inspect wants the same keys of all scores, and conditions differ in their seats.
+    """
+
+    @scorer(name=f"reward_{agent}", metrics=[grouped(mean(), CONDITION, all=False)])
+    def made() -> Scorer:
+        async def score(state: TaskState, target: Target) -> Score | None:
+            paid = _totals(state).get(agent)
+            return None if paid is None else Score(value=paid)
+
+        return score
+
+    return made()
+
+
+def _totals(state: TaskState) -> Mapping[str, float]:
+    return _result(state).get("totals", {})
+
+
+def _result(state: TaskState) -> dict[str, Any]:
+    return cast("dict[str, Any]", state.store.get(RESULT) or {})

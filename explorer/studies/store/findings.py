@@ -1,0 +1,239 @@
+"""What came out of a study, wherever it is read from: rows, and the episodes behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from explorer.studies import Failure, Finished, Point, Result, StudyError, points
+from explorer.studies.baseline import baseline, baseline_study, registered
+from explorer.studies.executing import play_points
+from explorer.studies.inspect import LogSample, read_log
+from explorer.studies.inspect.archive import is_epoch, short_text
+from explorer.studies.inspect.errors import LogError
+from explorer.studies.results import finished_episode, unpacked, unpacked_size
+from explorer.studies.statistics import summarize
+from explorer.studies.store.folders import Kept
+from explorer.studies.unfinished import Counted, Played, Unfinished, counted, unfinished
+from nip_core.displays import Table, Tabular, line, told
+from nip_core.documents import TRANSCRIPT
+from nip_core.play import Episode
+
+__all__ = ["Findings", "of_baseline", "of_kept", "of_log"]
+
+# Characters of what is wrong with one sample.
+MOST_OF_A_PROBLEM = 500
+
+
+@dataclass(frozen=True)
+class Findings(Tabular):
+    """What came out of a study.
+
+    Parameters
+    ----------
+    name : str
+        For files and addresses.
+    title, about : str
+        For people.
+    rows : sequence of Result
+    failures : sequence of Failure
+    read : callable
+        The episode of a row's key; a StudyError if there is none.
+    registered : mapping of str to str
+        Which registered protocol a name of the study is.
+    text : str
+        The study's file; empty if there is none.
+    problems : sequence of str
+        What could not be read.
+    kept : bool
+        Are the episodes kept? Else they are played again when they are read, which takes long if
+        it is all of them.
+    python : str
+        Lines of Python that make the same `rows`.
+    size : int
+        Bytes of all transcripts together, where they are in memory.
+    played : sequence of Played
+        The conditions that were planned.
+    """
+
+    name: str
+    title: str
+    about: str
+    rows: Sequence[Result]
+    failures: Sequence[Failure]
+    read: Callable[[str], Episode]
+    registered: Mapping[str, str] = field(default_factory=dict[str, str])
+    text: str = ""
+    problems: Sequence[str] = ()
+    kept: bool = True
+    python: str = ""
+    size: int = 0
+    played: Sequence[Played] = ()
+
+    def __repr__(self) -> str:
+        counted = f"{len(self.rows):,} episodes", f"{len(self.conditions):,} conditions"
+        failed = [f"{len(self.failures):,} failures"] if self.failures else []
+        return line(self, told(self.title), *counted, *failed)
+
+    def table(self) -> Table:
+        """How often each condition was right, with the interval."""
+        return summarize(self.rows, measures=("accuracy",)).table()
+
+    @property
+    def conditions(self) -> list[str]:
+        """The conditions, in the order in which they first occur."""
+        return list(dict.fromkeys(row.condition for row in self.rows))
+
+    @property
+    def counts(self) -> list[Counted]:
+        """How many episodes each condition has."""
+        return counted(self.played, self.rows, self.failures)
+
+    @property
+    def failed(self) -> list[Unfinished]:
+        """The failures with what is known of their episodes."""
+        return unfinished(self.failures, self.rows, self.played)
+
+    def episodes(self) -> Iterator[Episode]:
+        """All episodes, in the order of the rows."""
+        return (self.read(row.key) for row in self.rows)
+
+
+def of_kept(kept: Kept) -> Findings:
+    """What was played of a study on the shelf.
+
+    Raises
+    ------
+    StudyError
+        If its record is damaged.
+    """
+    record = kept.record
+    return Findings(
+        kept.name,
+        kept.title,
+        "",
+        kept.results(),
+        kept.failures(),
+        record.episode,
+        {played.protocol: played.registered for played in record.conditions()},
+        kept.text(),
+        played=record.conditions(),
+        python="from explorer.studies.store import study_store\n\n"
+        f"rows = study_store().named({kept.name!r}).results()",
+    )
+
+
+@cache
+def of_baseline() -> Findings:
+    """What the baseline study that comes with the program has found.
+
+    Its episodes follow from its file, and are played again when they are read.
+    """
+    study = baseline_study()
+
+    @cache
+    def at() -> dict[str, Point]:
+        return {point.key: point for point in points(study)}
+
+    def read(key: str) -> Episode:
+        if key not in at():
+            raise StudyError("There is no such episode in the baseline.")
+        (played,) = play_points([at()[key]])
+        if isinstance(played, Failure):
+            raise StudyError(played.message)
+        return unpacked(played.packed)
+
+    return Findings(
+        name="baseline",
+        title="The baseline",
+        about=study.about,
+        rows=baseline(),
+        failures=(),
+        read=read,
+        registered=registered(),
+        text=study.text,
+        kept=False,
+        python="from explorer.studies.baseline import baseline\n\nrows = baseline()",
+    )
+
+
+def of_log(name: str, content: bytes) -> Findings:
+    """What a log of Inspect holds: its rows are made from the episodes, whatever it says of them.
+
+    The episodes are kept packed, and each is unpacked when it is read: a small file may hold long
+    ones.
+
+    Raises
+    ------
+    LogError
+        If it is no log, or holds no episode.
+    """
+    header, samples = read_log(content)
+    rows: list[Result] = []
+    packed: dict[str, bytes] = {}
+    problems: list[str] = []
+    for sample in samples:
+        key = f"{sample.id}.{sample.epoch}"
+        problem = "It is there twice." if key in packed else sample.problem
+        if sample.episode is not None and not problem:
+            # Of lines beside it that go on, only their shape is told: somebody may yet play there.
+            episode = sample.episode.finished()
+            finished = _finished(key, sample, episode)
+            if unpacked_size(finished.packed) <= TRANSCRIPT.size:
+                packed[key] = finished.packed
+                rows.append(finished.result)
+                continue
+            problem = "Its episode is too long."
+        problems.append(f"{sample.id}, epoch {sample.epoch}: {problem[:MOST_OF_A_PROBLEM]}")
+    if not rows:
+        reason = f" The first: {problems[0]}" if problems else ""
+        raise LogError(f"The log holds no finished episode of a protocol.{reason}")
+
+    def read(key: str) -> Episode:
+        if key not in packed:
+            raise StudyError("There is no such episode in the log.")
+        return unpacked(packed[key])
+
+    models = f" ({', '.join(header.models)})" if header.models else ""
+    about = f"Inspect log of {header.task}{models}, {header.created}."
+    registered = {row.protocol: row.protocol for row in rows}
+    python = (
+        "from pathlib import Path\n\nfrom explorer.studies.store import of_log\n\n"
+        f"rows = of_log({name!r}, Path({name!r}).read_bytes()).rows"
+    )
+    size = sum(map(unpacked_size, packed.values()))
+    return Findings(
+        name, name, about, rows, (), read, registered, "", problems, python=python, size=size
+    )
+
+
+def _finished(key: str, sample: LogSample, episode: Episode) -> Finished:
+    seats = {agent: _player(player) for agent, player in episode.players.items()}
+    provers = list(dict.fromkeys(seats.get(agent, "?") for agent in episode.spec.provers))
+    verifier = seats.get(episode.spec.verifier, "?")
+    told = sample.metadata.get("condition")
+    usual = ", ".join(filter(None, [episode.spec.name, verifier, "+".join(provers)]))
+    return finished_episode(
+        episode,
+        key=key,
+        condition=short_text(told) if isinstance(told, str) and told else usual,
+        protocol=episode.spec.name,
+        verifier=verifier,
+        provers="+".join(provers),
+        seats=seats,
+        epoch=_epoch(sample),
+        engine="inspect",
+    )
+
+
+def _epoch(sample: LogSample) -> int:
+    """From 0, as rows count; our own studies say theirs beside the sample."""
+    told = sample.metadata.get("epoch")
+    return told if is_epoch(told, 0) else sample.epoch - 1
+
+
+def _player(record: Mapping[str, object]) -> str:
+    """What to call who sat somewhere, by what the transcript says."""
+    named = (record.get(name) for name in ("player", "model", "strategy", "level", "kind"))
+    return next((name[:80] for name in named if isinstance(name, str) and name), "?")

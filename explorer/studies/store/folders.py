@@ -1,0 +1,204 @@
+"""Where the app keeps studies: a folder with a folder for each."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from explorer.storage import data_folder
+from explorer.studies import (
+    Failure,
+    Record,
+    Result,
+    Study,
+    StudyError,
+    check_players,
+    points,
+    read_study,
+)
+from explorer.studies.inspect import Pair
+from nip_core.displays import Table, Tabular, line, told
+from nip_core.documents import WRITTEN, parse_toml
+
+__all__ = ["STUDIES_VARIABLE", "Kept", "StudyStore", "StudyStoreError", "study_store"]
+
+STUDIES_VARIABLE = "NIP_STUDIES"
+FILE = "study.toml"
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,79}")
+
+
+class StudyStoreError(StudyError):
+    """A study cannot be put there, or is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A study on the shelf.
+
+    Parameters
+    ----------
+    folder : path
+        In which its file is, and its record once it was played.
+    """
+
+    folder: Path
+
+    def __repr__(self) -> str:
+        return line(self, told(self.name))
+
+    @property
+    def name(self) -> str:
+        """What addresses call it."""
+        return self.folder.name
+
+    @property
+    def title(self) -> str:
+        """What people call it: by its file, if that can be read."""
+        try:
+            named = parse_toml(self.text(), WRITTEN, StudyStoreError, "The study's file").get(
+                "name"
+            )
+        except StudyError:
+            return self.name
+        return named if isinstance(named, str) else self.name
+
+    @property
+    def record(self) -> Record:
+        """What was played of it."""
+        return Record(self.folder / "record")
+
+    def results(self) -> list[Result]:
+        """The rows of the record; none before anything was played."""
+        return self.record.results() if self.record.folder.is_dir() else []
+
+    def failures(self) -> list[Failure]:
+        """What has failed."""
+        return self.record.failures() if self.record.folder.is_dir() else []
+
+    def text(self) -> str:
+        """The study's file.
+
+        Raises
+        ------
+        StudyError
+        """
+        try:
+            return (self.folder / FILE).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise StudyStoreError(f"{self.folder / FILE} cannot be read: {error}.") from None
+
+    def total(self) -> int:
+        """How many episodes the study has.
+
+        Raises
+        ------
+        StudyError
+        """
+        return _total(self.text(), self.folder.parent)
+
+    def study(self) -> Study:
+        """The study as data.
+
+        Raises
+        ------
+        StudyError
+        """
+        # Files that it names are found from the folder that all studies share.
+        return read_study(self.text(), self.folder.parent)
+
+
+class StudyStore(Tabular):
+    """A folder with studies.
+
+    Parameters
+    ----------
+    folder : path
+        Made when the first study comes.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __repr__(self) -> str:
+        return line(self, f"{len(self.all()):,} studies")
+
+    def table(self) -> Table:
+        """The studies, the one that was touched last first."""
+        return Table(("name", "title"), [(each.name, each.title) for each in self.all()])
+
+    def all(self) -> list[Kept]:
+        """The studies, the one that was touched last first."""
+        try:
+            names = [each for each in self.folder.iterdir() if (each / FILE).is_file()]
+            names.sort(key=lambda each: (-_touched(each), each.name))
+        except OSError:
+            return []
+        return [Kept(each) for each in names if _NAME.fullmatch(each.name)]
+
+    def named(self, name: str) -> Kept:
+        """A study by its folder's name.
+
+        Raises
+        ------
+        ShelfError
+            If it is not there.
+        """
+        if not _NAME.fullmatch(name) or not (self.folder / name / FILE).is_file():
+            raise StudyStoreError(
+                "There is no such study here. It may have been moved, or deleted."
+            )
+        return Kept(self.folder / name)
+
+    def put(self, text: str, allowed: Collection[Pair] = frozenset()) -> Kept:
+        """Put a study there, from the text of its file.
+
+        Parameters
+        ----------
+        text : str
+        allowed : collection of (str, str)
+            Variables whose keys may go to addresses that are not their providers'.
+
+        Raises
+        ------
+        StudyError
+            If it cannot be played.
+        """
+        study = read_study(text, self.folder)
+        # A model that nobody can ask is told while the file can still be changed.
+        check_players(study.conditions, allowed)
+        stem = re.sub(r"[^a-z0-9]+", "-", study.name.lower()).strip("-")[:60] or "study"
+        for number in range(1, 1000):
+            name = stem if number == 1 else f"{stem}-{number}"
+            folder = self.folder / name
+            try:
+                folder.mkdir(parents=True)
+            except FileExistsError:
+                continue
+            except OSError as error:
+                raise StudyStoreError(
+                    f"{self.folder} cannot be written: {error.strerror}. Set {STUDIES_VARIABLE} "
+                    "to a folder that can."
+                ) from None
+            (folder / FILE).write_text(text, "utf-8")
+            return Kept(folder)
+        raise StudyStoreError("There are too many studies of this name; give it another one.")
+
+
+def study_store(environ: Mapping[str, str] = os.environ) -> StudyStore:
+    """The shelf of this machine's user."""
+    given = environ.get(STUDIES_VARIABLE)
+    return StudyStore(Path(given) if given else data_folder() / "studies")
+
+
+@lru_cache(200)
+def _total(text: str, folder: Path) -> int:
+    return len(points(read_study(text, folder)))
+
+
+def _touched(folder: Path) -> float:
+    results = folder / "record" / "results.jsonl"
+    return (results if results.exists() else folder / FILE).stat().st_mtime

@@ -1,1 +1,0 @@
-"""Transcripts as tables for analysis."""

@@ -1,0 +1,217 @@
+"""The table as a component, the seat of a person in a room, and the window's connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from explorer.rooms import mark_of, with_clock
+from explorer.ui.components.front import front_component
+
+__all__ = ["Act", "fill_window", "heard", "known_marks", "show_news", "show_own_seat", "show_table"]
+
+_news = front_component("news", "connection")
+MOST = 64  # characters of a mark; what is longer comes from no server of ours
+
+
+def show_news(
+    address: str | None, mark: str, *, key: str, on_news: Callable[[], None] | None = None
+) -> None:
+    """Run this part of the page again whenever something that it shows has changed.
+
+    It shows nothing, but that the connection is lost. Put it into the fragment that shows what may
+    change.
+
+    Parameters
+    ----------
+    address : str, optional
+        Where the server says so; see :mod:`explorer.server.windows`. Without it, nothing is heard.
+    mark : str
+        Of what is shown now, from the same.
+    key : str
+    on_news : callable, optional
+        Called before that part of the page runs again.
+    """
+    if address is not None:
+        data = {"address": address, "known": known_marks(key, mark)}
+        _news(data=data, key=key, on_news_change=lambda: heard(key, on_news))
+
+
+def known_marks(key: str, mark: str) -> list[str | None]:
+    """The marks that a front needs not tell any more.
+
+    The browser asks until what it has heard of comes back: as what is shown, or as what it told,
+    since by then there may be something newer.
+    """
+    return [mark, st.session_state.get(_told(key))]
+
+
+def heard(key: str, on_news: Callable[[], None] | None = None) -> None:
+    """Take up what a front that was put on the page under a key has heard."""
+    # What comes late may be meant for a page that shows something else by now.
+    new = st.session_state.get(key, {}).get("news")
+    if isinstance(new, str) and len(new) <= MOST:
+        st.session_state[_told(key)] = new
+        if on_news is not None:
+            on_news()
+
+
+def _told(key: str) -> str:
+    return f"{key}-told"
+
+
+Act = dict[str, Any]
+
+# The table fills the window, below what stands above it: no margins, and nothing after it.
+STYLE = """<style>
+:root:has(:is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)) { --nip-edge: 100vw; }
+[data-testid="stMainBlockContainer"]:has(
+  :is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)
+) {
+  max-width: none; padding: 3.75rem 0 0;
+}
+[data-testid="stVerticalBlock"]:has(
+  :is(.st-key-table-bar, .st-key-room-bar, .st-key-seat-beside)
+) { gap: 0; }
+:root:has(.st-key-seat-beside):not(:has(.st-key-table-above:not(:empty))) { --nip-beside: 6.5rem; }
+.st-key-table-bar { padding: 0.3rem var(--nip-gutter); gap: 0.5rem; }
+.st-key-table-bar > :first-child { margin-right: auto; }
+.st-key-room-bar { padding: 0.5rem var(--nip-gutter); gap: 0.75rem; flex-wrap: nowrap; }
+.st-key-room-bar > :first-child { flex: 1 1 0; min-width: 0; }
+.st-key-table-above { padding: 0 var(--nip-gutter) 0.5rem; gap: 0.5rem; }
+:has(> .st-key-table-above:empty) { display: none; }
+.st-key-seat-beside {
+  position: absolute; z-index: 1; right: var(--nip-gutter); width: auto; margin-top: 0.6rem;
+}
+:root:has(.st-key-seat-beside) .st-key-table-above {
+  padding: 0.6rem calc(var(--nip-gutter) + 6.5rem) 0.6rem var(--nip-gutter); min-height: 3.75rem;
+}
+@media (max-width: 640px) {
+  .st-key-table-bar { padding-block: 0.2rem; gap: 0.3rem; }
+  .st-key-table-bar > :first-child { display: none; }
+  .st-key-table-bar button { padding: 0.15rem 0.5rem; }
+  .st-key-table-bar button p { font-size: 0.82rem; }
+}
+</style>"""
+
+BEGINNING: dict[str, Any] = {
+    "id": 0, "parent": None, "round": 0, "speakers": [], "over": False, "verdict": None,
+}  # fmt: skip
+NO_LINES: dict[str, Any] = {"here": 0, "nodes": [BEGINNING]}
+
+_table = front_component("table", "miniature", "table", "lines", "review")
+
+
+def fill_window() -> None:
+    """Let the table fill the window, below the containers of a page that stand above it.
+
+    They are a line of controls, ``table-bar``, or ``room-bar``, whose first part takes all the
+    room that there is; ``table-above``; and ``seat-beside``, which stands at the right end of what
+    is the first of it.
+    """
+    st.html(STYLE)
+
+
+def show_table(
+    shown: dict[str, Any],
+    *,
+    episode: str,
+    key: str,
+    tree: dict[str, Any] | None = None,
+    title: str | None = None,
+    thinking: str | None = None,
+    note: str | None = None,
+    draft: dict[str, Any] | None = None,
+    error: dict[str, str] | None = None,
+    on_act: Callable[[Act], None],
+) -> None:
+    """Put the table on the page.
+
+    Parameters
+    ----------
+    shown : dict
+        What the seat may see, from :func:`~explorer.play.screen`.
+    episode : str
+        The episode's id; drafts are kept under it.
+    tree : dict, optional
+        The lines of the episode, from :func:`~explorer.play.tree`; without it, nothing
+        can be gone back to.
+    title : str, optional
+        What the browser remembers the episode as; without it, it does not.
+    thinking : str, optional
+        What a model has written so far, as far as the seat may read it: empty text if it may not,
+        None if nobody thinks.
+    note : str, optional
+        A remark about the position.
+    draft : dict, optional
+        What to put into the boxes, once: its ``mark``, and ``messages`` by channel.
+    error : dict, optional
+        Why the last move was refused: its ``mark``, a ``message``, and the ``channel``, if one
+        is to blame.
+    key : str
+    on_act : callable
+        Takes a move as it was made: ``messages``, ``decision``, ``confidence``, ``round``,
+        ``seat`` and its ``mark``; or a position to go to: ``goto``; or ``stop``, for the models
+        that think. It comes from a browser, so it may be anything.
+    """
+
+    def acted() -> None:
+        act = st.session_state.get(key, {}).get("act")
+        if act:
+            on_act(act)
+
+    around = {
+        "episode": episode,
+        "tree": NO_LINES if tree is None else tree,
+        "keep": None if title is None else {"title": title},
+        "thinking": thinking,
+        "note": " ".join(filter(None, (shown.get("note"), note))) or None,
+        "draft": draft,
+        "error": error,
+    }
+    _table(data={**shown, **around}, key=key, on_act_change=acted)
+
+
+_seat = front_component(
+    "seat", "miniature", "table", "lines", "review", "now", "connection", "seat"
+)
+
+
+def show_own_seat(
+    seat: dict[str, Any],
+    *,
+    address: str | None,
+    mark: str,
+    key: str,
+    on_act: Callable[[Any], dict[str, str | None] | None],
+) -> None:
+    """Put the seat on the page; this part of it runs again when what is around it has changed.
+
+    Parameters
+    ----------
+    seat : dict
+        What is shown before the line tells, from :func:`~explorer.rooms.seat_screen`.
+    address : str, optional
+        Where the line is. Without one, what is done goes through the page.
+    mark : str
+        Of what the page draws around it.
+    key : str
+    on_act : callable
+        Does what was asked for through the page, which may be anything; why it was refused.
+    """
+    answered = f"{key}-answer"
+
+    def acted() -> None:
+        said = st.session_state.get(key, {}).get("act")
+        st.session_state[answered] = {"mark": mark_of(said), "refused": on_act(said)}
+
+    fill_window()
+    data = {
+        "address": address,
+        "known": known_marks(key, mark),
+        "seat": with_clock(seat),
+        "answer": st.session_state.pop(answered, None),
+    }
+    _seat(data=data, key=key, on_news_change=lambda: heard(key), on_act_change=acted)

@@ -1,0 +1,93 @@
+"""Small components with scripts of their own: copy a link, drawings, known episodes, progress."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from explorer.lessons import Boxes, Drawing
+
+__all__ = ["copy_link", "note_progress", "show_drawings", "show_known_episodes", "show_progress"]
+
+HERE = Path(__file__).parent
+
+_copy_link = component(
+    "nip_copy_link",
+    html='<button type="button">Copy link</button><span role="status"></span>',
+    css=(HERE / "copy_link.css").read_text(encoding="utf-8"),
+    js=(HERE / "copy_link.js").read_text(encoding="utf-8"),
+)
+
+
+def copy_link() -> None:
+    """Put the button on the page."""
+    _copy_link(key="copy_link", width="content")
+
+
+_drawing = component(
+    "nip_lesson_drawing",
+    html='<div class="drawings"></div>',
+    css=(HERE / "drawing.css").read_text("utf-8"),
+    js=(HERE / "drawing.js").read_text("utf-8"),
+)
+
+
+def show_drawings(
+    drawings: tuple[Drawing, ...], key: str, on_choice: Callable[[str], None]
+) -> None:
+    """Draw; a click (or Enter) on what can be chosen is a move."""
+
+    def chosen() -> None:
+        choice = st.session_state.get(key, {}).get("choice")
+        if isinstance(choice, str):
+            on_choice(choice)
+
+    if drawings:
+        data = [
+            {"kind": "boxes" if isinstance(each, Boxes) else "graph", **dataclasses.asdict(each)}
+            for each in drawings
+        ]
+        _drawing(key=key, data={"drawings": data}, on_choice_change=chosen)
+
+
+_known_episodes = component(
+    "nip_known_episodes",
+    html='<section class="known" hidden></section>',
+    css=(HERE / "known.css").read_text("utf-8"),
+    js=(HERE / "known.js").read_text("utf-8"),
+)
+
+
+def show_known_episodes(on_open: Callable[[str], None]) -> None:
+    """Offer to continue where one left off; nothing is shown to whoever has not played yet."""
+    key = "known-episodes"
+
+    def opened() -> None:
+        chosen = st.session_state.get(key, {}).get("open")
+        if isinstance(chosen, str):
+            on_open(chosen)
+
+    _known_episodes(key=key, on_open_change=opened)
+
+
+_progress = component(
+    "nip_lesson_progress",
+    html='<p class="progress" role="status"></p>',
+    css=".progress { margin: 0; font-size: 0.9rem; }",
+    js=(HERE / "progress.js").read_text("utf-8"),
+)
+
+
+def show_progress() -> None:
+    """Say what this browser has done; nothing, if it has done nothing."""
+    _progress(key="lesson-progress", data={})
+
+
+def note_progress(slug: str, title: str, *, right: int, questions: int) -> None:
+    """Let the browser remember how far one is in a lesson."""
+    note = {"slug": slug, "title": title, "right": right, "questions": questions}
+    _progress(key=f"lesson-progress-{slug}", data={"note": note})

@@ -1,0 +1,184 @@
+"""The Learn page: the list of lessons, the reference, and what an address asks for."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from explorer.lessons import Lesson, document, lessons, protocols_table
+from explorer.ui.components.widgets import show_progress
+from explorer.ui.layout import header
+from explorer.ui.lesson import (
+    all_lessons,
+    learn_address,
+    show_lesson,
+    show_writing,
+    workshop,
+)
+from explorer.ui.links import link, page_address, show_links
+from explorer.ui.tables import wide_table
+from explorer.ui.text import alert, escaped, in_html, show_prose, small
+
+__all__ = [
+    "show_glossary",
+    "show_guide",
+    "show_list",
+    "show_old_class",
+    "show_page",
+    "show_protocols",
+]
+
+
+def show_old_class(lesson: Lesson | None) -> None:
+    """Say where classes are, and offer the ways there."""
+    header("Classes meet in rooms now", back=all_lessons())
+    st.markdown(
+        "This address is one of a class as it was before. Ask whoever leads yours for the code of "
+        "its room. If you lead it, start a workshop: people join by a code, and you see what they "
+        "answer as it comes."
+    )
+    ways = [link(page_address("room", {}), "Join a room", button=True, main=True)]
+    if lesson is not None:
+        own = link(learn_address(lesson=lesson.slug), f"{lesson.title}, by yourself", button=True)
+        ways += [workshop(lesson), own]
+    else:
+        ways.append(link(page_address("room", {"new": "1"}), "Start a workshop", button=True))
+    show_links(*ways)
+
+
+STYLE = """<style>
+.nip-lessons {
+  display: grid; gap: var(--nip-s4); grid-template-columns: repeat(3, minmax(0, 1fr));
+}
+.nip-lessons a {
+  display: flex; flex-direction: column; gap: var(--nip-s2); padding: var(--nip-s4);
+  background: var(--nip-sheet); border: 1px solid var(--nip-border); border-radius: 12px;
+  text-decoration: none;
+}
+.nip-lessons a:hover { border-color: var(--nip-text); }
+.nip-lessons small { font-size: var(--nip-t2); color: var(--nip-quiet); }
+.nip-lessons b { font: 500 1.2rem/1.3 var(--nip-book); text-wrap: pretty; }
+.nip-lessons span { font-size: var(--nip-t2); color: var(--nip-quiet); text-wrap: pretty; }
+@media (max-width: 1000px) { .nip-lessons { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+/* On a phone the question has to do. */
+@media (max-width: 620px) {
+  .nip-lessons { grid-template-columns: minmax(0, 1fr); gap: var(--nip-s2); }
+  .nip-lessons span { display: none; }
+}
+</style>"""
+
+
+def show_list(lessons: list[Lesson], problems: list[str]) -> None:
+    """Every lesson by its question."""
+    with header(
+        "Learn", "Each lesson opens with a question and something to try. No background needed."
+    ):
+        show_links(link(page_address("room", {}), "Join a room", button=True))
+    cards = (
+        f'<a href="{in_html(learn_address(lesson=lesson.slug))}" target="_self">'
+        f"<small>{lesson.minutes} min · {in_html(lesson.title)}</small>"
+        f"<b>{in_html(lesson.question)}</b>"
+        f"<span>{in_html(lesson.summary)}</span>"
+        "</a>"
+        for lesson in lessons
+    )
+    st.html(f'{STYLE}<div class="nip-lessons">{"".join(cards)}</div>')
+    show_progress()
+    show_links(
+        link(learn_address(show="glossary"), "Glossary"),
+        link(learn_address(show="guide"), "For facilitators"),
+        link(learn_address(show="protocols"), "Table of protocols"),
+    )
+    for problem in problems:
+        # A file of a teacher's own: the words of its faults may be a stranger's.
+        alert("warning", "A lesson cannot be shown.")
+        st.text(problem)
+
+
+def show_glossary() -> None:
+    """All words, or those that are searched for."""
+    header("Glossary", "The words of the lessons, each in a sentence or two.", back=all_lessons())
+    wanted = st.text_input("Search", key="q", bind="query-params", width=320).strip().lower()
+    entries = [
+        entry
+        for entry in document("glossary")["entry"]
+        if wanted in entry["term"].lower() or wanted in entry["text"].lower()
+    ]
+    if not entries:
+        alert("info", "There is no such word here.")
+    for entry in entries:
+        see = entry.get("see", [])
+        also = f" *See also: {escaped(', '.join(see))}.*" if see else ""
+        show_prose(f"**{escaped(entry['term'])}.** {entry['text']}{also}")
+
+
+def show_guide(lessons: list[Lesson]) -> None:
+    """Three plans for workshops."""
+    import pandas as pd
+
+    guide = document("guide")
+    by_number = {lesson.number: lesson for lesson in lessons}
+    with header(guide["title"], "Plans for 20, 45 and 90 minutes.", back=all_lessons()):
+        show_links(
+            link(page_address("room", {"new": "1"}), "Start a workshop", main=True),
+            link(learn_address(show="writing"), "Write a lesson of your own", button=True),
+        )
+    show_prose(guide["text"])
+    for plan in guide["plan"]:
+        st.markdown(f"#### {plan['minutes']:d} minutes: {escaped(plan['title'])}")
+        small(plan["for"])
+        start, rows = 0, list[dict[str, str]]()
+        for step in plan["steps"]:
+            lesson = by_number.get(step.get("lesson", ""))
+            rows.append(
+                {
+                    "from": f"{start}",
+                    "minutes": str(step["minutes"]),
+                    "what": step["what"],
+                    "lesson": "" if lesson is None else lesson.title,
+                }
+            )
+            start += step["minutes"]
+        wide_table(pd.DataFrame(rows), f"The plan for {plan['minutes']} minutes")
+        used = dict.fromkeys(step.get("lesson", "") for step in plan["steps"])
+        show_links(
+            *(
+                link(learn_address(lesson=by_number[number].slug), by_number[number].title)
+                for number in used
+                if number in by_number
+            )
+        )
+
+
+def show_protocols() -> None:
+    """What each protocol is, and what is known about it."""
+    header(
+        "Table of protocols",
+        "Who speaks, who reads, and what can be decided that way. Rounds and seats are those of "
+        "each protocol's defaults; the class holds for optimal play of unbounded provers, under "
+        "the conditions named.",
+        back=all_lessons(),
+    )
+    wide_table(protocols_table(), "Protocols, who reads what, and what they can decide")
+
+
+def show_page() -> None:
+    """Show what the address asks for."""
+    found, problems = lessons()
+    wanted, show = st.query_params.get("lesson"), st.query_params.get("show")
+    lesson = next((each for each in found if each.slug == wanted), None)
+    if show == "tally" or "class" in st.query_params:
+        show_old_class(lesson)
+    elif lesson is not None:
+        show_lesson(lesson, found)
+    elif show == "glossary":
+        show_glossary()
+    elif show == "guide":
+        show_guide(found)
+    elif show == "protocols":
+        show_protocols()
+    elif show == "writing":
+        show_writing()
+    else:
+        if wanted:
+            alert("info", f"There is no lesson called “{wanted[:60]}” here. These are the lessons.")
+        show_list(found, problems)

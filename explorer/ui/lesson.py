@@ -1,0 +1,487 @@
+"""A lesson as a page: its text, games, experiments and what is written down."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from explorer.lessons import (
+    BLOCKS,
+    CONTENT,
+    LESSON,
+    SCHEMA,
+    Block,
+    ExperimentResult,
+    Knob,
+    Lesson,
+    LessonGame,
+    Scene,
+    experiment,
+    game,
+    handout_html,
+    names,
+)
+from explorer.ui.components.widgets import note_progress, show_drawings
+from explorer.ui.layout import header, part, theme
+from explorer.ui.links import link, page_address, show_links
+from explorer.ui.tables import show_figure, table_below, wide_table
+from explorer.ui.text import alert, escaped, show_prose, small
+from nip_core.documents import Schema, schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from plotly.graph_objects import Figure
+
+    from explorer.pictures import Theme
+
+__all__ = [
+    "all_lessons",
+    "learn_address",
+    "show_experiment",
+    "show_game",
+    "show_lesson",
+    "show_scene",
+    "show_sums",
+    "show_writing",
+    "workshop",
+]
+
+
+def learn_address(**query: str) -> str:
+    """An address within the section."""
+    return page_address("learn", query)
+
+
+def all_lessons() -> str:
+    """The link back to the list of lessons."""
+    return link(learn_address(), "All lessons")
+
+
+def workshop(lesson: Lesson) -> str:
+    """The link by which a room begins that takes a lesson together."""
+    address = page_address("room", {"new": "1", "lesson": lesson.slug})
+    return link(address, "Start a workshop", button=True)
+
+
+def show_writing() -> None:
+    """The format as tables, and two files to begin with."""
+    header(
+        "A lesson of your own",
+        "A lesson is a text file in the TOML format; no code is needed.",
+        back=link(learn_address(show="guide"), "For facilitators"),
+    )
+    st.markdown(
+        "Download the file to fill in, put it into a folder of your own, and start the explorer "
+        "with that folder in the variable `NIP_LESSONS`. The lesson appears in the list, and is "
+        "read again whenever you save it. If something in it is wrong, the list says what and "
+        "where; places in lists count from 0, so that `block[0]` is the first block."
+    )
+    with st.container(horizontal=True):
+        st.download_button(
+            "A lesson to fill in (TOML)",
+            (CONTENT / "template.toml").read_bytes(),
+            file_name="10_my_lesson.toml",
+            mime="application/toml",
+            on_click="ignore",
+        )
+        st.download_button(
+            "The format for your editor (JSON Schema)",
+            json.dumps(SCHEMA, indent=2).encode("utf-8"),
+            file_name="lesson.schema.json",
+            mime="application/schema+json",
+            on_click="ignore",
+        )
+    small("Beside the lesson, the second file lets an editor complete keys and mark mistakes.")
+    st.markdown("#### The file")
+    wide_table(_keys({"": LESSON}).drop(columns="kind"), "Keys of a lesson")
+    st.markdown("#### Kinds of blocks")
+    wide_table(_keys(BLOCKS), "Keys of each kind of block")
+    st.markdown("#### Games")
+    wide_table(_games(), "Games, their sides and settings")
+    st.markdown("#### Experiments")
+    wide_table(_experiments(), "Experiments and their settings")
+
+
+def _keys(tables: Mapping[str, Schema]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {
+                "kind": kind,
+                "key": name,
+                "needed": "yes" if needed else "",
+                "what for": key["description"],
+            }
+            for kind, table in tables.items()
+            for name, key, needed in schema.keys(table)
+        ]
+    )
+
+
+def _games() -> pd.DataFrame:
+    import pandas as pd
+
+    rows: list[dict[str, str]] = []
+    for name in names("games"):
+        played = game(name)
+        sides = ", ".join(role.name for role in played.roles)
+        settings = [
+            {"setting": setting, "what it does": says} for setting, says in played.settings.items()
+        ]
+        rows += _beside({"game": name, "title": played.title, "sides": sides}, settings)
+    return pd.DataFrame(rows)
+
+
+def _experiments() -> pd.DataFrame:
+    import pandas as pd
+
+    rows: list[dict[str, str]] = []
+    for name in names("experiments"):
+        tried = experiment(name)
+        settings = [
+            {
+                "setting": knob.name,
+                "what it is": knob.label,
+                "values": f"{knob.allowed} ({knob.default})",
+            }
+            for knob in tried.knobs
+        ]
+        rows += _beside({"experiment": name, "title": tried.title}, settings)
+    return pd.DataFrame(rows)
+
+
+def _beside(first: dict[str, str], settings: list[dict[str, str]]) -> list[dict[str, str]]:
+    """A row for each setting; what they belong to stands in the first only."""
+    empty = dict.fromkeys(first, "")
+    return [(empty if n else first) | each for n, each in enumerate(settings or [{}])]
+
+
+_computing = threading.Lock()
+
+
+def show_experiment(block: Block, key: str) -> None:
+    """Knobs, the result in a sentence, a figure, and the same as a table."""
+    tried = experiment(block.name)
+    settings = block.settings or {}
+    with st.container(border=True):
+        st.markdown(f"**{escaped(tried.title)}**")
+        asked: dict[str, Any] = {}
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            for knob in tried.knobs:
+                asked[knob.name] = _value_from(knob, settings.get(knob.name, knob.default), key)
+        # A class comes to an experiment at one moment: one computes it, and the others wait.
+        with _computing:
+            found, figure = _result(block.name, theme(), tuple(asked.items()))
+        st.markdown(escaped(found.sentence))
+        show_figure(figure, found.sentence, f"figure-{key}")
+        table_below(found.data, found.sentence, f"table-{key}", f"{block.name}.csv")
+
+
+# A class looks at the same few settings, and each click in a game draws the whole lesson.
+@lru_cache(maxsize=128)
+def _result(
+    name: str, look: Theme, settings: tuple[tuple[str, Any], ...]
+) -> tuple[ExperimentResult, Figure]:
+    """What an experiment finds, which its settings decide alone, and its figure."""
+    found = experiment(name).run(dict(settings))
+    return found, found.figure(look)
+
+
+def _value_from(knob: Knob, value: Any, key: str) -> Any:
+    name = f"knob-{key}-{knob.name}"
+    label, text = escaped(knob.label), escaped(knob.help) or None
+    if knob.choices is not None:
+        choices = list(knob.choices)
+        index = choices.index(str(value))
+        return st.selectbox(label, choices, index=index, width=200, key=name, help=text)
+    if isinstance(knob.default, bool):
+        return st.toggle(label, bool(value), key=name, help=text)
+    low, high = knob.low or 0, knob.high or 1
+    if isinstance(knob.default, int):
+        whole = (int(low), int(high), int(value), int(knob.step or 1))
+        return st.slider(label, *whole, width=280, key=name, help=text)
+    real = (float(low), float(high), float(value), knob.step or 0.01)
+    return st.slider(label, *real, width=280, key=name, help=text)
+
+
+# Chance that nobody can foresee: a prover who knew the coins could cheat.
+RANDOM = random.SystemRandom()
+
+
+def show_game(block: Block, key: str) -> None:
+    """Let a person play, again and again."""
+    played = game(block.name)
+    with st.container(border=True):
+        roles = {role.name: role.label for role in played.roles}
+        first = list(roles).index(block.role) if block.role in roles else 0
+        st.markdown(f"**{escaped(played.title)}**")
+        role = st.segmented_control(
+            "Your side",
+            list(roles),
+            format_func=lambda name: escaped(roles[name]),
+            default=list(roles)[first],
+            key=f"role-{key}",
+        )
+        role = role or list(roles)[first]
+        kept: dict[str, Any] = st.session_state.setdefault(f"game-{key}", {})
+        if kept.get("role") != role:
+            kept |= {"role": role, "state": _new(block, role), "ended": []}
+
+        def move(choice: str) -> None:
+            if choice not in played.scene(kept["state"]).options:
+                return
+            kept["state"] = played.act(kept["state"], choice, RANDOM)
+            after = played.scene(kept["state"])
+            if after.outcome is not None:
+                kept["ended"].append(after.outcome)
+
+        def again() -> None:
+            kept["state"] = _new(block, role)
+
+        show_scene(played.scene(kept["state"]), key, move, again)
+        show_sums(played, kept["ended"])
+
+
+def _new(block: Block, role: str) -> dict[str, Any]:
+    return game(block.name).start(role, block.settings or {}, RANDOM)
+
+
+def show_scene(
+    scene: Scene,
+    key: str,
+    move: Callable[[str], None],
+    again: Callable[[], None] | None = None,
+) -> None:
+    """Show what the person at a seat sees now, with what they may choose.
+
+    Parameters
+    ----------
+    scene : Scene
+    key : str
+    move : callable
+        Takes a choice.
+    again : callable, optional
+        Begins another game, where that is for the person to say.
+    """
+    for line in scene.said:
+        st.markdown(f"**{escaped(line.who)}:** {escaped(line.text)}")
+    show_drawings(scene.drawings, f"drawing-{key}", move)
+    if scene.prompt:
+        st.markdown(escaped(scene.prompt))
+    with st.container(horizontal=True):
+        for choice in scene.choices:
+            st.button(
+                escaped(choice.label),
+                key=f"choice-{key}-{choice.name}",
+                on_click=move,
+                args=(choice.name,),
+            )
+        if scene.outcome is not None and again is not None:
+            st.button("Play again", key=f"again-{key}", type="primary", on_click=again)
+
+
+def show_sums(played: LessonGame, ended: Sequence[str]) -> None:
+    """Show how one's games have ended."""
+    if ended:
+        sums = ", ".join(
+            f"{text}: {list(ended).count(name)}"
+            for name, text in played.outcomes.items()
+            if name in ended
+        )
+        small(f"So far ({len(ended)} played): {sums}.")
+
+
+# Where the session notes which questions were answered rightly.
+RIGHT = "quiz-right-"
+
+
+def show_lesson(lesson: Lesson, lessons: list[Lesson]) -> None:
+    """Show a lesson; what follows a question that is to be guessed comes after the guess."""
+    stop = "" if lesson.title.endswith(("?", "!", ".")) else "."
+    line = f"{lesson.title}{stop} {lesson.minutes} minutes."
+    with header(lesson.question, line, back=all_lessons()):
+        show_links(workshop(lesson))
+    # Lines that are too long cannot be read.
+    with st.container(width=760):
+        ways: list[str] = []
+        for place, block in enumerate(lesson.blocks, start=1):
+            if block.kind == "open":
+                address = page_address(block.name, block.settings or {})
+                ways.append(link(address, block.label, button=True))
+                continue
+            # Ways on that follow each other stand beside each other.
+            show_links(*ways)
+            ways.clear()
+            _block(lesson, place, block)
+        show_links(*ways)
+        _close(lesson)
+    here = lessons.index(lesson)
+    around = [("Previous", here - 1), ("Next", here + 1)]
+    show_links(
+        *(
+            link(learn_address(lesson=lessons[n].slug), f"{word}: {lessons[n].title}")
+            for word, n in around
+            if 0 <= n < len(lessons)
+        )
+    )
+
+
+def _close(lesson: Lesson) -> None:
+    """What stands at a lesson's end: how far one is, sources, and notes for teachers."""
+    quizzes = [f"{lesson.slug}-{n}" for n, b in enumerate(lesson.blocks, 1) if b.kind == "quiz"]
+    right = sum(st.session_state.get(RIGHT + key, False) for key in quizzes)
+    note_progress(lesson.slug, lesson.title, right=right, questions=len(quizzes))
+    st.download_button(
+        "Open as notebook",
+        partial(_notebook, lesson),
+        file_name=f"{lesson.slug}.ipynb",
+        mime="application/x-ipynb+json",
+        on_click="ignore",
+        type="tertiary",
+        key="lesson-notebook",
+    )
+    if lesson.sources:
+        with st.expander("Sources"):
+            for number, text in enumerate(lesson.sources.values(), start=1):
+                st.markdown(f"{number:d}. {escaped(text)}")
+    part(_facilitator)(lesson)
+
+
+def _notebook(lesson: Lesson) -> bytes:
+    # Only whoever wants one should wait for what makes it.
+    from explorer.notebook import lesson_notebook, notebook_bytes
+
+    return notebook_bytes(lesson_notebook(lesson))
+
+
+def _block(lesson: Lesson, place: int, block: Block) -> None:
+    """Show a block; a click in it draws what can be clicked there anew, and nothing around it."""
+    import pandas as pd
+
+    key = f"{lesson.slug}-{place}"
+    if block.kind == "text":
+        show_prose(block.text, lesson.sources)
+    elif block.kind == "game":
+        show_prose(block.text, lesson.sources)
+        part(show_game)(block, key)
+    elif block.kind == "experiment":
+        show_prose(block.text, lesson.sources)
+        part(show_experiment)(block, key)
+    elif block.kind == "predict":
+        part(_predict)(lesson, block, key)
+    elif block.kind == "quiz":
+        part(_quiz)(block, key)
+    else:
+        wide_table(pd.DataFrame(list(block.rows), columns=list(block.columns)), block.caption)
+        if block.caption:
+            small(block.caption)
+
+
+def _predict(lesson: Lesson, block: Block, key: str) -> None:
+    with st.container(border=True):
+        st.markdown(f"**Your guess.** {escaped(block.question)}")
+        guessed = f"guess-{key}"
+        if block.choices:
+            guess = st.radio(
+                "Your guess",
+                block.choices,
+                index=None,
+                format_func=escaped,
+                key=f"ask-{key}",
+                label_visibility="collapsed",
+            )
+        else:
+            value = st.slider(
+                "Your guess",
+                float(block.low),
+                float(block.high),
+                float(block.low + block.high) / 2,
+                key=f"ask-{key}",
+                format="%g " + block.unit.replace("%", "%%"),
+                label_visibility="collapsed",
+            )
+            guess = f"{value:g}" if st.button("Guess", key=f"say-{key}") else None
+        if guess is not None and guessed not in st.session_state:
+            st.session_state[guessed] = guess
+        if guessed in st.session_state:
+            st.markdown(f"Your guess: {escaped(str(st.session_state[guessed]))}.")
+            show_prose(block.text, lesson.sources)
+
+
+def _quiz(block: Block, key: str) -> None:
+    with st.container(border=True):
+        texts = [answer.text for answer in block.answers]
+        st.markdown(f"**Question.** {escaped(block.question)}")
+        chosen = st.radio(
+            "Answers",
+            texts,
+            index=None,
+            format_func=escaped,
+            key=f"quiz-{key}",
+            label_visibility="collapsed",
+        )
+        if chosen is None:
+            return
+        answer = block.answers[texts.index(chosen)]
+        if answer.right:
+            if not st.session_state.get(RIGHT + key):
+                st.session_state[RIGHT + key] = True
+                st.rerun()  # it counts at the lesson's end, too
+            alert("success", f"Right. {answer.why}", icon="✔️")
+        else:
+            alert("error", f"Not quite. {answer.why}", icon="✖️")
+
+
+def _in_a_room(lesson: Lesson) -> None:
+    """How to lead the lesson with many people."""
+    st.markdown("**In a room**")
+    pairs = any(block.pairs for block in lesson.blocks)
+    hints = [
+        "“Start a workshop”, at the top, gives you a code. People join with their phones, without "
+        "an account.",
+        "You open one step after the other: a guess, a question, a game. Lock when enough have "
+        "answered, let people talk, ask again if you like (the second round is counted apart), "
+        "then reveal.",
+        "Put the projector's window on the wall. It shows what people answered, and never what is "
+        "right before you reveal it.",
+        *(["Two phones together are the two liars: first in one room, then with a wall."] * pairs),
+        "Rehearse with 30 bots first, and keep all answers as a file (CSV) afterwards.",
+    ]
+    st.markdown("\n".join(f"- {escaped(hint)}" for hint in hints))
+
+
+def _facilitator(lesson: Lesson) -> None:
+    import pandas as pd
+
+    notes = lesson.facilitator
+    with st.expander("For facilitators", on_change="rerun", key="facilitator") as folded:
+        if not folded.open:
+            return
+        _in_a_room(lesson)
+        if notes.say:
+            st.markdown("**What to say**")
+            st.markdown("\n".join(f"- {escaped(line)}" for line in notes.say))
+        if notes.timing:
+            st.markdown("**Timing**")
+            rows = [{"minutes": str(step.minutes), "what": step.what} for step in notes.timing]
+            wide_table(pd.DataFrame(rows), "Timing")
+        if notes.handout:
+            for label, with_answers in (
+                ("Handout to print", False),
+                ("Handout with answers", True),
+            ):
+                st.download_button(
+                    label,
+                    handout_html(lesson, answers=with_answers).encode("utf-8"),
+                    file_name=f"{lesson.slug}{'-answers' * with_answers}.html",
+                    mime="text/html",
+                    on_click="ignore",
+                    key=label,
+                )

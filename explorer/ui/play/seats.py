@@ -1,0 +1,289 @@
+"""Who sits where when a game is set up: scripted players and models."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from explorer.play import Keys
+from explorer.players.models import LLMSettings
+from explorer.players.scripted import (
+    DEFAULT_LEVEL,
+    DEFAULT_STRATEGY,
+    INVENTIONS,
+    LEVELS,
+    STRATEGIES,
+    chance_of_contradiction,
+)
+from explorer.studies.strengths import strengths
+from explorer.ui.play.model_form import ModelChoice, choose_model
+from explorer.ui.text import alert, escaped, small
+from explorer.usage import USUAL_BUDGET, Budget
+from nip_core.spec import ProtocolSpec
+
+__all__ = [
+    "Chosen",
+    "choose_caps",
+    "choose_level",
+    "choose_models",
+    "choose_strategy",
+    "tell_chance",
+    "tell_of_own_tasks",
+    "tell_strength",
+    "tell_strength_of_provers",
+]
+
+OTHER_FIGURES = (
+    "The Studies page shows verifiers of level hard against the worst liar, on programs and graphs "
+    "together, so its figures differ."
+)
+
+Asked = Callable[[str, list[str], str], str]
+
+
+def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, str]:
+    """Let a person choose how the player in a verifier's seat plays, and how well.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    agent : str
+    asked : callable
+        What the address asks for, from a name, the options and what is usual.
+    """
+    names = list(STRATEGIES)
+    wanted = asked(f"strategy.{agent}", names, DEFAULT_STRATEGY)
+    name = st.selectbox(
+        f"How does {escaped(spec.seat_phrase(agent))} play?",
+        names,
+        index=names.index(wanted),
+        format_func=lambda each: STRATEGIES[each].title,
+        key=f"play-strategy-{spec.name}-{agent}",
+    )
+    chosen = STRATEGIES[name]
+    small(f"{chosen.plays} {chosen.knows}")
+    level = DEFAULT_LEVEL
+    if chosen.has_levels:
+        level = _level(spec, agent, asked)
+    return name, level
+
+
+def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
+    """One of the levels, for whatever seat."""
+    names = list(LEVELS)
+    what = "lie, if it has to?" if agent in spec.provers else "play?"
+    level = st.segmented_control(
+        f"How well does {escaped(spec.seat_phrase(agent))} {what}",
+        names,
+        default=asked(f"level.{agent}", names, DEFAULT_LEVEL),
+        format_func=escaped,
+        required=True,
+        key=f"play-level-{spec.name}-{agent}",
+    )
+    return level or DEFAULT_LEVEL
+
+
+def tell_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collection[str]) -> None:
+    """Say how often a verifier is right, as measured against provers of these levels, or all."""
+    told = strengths().told(spec.name, strategy, level, against or None)
+    if told:
+        which = f" ({', '.join(sorted(against))})" if against else ""
+        small(
+            f"Measured against scripted provers{which}, in this protocol and at this level. "
+            f"{' '.join(told)} {OTHER_FIGURES}"
+        )
+
+
+def tell_strength_of_provers(spec: ProtocolSpec, levels: Collection[str]) -> None:
+    """Say how often a scripted verifier is right about provers of these levels, to compare with."""
+    told = strengths().told(spec.name, DEFAULT_STRATEGY, DEFAULT_LEVEL, levels)
+    if told:
+        title = STRATEGIES[DEFAULT_STRATEGY].title
+        which = ", ".join(sorted(levels))
+        small(
+            f"To compare with: a scripted verifier ({title.lower()}, {DEFAULT_LEVEL}) was measured "
+            f"against such provers ({which}). {' '.join(told)} {OTHER_FIGURES}"
+        )
+
+
+def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
+    """Let a person choose how well whoever sits in a prover's seat plays.
+
+    Parameters
+    ----------
+    spec : ProtocolSpec
+    agent : str
+    asked : callable
+        What the address asks for, from a name, the options and what is usual.
+    """
+    level = _level(spec, agent, asked)
+    small(
+        f"{level.capitalize()}: {LEVELS[level].about}. Scripted provers understand English only; "
+        "ask in your own words."
+    )
+    return level
+
+
+def tell_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
+    """Say how often two provers of one side contradict each other, where one may compare them."""
+    sides: dict[tuple[int | None, tuple[str, ...]], list[str]] = {}
+    apart: dict[int | None, list[str]] = {}
+    for agent, level in levels.items():
+        stance = spec.agent(agent).stance
+        sides.setdefault((stance, spec.visible_channels(agent)), []).append(level)
+    for (stance, _), chosen in sides.items():
+        apart.setdefault(stance, []).append(chosen[0])
+        if len(chosen) > 1:
+            small(
+                "Provers who read each other agree on what they make up: they never contradict "
+                "each other."
+            )
+    for chosen in apart.values():
+        if len(chosen) > 1:
+            chance = chance_of_contradiction([LEVELS[level] for level in chosen], INVENTIONS)
+            small(
+                "If they lie, and you ask all of them a question that nobody prepared and on which "
+                "they must lie, each makes up an answer by itself: they contradict each other in "
+                f"{float(chance):.0%} of games. Honest provers never do."
+            )
+
+
+def tell_of_own_tasks() -> None:
+    """Say what scripted provers can do with tasks for which nothing was prepared."""
+    alert(
+        "info",
+        "Nothing was prepared for scripted provers to say about these tasks, and none of your "
+        "programs is ever run, whoever plays. They hold their side, quote any line that you ask "
+        "about, and say what kind of line it is; everything else they evade. For a real argument, "
+        "let a friend or a language model take their seats.",
+    )
+
+
+MOST_TOKENS = 10_000_000
+MOST_MONEY = 1e6
+# How the model of a further seat is told from the first one's.
+SAME, SAME_PLACE, ELSEWHERE = "same", "place", "elsewhere"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What was set up for the models.
+
+    Parameters
+    ----------
+    seats : dict
+        For each seat, its model. Seats whose model cannot be used are not there.
+    keys : mapping
+        By seat and address, for this session only.
+    caps : Budget
+        For the whole episode.
+    """
+
+    seats: dict[str, LLMSettings] = field(default_factory=dict[str, LLMSettings])
+    keys: Keys = field(default_factory=dict[Any, Any])
+    caps: Budget = USUAL_BUDGET
+
+
+def choose_models(
+    agents: Mapping[str, str], *, compare: bool = False, like: LLMSettings | None = None
+) -> Chosen:
+    """Set up the models of some seats; nothing is shown if there are none.
+
+    Parameters
+    ----------
+    agents : mapping
+        What people call each seat, in a sentence.
+    compare : bool
+        Are they there to be compared, so that each is another one?
+    like : LLMSettings, optional
+        What the first form begins with.
+    """
+    if not agents:
+        return Chosen()
+    chosen: dict[str, ModelChoice] = {}
+    caps = USUAL_BUDGET
+
+    def limits() -> None:
+        nonlocal caps
+        st.markdown("**For the whole episode**")
+        caps = choose_caps("llm", USUAL_BUDGET)
+
+    with st.container(border=True):
+        st.subheader("Language models", anchor=False)
+        first, *others = agents
+        found = choose_model(first, agents[first], now=like, below=limits)
+        if found is not None:
+            chosen[first] = found
+            for agent in others:
+                beside = _beside(agent, agents[agent], agents[first], found, compare=compare)
+                if beside is not None:
+                    chosen[agent] = beside
+    return Chosen(
+        {agent: model.settings for agent, model in chosen.items()},
+        {
+            (agent, model.settings.base_url): model.key
+            for agent, model in chosen.items()
+            if model.key is not None
+        },
+        caps,
+    )
+
+
+def _beside(
+    agent: str, name: str, first: str, model: ModelChoice, *, compare: bool
+) -> ModelChoice | None:
+    """The model of a further seat: the first one's, unless something else is wanted."""
+    ways = {
+        SAME: f"the same model as {first}",
+        SAME_PLACE: f"another model at the address of {first}",
+        ELSEWHERE: "a model at another address",
+    }
+    way = st.selectbox(
+        escaped(f"{name[:1].upper()}{name[1:]} is"),
+        list(ways),
+        list(ways).index(SAME_PLACE if compare else SAME),
+        format_func=ways.__getitem__,
+        key=f"llm-beside-{agent}",
+        persist_state="session",
+        width=400,
+    )
+    if way == SAME:
+        return model
+    at = model if way == SAME_PLACE else None
+    # What a model costs is its own; all else that was set is likely to be wanted again.
+    like = dataclasses.replace(model.settings, price_in=None, price_out=None) if at else None
+    return choose_model(agent, name, now=like, at=at, first=False)
+
+
+def choose_caps(prefix: str, now: Budget) -> Budget:
+    """Choose how much an episode may use, in tokens and in money."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tokens = st.number_input(
+            "Tokens for the whole episode, at most",
+            min_value=1_000,
+            max_value=MOST_TOKENS,
+            value=min(max(now.tokens or MOST_TOKENS, 1_000), MOST_TOKENS),
+            step=10_000,
+            key=f"{prefix}-tokens",
+            help="Sent and written, by all seats together, with what comes to nothing.",
+            persist_state="session",
+            width=330,
+        )
+        money = st.number_input(
+            "Money for the whole episode, at most",
+            min_value=0.0,
+            max_value=MOST_MONEY,
+            value=now.money,
+            step=0.5,
+            format="%.6g",
+            key=f"{prefix}-money",
+            placeholder="No cap",
+            help="By your own figures: every model needs its prices then.",
+            persist_state="session",
+            width=330,
+        )
+    return Budget(int(tokens), money)

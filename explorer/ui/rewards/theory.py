@@ -1,0 +1,171 @@
+"""What theory says: the opening, the frontier that moves, and charts of values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from explorer.pictures import Chart, in_short
+from explorer.rewards import (
+    CHECK,
+    Valuation,
+    exploitability_chart,
+    exploitable,
+    frontier_chart,
+    opening,
+    opening_chart,
+    over_rounds,
+    prior_chart,
+    rounds_chart,
+)
+from explorer.ui.components.chart import ChartKnob, show_chart
+from explorer.ui.layout import part
+from explorer.ui.rewards.paper import offer_files
+from explorer.ui.tables import wide_table
+from explorer.ui.text import alert, escaped, small
+from nip_core.errors import NipError
+from nip_core.handler import ProtocolHandler
+from nip_core.values import ExactValues
+
+__all__ = [
+    "show_exploitability",
+    "show_frontier",
+    "show_frontier_files",
+    "show_opening",
+    "show_prior",
+    "show_rounds",
+]
+
+KNOBS, FRONTIER = "rewards-knobs", "rewards-frontier-chart"
+LIVE_ROUNDS = 50
+DEFAULTS = {"allowed": 0.1, "check": CHECK, "knows": 1.0}
+
+
+def show_opening(handler: ProtocolHandler) -> None:
+    """Say what three verifiers earn, for somebody who has not read the paper."""
+    found, percent = opening(handler), f"{CHECK:.0%}"
+    said = [f"A verifier who flips coins earns {in_short(found.coins)}."]
+    if found.stops is not None:
+        said.append(
+            f"One who hears independent answers, each right {percent} of the time, and stops at "
+            f"the best moment earns {in_short(found.stops)}."
+        )
+    if found.guaranteed is not None:
+        said.append(
+            f"Against the worst possible prover, a verifier whose own check is right {percent} of "
+            f"the time can guarantee {in_short(found.guaranteed)}."
+        )
+    st.markdown(escaped(" ".join(said)))
+    show_chart(opening_chart(handler, found), "rewards-three")
+
+
+# -- the frontier ----------------------------------------------------------------------------------
+
+
+def _turned(given: Mapping[str, float]) -> None:
+    st.session_state[KNOBS] = {**_knobs(), **given}
+
+
+def _knobs() -> dict[str, float]:
+    return {**DEFAULTS, **st.session_state.get(KNOBS, {})}
+
+
+@part
+def show_frontier(valuation: Valuation, handler: ProtocolHandler, values: ExactValues) -> None:
+    """Show completeness and soundness error as a point that moves while a knob is dragged."""
+    now = _knobs()
+    try:
+        chart = frontier_chart(handler, values, prior=valuation.prior, **now)
+    except NipError as error:
+        st.session_state.pop(FRONTIER, None)
+        alert("info", str(error))
+        return
+    knobs = [
+        ChartKnob("allowed", "Soundness error allowed", now["allowed"]),
+        ChartKnob("check", "Own check is right", now["check"], low=0.5),
+        ChartKnob("knows", "Prover's knowledge is right", now["knows"], low=0.5),
+    ]
+    live = handler.spec.max_message_rounds <= LIVE_ROUNDS
+    st.session_state.setdefault(FRONTIER, {})["chart"] = chart
+    show_chart(chart, "rewards-frontier", knobs=knobs, live=live, on_turn=_turned)
+
+
+def show_frontier_files() -> None:
+    """Say what the frontier is, and offer it as a file: apart from what is drawn while dragged."""
+    shown: dict[str, Chart] = st.session_state.get(FRONTIER, {})
+    if not shown:
+        return
+    small(
+        "The verifier commits itself to a strategy; the prover knows it and does what pays best, "
+        "ties against the verifier. No strategy lies above the line."
+    )
+    # A file is made when it is asked for, outside the page's run: of what a knob has moved to.
+    offer_files(lambda: shown["chart"].picture(), "frontier")
+
+
+# -- the other charts ------------------------------------------------------------------------------
+
+
+def show_rounds(valuation: Valuation, handler: ProtocolHandler) -> None:
+    """Show what each number of rounds, a second prover and a wall are worth."""
+    try:
+        found = over_rounds(handler, prior=valuation.prior, check=_knobs()["check"])
+    except NipError as error:
+        alert("info", str(error))
+        return
+    chart = rounds_chart(handler, found)
+    show_chart(chart, "rewards-rounds")
+    small(
+        f"Independent answers are right {CHECK:.0%} of the time. Against provers who reply best, "
+        f"the verifier commits itself and has a check of its own, right "
+        f"{_knobs()['check']:.0%} of the time; indifferent provers do what it likes least. From "
+        "one number to another: a bound from below and one from above."
+    )
+    for reason in dict.fromkeys(found.table.reasons.values()):
+        small(reason)
+    wide_table(found.rows(), "What each number of rounds is worth")
+    offer_files(chart.picture, "rounds")
+
+
+def show_prior(valuation: Valuation, handler: ProtocolHandler) -> None:
+    """Show what verifiers earn by how likely statements are true."""
+    check = _knobs()["check"]
+    model = valuation.model(handler)
+    chart = prior_chart(handler, model, prior=valuation.prior, check=check)
+    show_chart(chart, "rewards-over-prior")
+    small(
+        f"Independent answers, and the verifier's own check against the worst possible prover, are "
+        f"right {CHECK:.0%} and {check:.0%} of the time."
+    )
+    offer_files(chart.picture, "prior")
+
+
+def show_exploitability(valuation: Valuation, handler: ProtocolHandler) -> None:
+    """Show what strategies give away to a prover that knows them."""
+    now = _knobs()
+    try:
+        found = exploitable(handler, prior=valuation.prior, check=now["check"], knows=now["knows"])
+    except NipError as error:
+        alert("info", str(error))
+        return
+    chart = exploitability_chart(handler, found)
+    show_chart(chart, "rewards-exploitability")
+    small(
+        "What is missing between a bar and its line is what the strategy gives away to a prover "
+        f"that knows it. The verifier's own check is right {now['check']:.0%} of the time, the "
+        f"prover's knowledge {now['knows']:.0%}."
+    )
+    table: list[dict[str, Any]] = [
+        {
+            "strategy": name,
+            "prover replies best": in_short(float(each.replied)),
+            "given away": in_short(float(each.given_away)),
+            "prover harms": in_short(float(each.worst)),
+            "exposed by": in_short(float(each.exposed)),
+        }
+        for name, each in found.items()
+    ]
+    wide_table(table, "What strategies give away")
+    offer_files(chart.picture, "exploitability")

@@ -1,0 +1,359 @@
+"""Choosing protocols on the Schedule page: cards, parameters and rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from explorer.pictures import Shown, miniature
+from explorer.ui.components.fronts import ROUND, Pick, show_protocols
+from explorer.ui.controls import ParameterControl, offer_controls
+from explorer.ui.text import escaped, quoted
+from nip_core.errors import NipError
+from nip_core.handler import ProtocolHandler
+from nip_core.parameters import ExperimentSettings, HyperParameters
+from nip_core.registry import (
+    ProtocolInfo,
+    build_protocol_handler,
+    protocol_infos,
+    protocol_names,
+    protocol_spec,
+    protocol_title,
+)
+from nip_core.spec import ProtocolSpec, round_of_shown, shown_round
+
+__all__ = [
+    "MOST_ROUNDS",
+    "ShownProtocol",
+    "check_round",
+    "choose_protocol",
+    "choose_settings",
+    "pick_view",
+    "protocol_cards",
+    "selected_round",
+    "take_up",
+    "with_round",
+]
+
+ROUNDS = 8  # of a small grid
+
+
+def protocol_cards() -> list[dict[str, Any]]:
+    """A card for each protocol, from simple to rich, as plain data.
+
+    Protocols that cannot be built from their defaults have no card.
+    """
+    return [card for info in protocol_infos() if (card := _card(info))]
+
+
+@lru_cache(64)
+def _card(info: ProtocolInfo) -> dict[str, Any] | None:
+    try:
+        spec = protocol_spec(HyperParameters(interaction_protocol=info.name))
+    except NipError:
+        return None
+    about = f"{info.sentence} (For developers.)" if info.for_developers else info.sentence
+    drawing = miniature(spec, rounds=ROUNDS).to_plain()
+    return {"name": info.name, "title": info.full_name, "about": about, "drawing": drawing}
+
+
+@dataclass(frozen=True)
+class ShownProtocol:
+    """A protocol on the page.
+
+    Parameters
+    ----------
+    parameters : HyperParameters
+    seed : int, optional
+        Of the episode, where chance plays a part; without one, all are shown at once.
+    """
+
+    parameters: HyperParameters
+    seed: int | None
+
+    @cached_property
+    def handler(self) -> ProtocolHandler:
+        """The handler that the parameters ask for."""
+        return build_protocol_handler(self.parameters, ExperimentSettings())
+
+    @property
+    def spec(self) -> ProtocolSpec:
+        """The specification."""
+        return self.handler.spec
+
+    @property
+    def shown(self) -> Shown:
+        """It as pictures take it."""
+        return Shown(self.name, self.spec, self.seed)
+
+    @property
+    def name(self) -> str:
+        """What the protocol is called on the page."""
+        title = protocol_title(self.spec.name)
+        return f"{title}, zero knowledge" if self.spec.is_zero_knowledge else title
+
+
+SELECTED, ASKED = "selected round", "round that the address asked for"
+
+
+def selected_round(protocols: list[ShownProtocol]) -> int:
+    """The selected round, from 0; both protocols share it."""
+    asked = st.query_params.get(ROUND)
+    # The browser writes each choice into its address without a word to us: what we read there is
+    # news only if it is not what we read before, as after a link or the browser's Back.
+    if asked != st.session_state.get(ASKED):
+        st.session_state[ASKED] = asked
+        number = _number(asked)
+        st.session_state[SELECTED] = None if number is None else round_of_shown(number)
+    return max(0, min(_last(protocols), st.session_state.get(SELECTED) or 0))
+
+
+def take_up(choice: Pick) -> None:
+    """Take up a round that was chosen in the picture; a browser may send anything."""
+    if not isinstance(choice, dict):
+        return
+    chosen = choice.get("round")
+    if isinstance(chosen, int) and not isinstance(chosen, bool) and 0 <= chosen < 10**9:
+        st.session_state[SELECTED] = chosen
+    st.session_state["pick"] = str(choice.get("pick"))
+
+
+def with_round(query: dict[str, str]) -> dict[str, str]:
+    """An address that is written whole, with the selected round."""
+    selected = st.session_state.get(SELECTED)
+    return {**query, ROUND: str(shown_round(selected))} if selected else query
+
+
+def check_round(problems: list[str], protocols: list[ShownProtocol]) -> None:
+    """Say so if a link asks for a round that there is not."""
+    text, last = st.query_params.get(ROUND), _last(protocols)
+    # Later, fewer rounds may have been chosen: then the last one is shown.
+    if st.session_state.setdefault("round of the link", text or "") != text:
+        return
+    st.session_state["round of the link"] = ""
+    if text is not None and _number(text) != shown_round(selected_round(protocols)):
+        problems.append(f"There is no round {quoted(text)}; there are 1 to {shown_round(last)}.")
+
+
+def _number(text: str | None) -> int | None:
+    """A round as people count, from 1; None if it is no number."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 9 else None
+
+
+def _last(protocols: list[ShownProtocol]) -> int:
+    return max(protocol.spec.max_message_rounds for protocol in protocols) - 1
+
+
+DEFAULT, OTHER = "mnip", "debate"
+# The page and the picture answer within a tenth of a second up to here. In Chromium, on two busy
+# cores, a key press is painted after 30 ms with so many rounds of mnip, after 160 ms with 1,000.
+MOST_ROUNDS = 400
+MOST_SEED = 1_000_000
+VIEWS = ("Grid", "Sequence", "Who reads what")
+KINDS = {"Grid": "grid", "Sequence": "sequence", "Who reads what": "visibility"}
+
+
+def choose_protocol(problems: list[str]) -> str:
+    """Let a person choose a protocol; its name.
+
+    Parameters
+    ----------
+    problems : list of str
+        What the address asks for that there is not is added to these.
+    """
+    asked = st.query_params.to_dict()
+    name = _known(problems, asked.get("protocol", DEFAULT), DEFAULT)
+    show_protocols(
+        protocol_cards(), name, query=urlencode(asked), key="protocols", on_choice=_choose
+    )
+    return name
+
+
+def _choose_other(problems: list[str]) -> str:
+    """Let a person choose what the protocol is compared with; its name."""
+    # Were it bound to the address, full names would stand there.
+    key, asked = "compared with", st.query_params.get("protocol_2", OTHER)
+    st.session_state[key] = _known(problems, asked, OTHER)
+
+    def chosen() -> None:
+        st.query_params.update(with_round({"protocol_2": st.session_state[key]}))
+
+    return st.selectbox(
+        "Compared with",
+        protocol_names(),
+        format_func=protocol_title,
+        key=key,
+        on_change=chosen,
+        width=280,
+        label_visibility="collapsed",
+    )
+
+
+def _known(problems: list[str], name: str, default: str) -> str:
+    """The protocol of an address, or the default where there is none of that name."""
+    known = protocol_names()
+    if name in known:
+        return name
+    problems.append(
+        f"There is no protocol {quoted(name)} here, so this is {protocol_title(default)}. "
+        f"There are {', '.join(known)}."
+    )
+    return default
+
+
+def _choose(name: object) -> None:
+    """Take up a protocol that was chosen; a browser may send anything."""
+    if not isinstance(name, str) or name not in protocol_names():
+        return
+    query = st.query_params.to_dict()
+    before = _known([], query.get("protocol", DEFAULT), DEFAULT)
+    # In one go: what goes out of the address later would be one more thing for Back to undo.
+    gone = _settings_of(before) - _settings_of(name)
+    kept = {key: value for key, value in query.items() if key not in gone}
+    try:
+        st.query_params.from_dict(with_round({**kept, "protocol": name}))
+    except StreamlitAPIException:
+        # Controls that stay own some of it; then one step of Back does nothing.
+        st.query_params.update(with_round({"protocol": name}))
+
+
+def _settings_of(name: str) -> set[str]:
+    """What of a protocol can be set, with what is set now."""
+    offered: set[str] = set()
+
+    def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
+        offered.add(control.name)
+        now = st.session_state.get(control.name, control.value)
+        return control.applied_to(parameters, now)
+
+    parameters = offer_controls(HyperParameters(interaction_protocol=name), offer)
+    variants = ShownProtocol(parameters, None).spec.num_variants
+    return offered | {"seed"} if variants > 1 else offered
+
+
+def choose_settings(problems: list[str], name: str, *, compare: bool) -> list[ShownProtocol]:
+    """Let a person set what changes the picture of a protocol, and what it is compared with."""
+    protocols = [_shown(problems, name, "")]
+    return [*protocols, _shown(problems, None, "_2")] if compare else protocols
+
+
+def _shown(problems: list[str], protocol: str | None, suffix: str) -> ShownProtocol:
+    """The controls of one protocol, which they let choose if it is not given.
+
+    The suffix tells their names in the address apart.
+    """
+    with st.container(horizontal=True, vertical_alignment="center", key=f"nip-chips{suffix}"):
+        name = protocol or _choose_other(problems)
+        chips, more = (
+            st.container(horizontal=True, width="content", key=f"nip-chips-shown{suffix}"),
+            None,
+        )
+
+        def offer(parameters: HyperParameters, control: ParameterControl) -> HyperParameters:
+            nonlocal more
+            if not control.phrase and more is None:
+                more = st.popover("More", key=f"more{suffix}")
+            with chips if control.phrase or more is None else more:
+                value = _value_from(problems, control, f"{control.name}{suffix}")
+            return control.applied_to(parameters, value)
+
+        parameters = offer_controls(HyperParameters(interaction_protocol=name), offer)
+        variants = ShownProtocol(parameters, None).spec.num_variants
+        with chips:
+            seed = _seed(variants, suffix) if variants > 1 else None
+        return ShownProtocol(parameters, seed)
+
+
+def _seed(variants: int, suffix: str) -> int | None:
+    key = f"seed{suffix}"
+    now = st.session_state.get(key)
+    with st.popover("Any seed" if now is None else f"Seed {now:d}", key=f"of {key}"):
+        return st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=MOST_SEED,
+            value=None,
+            placeholder="any",
+            help=f"An episode's seed picks one of {variants:d} schedules. Leave it empty to "
+            "see all of them at once.",
+            key=key,
+            bind="query-params",
+        )
+
+
+def _value_from(problems: list[str], control: ParameterControl, key: str) -> Any:
+    """The control of a parameter: a switch, or a chip that opens."""
+    text = escaped(control.help)
+    if isinstance(control.value, bool):
+        label = escaped(control.told(control.value))
+        return st.toggle(label, value=control.value, help=text, key=key, bind="query-params")
+    most = MOST_ROUNDS if control.high is None else min(control.high, MOST_ROUNDS)
+    now = _set_to(problems, control, key, most)
+    if not control.phrase:
+        return _entry(control, key, most)
+    with st.popover(escaped(control.told(now)), key=f"of {key}"):
+        return _entry(control, key, most)
+
+
+def _entry(control: ParameterControl, key: str, most: int) -> Any:
+    """Where a number, or one of a few values, is chosen."""
+    label, text = escaped(control.label), escaped(control.help)
+    if control.choices is not None:
+        index = control.choices.index(control.value)
+        return st.selectbox(
+            label, control.choices, index=index, help=text, key=key, bind="query-params"
+        )
+    value: int = control.value
+    return st.number_input(
+        label,
+        min_value=control.low,
+        max_value=most,
+        value=value,
+        help=text,
+        key=key,
+        bind="query-params",
+    )
+
+
+def _set_to(problems: list[str], control: ParameterControl, key: str, most: int) -> Any:
+    """What a parameter is set to; when the page is opened, only its address knows it."""
+    asked = st.query_params.get(key)
+    if key in st.session_state or asked is None:
+        return st.session_state.get(key, control.value)
+    if control.choices is not None:
+        found = [choice for choice in control.choices if str(choice) == asked]
+        allowed = ", ".join(map(str, control.choices))
+    else:
+        low = control.low or 0
+        number = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else -1
+        found = [number] if low <= number <= most else []
+        allowed = f"{low} to {most}"
+    if not found:
+        problems.append(
+            f"{control.label} cannot be {quoted(asked)}, so it is {control.value}. "
+            f"It may be {allowed}."
+        )
+    return found[0] if found else control.value
+
+
+def pick_view(problems: list[str]) -> str:
+    """Let a person choose what is drawn; the name of the view."""
+    asked: str = st.query_params.get("view", VIEWS[0])
+    if asked not in KINDS:
+        problems.append(f"There is no view {quoted(asked)}; there are {', '.join(VIEWS)}.")
+    chosen = st.segmented_control(
+        "View",
+        VIEWS,
+        default=VIEWS[0],
+        required=True,
+        key="view",
+        bind="query-params",
+        label_visibility="collapsed",
+        width="content",
+    )
+    return KINDS[chosen or VIEWS[0]]

@@ -1,0 +1,191 @@
+"""What can be taken away from the Schedule page: files, Python, notebooks."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from typing import cast
+
+import streamlit as st
+
+from explorer.files import csv_bytes, parameters_python
+from explorer.pictures import (
+    View,
+    can_convert,
+    compare_picture,
+    grid_data,
+    picture,
+    records,
+    sequence_mermaid,
+)
+from explorer.ui.components.widgets import copy_link
+from explorer.ui.layout import part
+from explorer.ui.schedule_choice import ShownProtocol, selected_round
+from explorer.ui.text import escaped, small
+from nip_core.parameters import HyperParameters
+from nip_core.spec import ProtocolSpec
+
+__all__ = ["cells_csv", "cells_json", "offer_export", "schedule_python"]
+
+
+def cells_csv(spec: ProtocolSpec, seed: int | None = None) -> bytes:
+    """The cells of the grid, one a line."""
+    return csv_bytes(grid_data(spec, seed))
+
+
+def cells_json(spec: ProtocolSpec, seed: int | None = None) -> bytes:
+    """The specification, the seed, and the cells of the grid."""
+    cells = records(grid_data(spec, seed))
+    document = {"protocol": spec.to_dict(), "seed": seed, "cells": cells}
+    return json.dumps(document, indent=1, ensure_ascii=False).encode("utf-8")
+
+
+def schedule_python(
+    protocols: list[tuple[HyperParameters, int | None]], view: str, selected: int
+) -> str:
+    """Python that draws what the page shows; it runs as it stands.
+
+    Parameters
+    ----------
+    protocols : list of (parameters, seed)
+        One protocol, or two that are compared.
+    view : {"grid", "sequence", "visibility"}
+    selected : int
+        The selected round, from 0.
+    """
+    if len(protocols) == 2:
+        (left, seed), (right, other) = protocols
+        both = f"left, right{f', seeds=({seed}, {other})' if (seed, other) != (None, None) else ''}"
+        return _lines(
+            "from explorer.pictures import differences",
+            "from explorer.pictures import compare_picture",
+            "from nip_core import HyperParameters, protocol_spec",
+            "",
+            f"left = protocol_spec({parameters_python(left)})",
+            f"right = protocol_spec({parameters_python(right)})",
+            f"print(differences({both}).to_string())",
+            f'compare_picture({both}, selected={selected}).save("schedules.svg")',
+        )
+    ((parameters, seed),) = protocols
+    chance = "" if seed is None else f", seed={seed}"
+    framed = "" if view == "visibility" else f", selected={selected}"
+    return _lines(
+        "from explorer.pictures import caption",
+        "from explorer.pictures import picture",
+        "from nip_core import HyperParameters, protocol_spec",
+        "",
+        f"spec = protocol_spec({parameters_python(parameters)})",
+        f"print(caption(spec{chance}))",
+        f'picture(spec, "{view}"{framed}{chance}).save("{view}.svg")',
+    )
+
+
+def _lines(*lines: str) -> str:
+    return "\n".join(lines) + "\n"
+
+
+# By name: the ending, the type, and whether it takes a converter.
+PICTURES = (
+    ("SVG", "svg", "image/svg+xml", False),
+    ("PDF", "pdf", "application/pdf", True),
+    ("PNG", "png", "image/png", True),
+    ("TikZ", "tex", "application/x-tex", False),
+)
+
+
+def offer_export(protocols: list[ShownProtocol], view: str) -> None:
+    """Show the menu of what can be taken away."""
+    part(_menu)(protocols, view)
+
+
+def _menu(protocols: list[ShownProtocol], view: str) -> None:
+    menu = st.popover("Export", key="export", on_change="rerun")
+    if not menu.open:
+        return
+    selected = selected_round(protocols)
+    with menu:
+        copy_link()
+        small("The picture")
+        _pictures(protocols, view, selected)
+        for place, protocol in enumerate(protocols):
+            small(f"What is in it{f': {protocol.name}' if len(protocols) > 1 else ''}")
+            with st.container(horizontal=True):
+                _files(protocols, place, view)
+        small("The Python that draws it")
+        python = schedule_python([(s.parameters, s.seed) for s in protocols], view, selected)
+        st.code(python, language="python")
+
+
+def _files(protocols: list[ShownProtocol], place: int, view: str) -> None:
+    protocol = protocols[place]
+    spec, seed = protocol.spec, protocol.seed
+    stem = _file_name(protocol) + (f"-{place + 1}" if place else "")
+    for kind, make, ending, mime in (
+        ("CSV", partial(cells_csv, spec, seed), "csv", "text/csv"),
+        ("JSON", partial(cells_json, spec, seed), "json", "application/json"),
+        ("Mermaid", partial(sequence_mermaid, spec, seed), "mmd", "text/plain"),
+        (
+            "Open as notebook",
+            partial(_notebook, protocols, place, view),
+            "ipynb",
+            "application/x-ipynb+json",
+        ),
+    ):
+        st.download_button(
+            kind,
+            make,
+            file_name=f"{stem}.{ending}",
+            mime=mime,
+            on_click="ignore",
+            key=f"{ending} {place}",
+        )
+
+
+def _notebook(protocols: list[ShownProtocol], place: int, view: str) -> bytes:
+    # Loading what makes notebooks takes a moment that only whoever wants one should wait.
+    from explorer.notebook import notebook_bytes, schedule_notebook
+
+    protocol, others = protocols[place], [p for n, p in enumerate(protocols) if n != place]
+    return notebook_bytes(
+        schedule_notebook(
+            protocol.parameters,
+            (protocol.seed, others[0].seed) if others else protocol.seed,
+            selected_round([protocol]),
+            compare=others[0].parameters if others else None,
+            view=cast("View", view),
+        )
+    )
+
+
+def _file_name(protocol: ShownProtocol) -> str:
+    """The protocol's name, without what a file's name should not hold."""
+    return re.sub(r"[^\w-]+", "-", protocol.spec.name)
+
+
+def _pictures(protocols: list[ShownProtocol], view: str, selected: int) -> None:
+    stem = f"{'-'.join(map(_file_name, protocols))}-{view}"
+    framed = view != "visibility" and st.checkbox("With the selected round framed", key="framed")
+    with st.container(horizontal=True):
+        for name, ending, mime, extra in PICTURES:
+            if extra and not can_convert():
+                continue
+            st.download_button(
+                escaped(name),
+                partial(_picture, protocols, view, selected if framed else None, ending),
+                file_name=f"{stem}.{ending}",
+                mime=mime,
+                on_click="ignore",
+                key=f"picture {ending}",
+            )
+
+
+def _picture(protocols: list[ShownProtocol], view: str, selected: int | None, ending: str) -> bytes:
+    if len(protocols) == 2:
+        left, right = protocols
+        seeds = (left.seed, right.seed)
+        drawn = compare_picture(left.spec, right.spec, seeds=seeds, selected=selected)
+    else:
+        (protocol,) = protocols
+        drawn = picture(protocol.spec, cast("View", view), seed=protocol.seed, selected=selected)
+    return drawn.written(f".{ending}")

@@ -1,0 +1,297 @@
+"""A new study: its form, its keys, and watching it run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import streamlit as st
+
+from explorer.players.scripted import DEFAULT_STRATEGY, LEVELS, STRATEGIES
+from explorer.studies import (
+    Forecast,
+    Study,
+    StudyError,
+    forecast,
+    key_uses,
+    points,
+    read_study,
+    told_stage,
+)
+from explorer.studies.inspect import Pair, allowed_by
+from explorer.studies.store import LIARS, Findings, Kept, StudyStore, Wanted, Work, study_text
+from explorer.ui.layout import part
+from explorer.ui.tables import wide_table
+from explorer.ui.text import alert, escaped, small
+from explorer.usage import Usage
+from nip_core.registry import protocol_names, protocol_title
+from nip_core.tasks import DIFFICULTIES
+
+__all__ = ["ask_about_keys", "offer_run", "show_form", "show_work"]
+
+
+def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
+    """Name the addresses and the keys' variables, and have the user allow what is unusual.
+
+    Parameters
+    ----------
+    study : Study
+    key : str
+        Of the widgets.
+
+    Returns
+    -------
+    frozenset of (str, str), optional
+        What was allowed; None while something is not.
+    """
+    uses = key_uses(study.conditions)
+    for use in uses:
+        small(use.says)
+    asked = sorted({pair for use in uses if use.set for pair in use.pairs} - allowed_by())
+    if not asked:
+        return frozenset()
+    alert(
+        "warning",
+        "A model of this study is asked at an address that is not its provider's own. Whoever "
+        "runs that address can read and use the key.",
+    )
+    ticked = [
+        st.checkbox(escaped(f"Send the key in {name} to {address}"), key=f"{key}-{name}-{address}")
+        for name, address in asked
+    ]
+    return frozenset(asked) if all(ticked) else None
+
+
+OFTEN = 1.0
+FINISHES = "Begin nothing new. Episodes on their way are finished and kept."
+DROPS = "Drop the episodes that are on their way; they are played when you go on."
+
+
+def offer_run(kept: Kept, findings: Findings, work: Work | None) -> None:
+    """Show the buttons that begin and stop a run."""
+    if work is not None and work.going:
+        # What is on its way may wait for a slow model, or for one that never answers.
+        st.button(
+            "Stop now" if work.stopping else "Stop",
+            key="study-stop-now" if work.stopping else "study-stop",
+            on_click=work.stop,
+            help=DROPS if work.stopping else FINISHES,
+        )
+        return
+    try:
+        total, study = kept.total(), kept.study()
+    except StudyError as error:
+        alert("warning", str(error))
+        return
+    left = total - len(findings.rows) - len(findings.failures)
+    if left <= 0 and not findings.failures:
+        return
+    allowed = ask_about_keys(study, f"study-key-{kept.name}")
+    if left > 0:
+        label = "Go on" if findings.rows else "Start"
+        st.button(
+            label,
+            type="primary",
+            key="study-run",
+            on_click=_begin,
+            args=(kept, False, allowed),
+            disabled=allowed is None,
+        )
+    if findings.failures:
+        st.button(
+            "Play what failed again",
+            key="study-again",
+            on_click=_begin,
+            args=(kept, True, allowed),
+            disabled=allowed is None,
+        )
+
+
+def _begin(kept: Kept, failed: bool, allowed: frozenset[Pair] | None) -> None:
+    # What a browser sends may be forged: without permission nothing is begun.
+    if allowed is not None:
+        Work.begin(kept, failed=failed, allowed=allowed)
+
+
+def show_work(work: Work) -> None:
+    """How far the run is; the page is shown again when it has ended."""
+    if work.going:
+        part(_watch, every=OFTEN)(work)
+        return
+    if work.trouble:
+        alert("error", work.trouble)
+    elif work.stage is not None and work.stage.why_stopped and work.stage.left:
+        alert("info", f"{work.stage.why_stopped} {told_stage(work.stage)}")
+    elif work.stage is not None and work.stage.given_up:
+        alert("warning", "\n".join(work.stage.given_up))
+
+
+def _watch(work: Work) -> None:
+    if not work.going:
+        st.rerun()
+    stage = work.stage
+    if stage is None:
+        st.progress(0.0, "Getting ready")
+        return
+    done = (stage.total - stage.left) / stage.total if stage.total else 1.0
+    words = told_stage(replace(stage, problem="", waits_for="", given_up=()))
+    if work.stopping:
+        words = "Stopping once what is on its way has ended"
+    elif stage.waits_for:
+        words = f"Queued: the study “{stage.waits_for}” is played first"
+    st.progress(min(1.0, max(0.0, done)), escaped(words))
+    if stage.problem:
+        alert("warning", f"Latest problem: {stage.problem}.")
+    if stage.given_up:
+        alert("warning", "\n".join(stage.given_up))
+
+
+SOURCES = {"bundled": "Bundled programs", "graphs": "Pairs of graphs"}
+SIDES = {
+    "protocol": "as the protocol says",
+    "truth": "the truth",
+    "lie": "a lie",
+    "both": "either side, each task once for both",
+}
+MOST_EPISODES = 200_000
+
+
+def show_form(shelf: StudyStore) -> None:
+    """Ask what is wanted, and start it."""
+    try:
+        text = study_text(_asked())
+    except StudyError as error:
+        alert("warning", str(error))
+        return
+    with st.expander("The file"):
+        if st.toggle("Change it by hand; the form then changes nothing", key="study-by-hand"):
+            text = st.text_area(
+                "The file", text, height=420, key="study-text", label_visibility="collapsed"
+            )
+        else:
+            st.code(text, language="toml")
+    try:
+        study = read_study(text, shelf.folder)
+        found = points(study)
+        if len(found) > MOST_EPISODES:
+            raise StudyError(f"These are {len(found):,} episodes; ask for fewer here.")
+        _told(forecast(found))
+    except StudyError as error:
+        alert("warning", str(error))
+        return
+    allowed = ask_about_keys(study, "study-key")
+    pressed = st.button("Start", type="primary", key="study-start", disabled=allowed is None)
+    # What a browser sends may be forged: without permission nothing is begun.
+    if pressed and allowed is not None:
+        try:
+            with st.spinner("Looking whether everything is there"):
+                kept = shelf.put(text, allowed)
+        except StudyError as error:
+            alert("warning", str(error))
+            return
+        Work.begin(kept, allowed=allowed)
+        st.query_params.from_dict({"study": kept.name})
+        st.rerun()
+
+
+def _asked() -> Wanted:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name", "my study", key="study-name", max_chars=60, width=260)
+        source = st.selectbox(
+            "About", list(SOURCES), format_func=SOURCES.__getitem__, key="study-source", width=200
+        )
+        difficulties = st.multiselect(
+            "Difficulty", DIFFICULTIES, placeholder="any", key="study-difficulty", width=220
+        )
+        problems = st.number_input(
+            "Problems", 1, 10_000, 6, key="study-problems", width=130, help="Drawn by the seed."
+        )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        protocols = st.multiselect(
+            "Protocols",
+            protocol_names(),
+            ["nip", "debate"],
+            format_func=protocol_title,
+            key="study-protocols",
+        )
+        verifiers = st.multiselect(
+            "Scripted verifiers",
+            list(STRATEGIES),
+            [DEFAULT_STRATEGY],
+            format_func=lambda name: STRATEGIES[name].title,
+            key="study-verifiers",
+        )
+        provers = st.multiselect(
+            "Scripted provers",
+            list(LEVELS),
+            ["hard"],
+            format_func=LIARS.__getitem__,
+            key="study-provers",
+        )
+    with st.expander("A language model"):
+        model = st.text_input(
+            "Model, as Inspect names it",
+            placeholder="openai/gpt-5-mini, openai-api/local/name, ...",
+            key="study-model",
+        )
+        address = st.text_input(
+            "Address of a service of your own",
+            placeholder="http://localhost:8000/v1",
+            key="study-address",
+        )
+        small(
+            "Its key is asked for nowhere: it stays in the environment in which this server was "
+            "started, as OPENAI_API_KEY for openai/..., or LOCAL_API_KEY for openai-api/local/..."
+        )
+        with st.container(horizontal=True):
+            verifies = st.checkbox("It verifies", True, key="study-model-verifies")
+            proves = st.checkbox("It proves", key="study-model-proves")
+        tokens = st.number_input(
+            "Stop after so many tokens", 1_000, 10**9, 1_000_000, 100_000, key="study-tokens"
+        )
+    with st.expander("More"), st.container(horizontal=True, vertical_alignment="bottom"):
+        side = st.selectbox(
+            "Provers argue for", list(SIDES), format_func=SIDES.__getitem__, key="study-side"
+        )
+        epochs = st.number_input("Times each task is played", 1, 1_000, 1, key="study-epochs")
+        seed = st.number_input("Seed", 0, 2**31 - 1, 0, key="study-seed")
+    return Wanted(
+        name=name.strip(),
+        source=source,
+        difficulties=difficulties,
+        problems=int(problems),
+        protocols=protocols,
+        verifiers=verifiers,
+        provers=provers,
+        model=model.strip(),
+        base_url=address.strip(),
+        model_verifies=verifies,
+        model_proves=proves,
+        side=side,
+        epochs=int(epochs),
+        seed=int(seed),
+        tokens=int(tokens) if model.strip() else None,
+    )
+
+
+def _told(found: list[Forecast]) -> None:
+    """What it would play and take, before anything is spent."""
+    total = sum(each.episodes for each in found)
+    small(f"{total:,} episodes under {len(found):,} conditions.")
+    asks = [each for each in found if each.most.calls]
+    if asks:
+        wide_table(
+            [
+                {
+                    "Condition": each.condition,
+                    "Episodes": f"{each.episodes:,}",
+                    "Calls": f"{each.least.calls:,} to {each.most.calls:,}",
+                    "Tokens": f"{_tokens(each.least):,} to {_tokens(each.most):,}",
+                }
+                for each in asks
+            ],
+            "What the models would be asked for",
+        )
+
+
+def _tokens(use: Usage) -> int:
+    return use.tokens_in + use.tokens_out

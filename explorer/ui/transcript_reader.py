@@ -1,0 +1,515 @@
+"""Reading one episode: its places, its comments and its downloads."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import streamlit as st
+
+from explorer.access import is_public
+from explorer.play import (
+    FORMATS,
+    StoredTable,
+    as_csv,
+    as_text,
+    as_view,
+    gallery,
+    is_empty,
+    new_thread,
+    play_on,
+    reviewed,
+    screen,
+    tree,
+    wrote,
+)
+from explorer.players.scripted import why
+from explorer.storage import Storage
+from explorer.ui.components.table import Act, show_table
+from explorer.ui.layout import header
+from explorer.ui.links import link, page_address, page_file
+from explorer.ui.tables import wide_table
+from explorer.ui.text import alert, escaped, small, told_apart
+from explorer.ui.visitor import visitor
+from nip_core.errors import NipError
+from nip_core.play import Commented, Episode, Node, comments_of
+from nip_core.registry import protocol_title
+from nip_core.spec import ProtocolSpec, shown_round
+
+__all__ = [
+    "choose_place",
+    "go_to",
+    "offer_files",
+    "show_comments",
+    "show_reader",
+    "show_transcript",
+]
+
+# What the address calls them. Lines and rounds count from 1, as people do; a seat has the name of
+# the specification.
+LINE, ROUND, EYES = "line", "round", "eyes"
+READS = "reads"
+
+
+def choose_place(episode_id: str, told: Episode) -> Node:
+    """The position to read: the one of the address, or the end."""
+    ends = {number: leaf for number, leaf in enumerate(told.leaves, 1) if leaf.over}
+    usual = next((n for n, leaf in ends.items() if leaf.id == told.node.id), next(iter(ends)))
+    if st.session_state.get(READS) != episode_id:
+        # Another transcript, or the first: what was chosen for the one before means nothing here.
+        st.session_state[READS] = episode_id
+        asked = _number(LINE)
+        st.session_state["line"] = asked if asked in ends else usual
+        wanted = _number(ROUND)
+        last = ends[st.session_state["line"]].round
+        st.session_state["position"] = last if wanted is None else min(wanted, last)
+    number = usual
+    if len(ends) > 1:
+        number = st.selectbox(
+            "Line",
+            list(ends),
+            format_func=lambda each: f"Line {each}, {_rounds(ends[each].round)}",
+            key="line",
+            width=170,
+        )
+    line = told.path(ends[number].id)
+    last = len(line) - 1
+    place = min(st.session_state.get("position", last), last)
+    if st.button("Back", disabled=place == 0):
+        place -= 1
+    if st.button("Next", disabled=place == last):
+        place += 1
+    st.session_state["position"] = place
+    if last:
+        place = st.slider("After how many rounds", 0, last, key="position", width=220)
+    _tell(LINE, None if number == usual else number)
+    _tell(ROUND, None if place == last else place)
+    return line[place]
+
+
+def choose_eyes(everything: str, spec: ProtocolSpec) -> str:
+    """Through whose eyes one reads: a seat's, or everything."""
+    names = {everything: "Everything", **{a: spec.seat_name(a) for a in spec.agent_names}}
+    # Another protocol has other seats.
+    if st.session_state.get(EYES, "") not in names:
+        asked = st.query_params.get(EYES)
+        st.session_state[EYES] = asked if asked in names else everything
+    eyes = (
+        st.radio(
+            "Seen by",
+            list(names),
+            format_func=lambda each: escaped(names[each]),
+            horizontal=True,
+            key=EYES,
+            width="content",
+        )
+        or everything
+    )
+    _tell(EYES, None if eyes == everything else eyes)
+    return eyes
+
+
+def go_to(episode_id: str, told: Episode, node: Node) -> None:
+    """Read at another position from the next run on."""
+    ends = {number: leaf for number, leaf in enumerate(told.leaves, 1) if leaf.over}
+    now = st.session_state.get("line")
+    through = [n for n, leaf in ends.items() if node in told.path(leaf.id)]
+    if not through or st.session_state.get(READS) != episode_id:
+        return  # it is not over on any line through there
+    st.session_state["line"] = now if now in through else through[0]
+    st.session_state["position"] = node.round
+
+
+def _rounds(count: int) -> str:
+    return f"{count} round{'s' * (count != 1)}"
+
+
+def _number(name: str) -> int | None:
+    said = st.query_params.get(name, "")
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 6 else None
+
+
+def _tell(name: str, value: int | str | None) -> None:
+    """Let the address say where one reads, if that is not where one begins."""
+    said = None if value is None else str(value)
+    if st.query_params.get(name) == said:
+        return
+    if said is None:
+        del st.query_params[name]
+    else:
+        st.query_params[name] = said
+
+
+AUTHOR = "comment-author"
+POSITION = ("", "")
+SHOWN = 60  # characters of a message, where it is chosen
+
+
+def show_comments(table: StoredTable, told: Episode, node: Node) -> None:
+    """Show the remarks about a position, and let another one be written."""
+    st.subheader("Comments", anchor=False)
+    standing = comments_of(told.events)
+    for comment in standing:
+        if comment.node == node.id:
+            _comment(table, told.spec, comment)
+    elsewhere = sorted({told.node_at(c.node).round for c in standing if c.node != node.id})
+    if elsewhere:
+        rounds = ", ".join(map(str, elsewhere))
+        small(f"There are comments at other positions, too: after round {rounds}.")
+    _new(table, told.spec, node)
+
+
+def _comment(table: StoredTable, spec: ProtocolSpec, comment: Commented) -> None:
+    with st.container(border=True, horizontal=True, vertical_alignment="top"):
+        with st.container():
+            when = (comment.at or "")[:16].replace("T", " ")
+            about = (
+                f"on the message of {spec.seat_phrase(comment.agent)}"
+                if comment.agent in spec.agent_names
+                else ""
+            )
+            said = filter(None, (comment.author or "Somebody", about, when))
+            small(", ".join(said))
+            if comment.quote:
+                st.text(f"“{comment.quote}”")
+            st.text(comment.text)
+        thread = comment.thread
+        if thread and wrote(visitor(), thread):
+            with st.popover("Edit"), st.form(f"edit-{thread}", border=False):
+                text = st.text_area("Comment", comment.text, key=f"text-{thread}")
+                small("Left empty, it is taken back.")
+                if st.form_submit_button("Save"):
+                    author = comment.author
+                    _keep(
+                        table, comment.node, text, author, (comment.agent, comment.channel),
+                        comment.quote, thread,
+                    )  # fmt: skip
+
+
+def _new(table: StoredTable, spec: ProtocolSpec, node: Node) -> None:
+    messages = {
+        (agent, channel): text
+        for agent, move in node.moves.items()
+        for channel, text in move.messages.items()
+    }
+
+    def name(place: tuple[str, str]) -> str:
+        if place == POSITION:
+            return "the position"
+        where = f" ({spec.channel_title(place[1])})" if len(spec.channel_names) > 1 else ""
+        short = " ".join(messages[place].split())
+        short = short if len(short) <= SHOWN else f"{short[:SHOWN]}…"
+        return f"{spec.seat_name(place[0])}{where}: {short}"
+
+    with st.form("comment", clear_on_submit=True):
+        text = st.text_area("Say something about this position", key="comment-text")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            place = st.selectbox("About", [POSITION, *messages], format_func=name, width=380)
+            quote = st.text_input(
+                "Which part of the message?", key="comment-quote", placeholder="all of it"
+            )
+            author = st.text_input(
+                "Your name", st.session_state.get(AUTHOR, ""), width=180, max_chars=100
+            )
+        if not st.form_submit_button("Keep it") or not text:
+            return
+    st.session_state[AUTHOR] = author
+    if quote and quote not in messages.get(place, ""):
+        alert("warning", "That part does not stand in the message: copy it from there.")
+        return
+    about = (None, None) if place == POSITION else place
+    _keep(table, node.id, text, author or None, about, quote or None, new_thread(visitor()))
+
+
+def _keep(
+    table: StoredTable,
+    node: int,
+    text: str,
+    author: str | None,
+    about: tuple[str | None, str | None],
+    quote: str | None,
+    thread: str,
+) -> None:
+    agent, channel = about
+    try:
+        table.comment(
+            Commented(
+                node=node, text=text.strip(), author=author, agent=agent, channel=channel,
+                quote=quote, thread=thread,
+            ),
+            by=visitor(),
+        )  # fmt: skip
+    except NipError as error:
+        alert("error", str(error))
+    else:
+        st.rerun()
+
+
+LONGEST = 40
+
+
+def offer_files(table: StoredTable, told: Episode) -> None:
+    """Offer all forms of a transcript."""
+    for name, (ending, make) in FORMATS.items():
+        empty = is_empty(name, told)
+        st.download_button(
+            escaped(name),
+            partial(make, told),
+            file_name=_file(table, _what(name), ending),
+            on_click="ignore",
+            key=f"take {name}",
+            disabled=empty is not None,
+        )
+        if empty is not None:
+            small(empty)
+    st.download_button(
+        "Tables (CSV)",
+        lambda: as_csv([(table.id, told)]),
+        file_name=_file(table, "tables", "zip"),
+        on_click="ignore",
+    )
+    st.download_button(
+        "Open as notebook",
+        partial(_as_notebook, told),
+        file_name=_file(table, "transcript", "ipynb"),
+        mime="application/x-ipynb+json",
+        on_click="ignore",
+    )
+    for agent in told.spec.agent_names:
+        st.download_button(
+            f"What {escaped(told.spec.seat_phrase(agent))} saw (JSON)",
+            partial(as_view, told, agent),
+            file_name=_file(table, f"seen-by-{_words(agent)}", "json"),
+            on_click="ignore",
+        )
+
+
+def _file(table: StoredTable, what: str, ending: str) -> str:
+    """A name such as ``the-smallest-bus_mnip_1a2b3c4d_transcript.json``."""
+    parts = (_words(table.entry.title) or "episode", _words(table.entry.protocol), table.id[:8])
+    return f"{'_'.join(filter(None, (*parts, what)))}.{ending}"
+
+
+def _what(name: str) -> str:
+    return _words(name.partition("(")[0]) or "transcript"
+
+
+def _words(text: str) -> str:
+    return "-".join(re.findall(r"[a-z0-9]+", text.lower()))[:LONGEST].strip("-")
+
+
+GALLERY = "everything"
+
+
+def show_transcript(storage: Storage, episode_id: str) -> None:
+    """Show an episode that is over; one that goes on is shown to its own seats only."""
+    table = StoredTable(storage, episode_id)
+    back = link(page_address("transcripts", {}), "All transcripts")
+    if not table.over:
+        header(table.entry.title, protocol_title(table.entry.protocol), back=back)
+        alert(
+            "info",
+            "This episode is not over, so that only its seats may look, each at its own view.",
+        )
+        address = page_address("play", {"episode": episode_id})
+        st.html(link(address, "Go to the table", button=True))
+        return
+    told = table.public_episode()
+    actions = header(table.entry.title, _summary(table, told), back=back)
+    if not told.settled:
+        alert("info", "A line that is not over stays closed: only what was said on others is here.")
+    node = show_reader(table.id, told)
+    with actions:
+        _play_on(storage, table, node)
+        with st.popover("Download"):
+            offer_files(table, told)
+        with st.popover("Title and tags"):
+            _label(storage, table)
+    show_comments(table, told, node)
+    _beside(storage, table.id, told)
+
+
+def show_reader(name: str, told: Episode) -> Node:
+    """Read an episode that is over: line, position, eyes, the table, and how its moves came about.
+
+    Parameters
+    ----------
+    name : str
+        Tells episodes apart, on the page and in the browser.
+    told : Episode
+        As everybody may read it; see :meth:`Episode.finished`.
+
+    Returns
+    -------
+    Node
+        The position that is shown.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        node = choose_place(name, told)
+        eyes = choose_eyes(GALLERY, told.spec)
+    _table(name, told, node, eyes)
+    _origins(told, node, eyes)
+    _costs(told, node, eyes)
+    return node
+
+
+def _summary(table: StoredTable, told: Episode) -> str:
+    """What was played, in a line."""
+    truth = "true" if told.task.y else "false"
+    ends = {"accept": "accepted", "reject": "rejected", "terminated": "no verdict"}
+    verdict = ends.get(table.entry.outcome, "")
+    right = {True: ", right", False: ", wrong", None: ""}[table.entry.right]
+    protocol = protocol_title(table.entry.protocol)
+    return f"{protocol}. The claim is {truth}; verdict: {verdict}{right}. {table.entry.minute}"
+
+
+def _table(episode_id: str, episode: Episode, node: Node, eyes: str) -> None:
+    if eyes == GALLERY:
+        shown = gallery(episode, node.id)
+    else:
+        shown = screen(episode.view_for(eyes, node.id), played=False)
+        if eyes in node.tainted:
+            small("On this line the seat knew what had come out on another one.")
+    seat = episode.spec.verifier if eyes == GALLERY else eyes
+    around = {**tree(episode, seat), "here": node.id}
+
+    def go(act: Act) -> None:
+        wanted = act.get("goto") if isinstance(act, dict) else None
+        if isinstance(wanted, int) and 0 <= wanted < len(episode.nodes):
+            go_to(episode_id, episode, episode.nodes[wanted])
+
+    review = reviewed(episode, node.id) if node.over and eyes == GALLERY else None
+    show_table(
+        {**shown, "review": review, "replay": True},
+        episode=episode_id,
+        tree=around,
+        key=f"read-{episode_id}-{eyes}",
+        on_act=go,
+    )
+
+
+def _play_on(storage: Storage, table: StoredTable, node: Node) -> None:
+    """A game of one's own from here."""
+    with st.popover("Play on from here", disabled=node.over):
+        if node.over:
+            small("The episode has ended here: step back first.")
+            return
+        spec = table.spec
+        seat = st.selectbox(
+            "I am",
+            spec.agent_names,
+            index=spec.agent_names.index(spec.verifier),
+            format_func=spec.seat_name,
+            key="play-on-seat",
+        )
+        small("It becomes a game of its own; this transcript stays as it is.")
+        if st.button("Play on", key="play-on"):
+            try:
+                mine = play_on(storage, table, node.id, seat)
+                mine.play_until_a_person()
+            except NipError as error:
+                alert("error", str(error))
+                return
+            st.switch_page(page_file("play"), query_params={"episode": mine.id})
+
+
+def _origins(told: Episode, node: Node, eyes: str) -> None:
+    """How the moves of the latest round came about, as the record says; to a seat, its own."""
+    # What a scripted prover has to say of its move follows from the record and the label.
+    said = {
+        each.agent: each.lines
+        for each in why(told, node.id)
+        if each.round == node.round - 1 and each.agent in told.spec.provers
+    }
+    found = {
+        agent: origin
+        for agent, origin in told.origins(node.id).items()
+        if eyes in (GALLERY, agent)
+        and (origin.summary or origin.refused or origin.reasoning or agent in said)
+    }
+    if not found:
+        return
+    with st.expander("How the moves of this round came about"):
+        for agent, origin in found.items():
+            st.markdown(f"**{escaped(told.spec.seat_name(agent))}**")
+            st.text(origin.summary)
+            for refused in origin.refused:
+                small("An answer that could not be played")
+                st.text(refused.answer)
+                small("What it was told")
+                st.text(refused.reason)
+            if origin.reasoning:
+                small("What it thought, for nobody else at the table")
+                st.text(origin.reasoning)
+            if agent in said:
+                small("Why it said so, now that the truth is known")
+                st.text("\n".join(said[agent]))
+
+
+def _costs(told: Episode, node: Node, eyes: str) -> None:
+    """Which model made each move of the line, and what that took."""
+    rows = [
+        {
+            "Round": shown_round(position.round - 1),
+            "Seat": told.spec.seat_name(agent),
+            "Model": origin.model,
+            "Tokens in": origin.tokens_in,
+            "Tokens out": origin.tokens_out,
+            "Seconds": origin.seconds,
+            "Cost": origin.cost,
+        }
+        for position in told.path(node.id)[1:]
+        for agent, origin in told.origins(position.id).items()
+        if origin.model and eyes in (GALLERY, agent)
+    ]
+    if rows:
+        with st.expander("Models, tokens and cost of every message"):
+            wide_table(rows, "Models, tokens and cost of every message")
+
+
+def _label(storage: Storage, table: StoredTable) -> None:
+    with st.form("label", border=False):
+        title = st.text_input("Title", table.entry.title)
+        tags = st.text_input("Tags, with commas between", ", ".join(table.entry.tags))
+        if st.form_submit_button("Rename"):
+            wanted = [tag.strip() for tag in tags.split(",") if tag.strip()]
+            try:
+                storage.describe(table.id, title=title, tags=wanted)
+            except NipError as error:
+                alert("error", str(error))
+            else:
+                st.rerun()
+
+
+def _beside(storage: Storage, episode_id: str, told: Episode) -> None:
+    """Another transcript beside this one."""
+    if is_public():
+        return
+    others = told_apart(
+        {
+            entry.id: f"{entry.title} ({protocol_title(entry.protocol)}, {entry.minute})"
+            for entry in storage.find(limit=100)
+            if entry.outcome != "running" and entry.id != episode_id
+        }
+    )
+    if not others:
+        return
+    chosen = st.selectbox(
+        "Compare with",
+        list(others),
+        index=None,
+        placeholder="another transcript",
+        format_func=others.__getitem__,
+        width=420,
+    )
+    if chosen is not None:
+        both = told, storage.load(chosen).finished()
+        for episode, column in zip(both, st.columns(2), strict=True):
+            column.text(as_text(episode))
+
+
+def _as_notebook(episode: Episode) -> bytes:
+    # Only a person who wants a notebook waits for the modules that make it.
+    from explorer.notebook import notebook_bytes, transcript_notebook
+
+    return notebook_bytes(transcript_notebook(episode.finished()))

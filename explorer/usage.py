@@ -1,0 +1,106 @@
+"""What asking models takes and may take: one type each for prices, usage and budgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nip_core.displays import displayed
+
+__all__ = ["USUAL_BUDGET", "Budget", "Prices", "Usage"]
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost, in any currency.
+
+    Parameters
+    ----------
+    input, output : float, optional
+        Of tokens sent, and received. None where it is not known.
+    """
+
+    input: float | None = None
+    output: float | None = None
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """Return what so many tokens cost; None where a price is not known."""
+        if self.input is None or self.output is None:
+            return None
+        return (tokens_in * self.input + tokens_out * self.output) / 1e6
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What requests to models have taken, failed ones included.
+
+    Parameters
+    ----------
+    calls : int
+        Requests.
+    tokens_in, tokens_out : int
+        Sent and received.
+    money : float
+        By the prices that are known.
+    seconds : float
+        Spent waiting, pauses between requests included.
+    estimated : bool
+        Did a service not say how many tokens it were?
+    """
+
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: float = 0.0
+    seconds: float = 0.0
+    estimated: bool = False
+
+    @property
+    def tokens(self) -> int:
+        """Sent and received."""
+        return self.tokens_in + self.tokens_out
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.calls + other.calls,
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.money + other.money,
+            self.seconds + other.seconds,
+            self.estimated or other.estimated,
+        )
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much may be used. None sets no limit.
+
+    Parameters
+    ----------
+    tokens : int, optional
+        Sent and received.
+    money : float, optional
+        By the prices that are known.
+    calls : int, optional
+        Requests.
+    minutes : float, optional
+    """
+
+    tokens: int | None = None
+    money: float | None = None
+    calls: int | None = None
+    minutes: float | None = None
+
+    def exhausted_by(self, used: Usage) -> str:
+        """Return which limit has been reached, in a sentence; empty if none has."""
+        for name in ("calls", "tokens", "money"):
+            most, amount = getattr(self, name), getattr(used, name)
+            if most is not None and amount >= most:
+                return f"The budget's {name} ({most:,}) are used up: {amount:,.6g}."
+        return ""
+
+
+# Of an episode at a table, until somebody says otherwise.
+USUAL_BUDGET = Budget(tokens=100_000)

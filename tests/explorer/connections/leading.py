@@ -1,0 +1,103 @@
+"""What a facilitator and people do, in the server's process, whose windows hear of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from explorer import rooms
+from explorer.ui import database
+from explorer.ui.database import storage
+from nip_core.parameters import HyperParameters
+from nip_core.tasks import Task
+
+LEADER = "a" * 32
+# Of rooms in which nothing is drawn.
+CODE, ID = "BCDFG", "5" * 32
+
+
+@contextmanager
+def nothing_drawn(task: Task) -> Iterator[None]:
+    """Let the code of the next room, the id of its episode and its task be known beforehand."""
+    with (
+        patch("explorer.rooms.opening.new_code", lambda: CODE),
+        patch("explorer.rooms.plan.find_task", lambda *_: task),
+        patch("secrets.token_hex", lambda _: ID),
+    ):
+        yield
+
+
+def open_room(protocol: str = "nip", **plan: Any) -> tuple[str, str]:
+    """Make a room: its code, and the key to lead it."""
+    parameters = HyperParameters(interaction_protocol=protocol)
+    condition = rooms.RoomCondition("a", parameters)
+    made = rooms.open_room(storage(), rooms.RoomPlan(conditions=(condition,), **plan), LEADER)
+    return made.code, made.key
+
+
+def join(code: str, visitor: str) -> int:
+    """Join a room: the person's number."""
+    return rooms.join(storage(), code, visitor).number
+
+
+def start(code: str) -> None:
+    """Let play begin."""
+    rooms.start(storage(), code, by=LEADER)
+
+
+def open_known(task: Task, protocol: str, plan: dict[str, Any]) -> None:
+    """Make a room in which nothing is drawn."""
+    with nothing_drawn(task):
+        open_room(protocol, seed=7, **plan)
+
+
+def start_known(task: Task) -> None:
+    """Let play begin in it."""
+    with nothing_drawn(task):
+        start(CODE)
+
+
+def take_seat(code: str, person: int, visitor: str, agent: str) -> None:
+    """Sit down at the first table."""
+    rooms.take_seat(storage(), code, person, 1, agent, by=visitor)
+
+
+def seat(code: str, person: int, visitor: str) -> str:
+    """Where a person sits."""
+    return rooms.seat_at(storage(), code, person, visitor).agent
+
+
+def play(code: str, person: int, visitor: str, act: dict[str, Any]) -> Any:
+    """Make a move; why it was refused."""
+    return rooms.seat_at(storage(), code, person, visitor).play(act)
+
+
+def leads(code: str, visitor: str) -> bool:
+    """May a browser lead the room?"""
+    return rooms.load_room(storage(), code).leads(visitor)
+
+
+def there(code: str) -> dict[str, int]:
+    """Whose windows are open."""
+    return dict(storage().presence.there(rooms.load_room(storage(), code).number))
+
+
+def said(code: str) -> list[str]:
+    """All that is kept of what was said at the tables of a room, table by table."""
+    room = rooms.load_room(storage(), code)
+    inside = storage().within(room.number)
+    return [
+        words
+        for table in room.tables
+        for node in inside.load(table.episode_id or "").episode.path()[1:]
+        for move in node.moves.values()
+        for words in move.messages.values()
+    ]
+
+
+def forget_database() -> None:
+    """Close the database that is used at present: its server goes away for good."""
+    storage().close()
+    database._storage.cache_clear()

@@ -1,0 +1,26 @@
+"""What a test asks of a room that takes a lesson; called inside of the server."""
+
+from __future__ import annotations
+
+from explorer import rooms
+from explorer.ui.database import storage
+
+GUESS = (2, "before")
+
+
+def open_lesson(leader: str) -> str:
+    return rooms.open_room(
+        storage(), rooms.RoomPlan(kind="lesson", lesson="two-rooms"), leader
+    ).code
+
+
+def join(code: str, visitor: str) -> int:
+    return rooms.join(storage(), code, visitor).number
+
+
+def steer(code: str, act: str, value: object, leader: str) -> None:
+    rooms.steer(storage(), code, act, value, by=leader)
+
+
+def guess(code: str, person: int, value: str, visitor: str) -> None:
+    rooms.answer_block(storage(), code, person, GUESS, value, by=visitor)

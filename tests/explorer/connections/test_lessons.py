@@ -1,0 +1,57 @@
+"""In a lesson, everybody is told what to do before any page runs, and hears nothing of others."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+
+import pytest
+
+from tests.explorer.connections import lesson
+from tests.explorer.connections.browsers import Browser
+
+TRUTH = "87.5"
+
+
+def hear_of(window, words):
+    while words not in window.frames[-1]:
+        window.hear()
+
+
+@pytest.fixture
+def browser(frames):
+    with ExitStack() as opened:
+        yield lambda: Browser(frames, opened)
+
+
+def told(window):
+    window.hear()
+    return json.loads(window.frames[-1])
+
+
+def test_what_to_do_comes_first_and_answers_run_no_page(frames, browser):
+    leader, phones = browser(), [browser() for _ in range(2)]
+    code = frames.call(lesson.open_lesson, leader.visitor)
+    people = [frames.call(lesson.join, code, phone.visitor) for phone in phones]
+    lines = [phone.look(code, f"person:{n}") for phone, n in zip(phones, people, strict=True)]
+    wall, lead = leader.look(code, "projector"), leader.look(code, "lead")
+    for line in lines:
+        line.ask()
+    frames.call(lesson.steer, code, "go", 2, leader.visitor)
+    for line in lines:
+        first = told(line)
+        assert first["live"]["now"]["now"] == "Your turn: answer this."
+        assert "mark" not in first
+        assert told(line).keys() == {"mark"}
+    frames.call(lesson.steer, code, "timer", 60, leader.visitor)
+    for line in lines:
+        timed = told(line)
+        assert timed.keys() == {"live"}
+        assert 0 < timed["live"]["now"]["ends"] - timed["live"]["now"]["clock"] <= 60
+    for person, phone in zip(people, phones, strict=True):
+        frames.call(lesson.guess, code, person, "40", phone.visitor)
+    # The last answer draws no page anew, in front nor at the facilitator's.
+    for window in (wall, lead):
+        hear_of(window, "2 of 2 have answered")
+        assert json.loads(window.frames[-1]).keys() == {"live"}
+    assert not any(TRUTH in frame for window in (*lines, wall, lead) for frame in window.frames)

@@ -1,0 +1,102 @@
+"""Windows hear that their own screen has changed, and nothing else."""
+
+from __future__ import annotations
+
+import urllib.error
+import urllib.request
+from contextlib import ExitStack
+from functools import partial
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from explorer.access.visitors import visitor_name
+from tests.explorer.connections import leading
+from tests.explorer.connections.browsers import Browser, NoRedirects, Window, wait_for
+
+
+@pytest.fixture
+def room(frames):
+    """A room of one table, at which verifier and prover are people; the facilitator's browser."""
+    code, key = frames.call(leading.open_room)
+    with ExitStack() as opened:
+        browser = partial(Browser, frames, opened)
+        leader = browser()
+        assert leader.fetch(f"/lead/{code}/{key}")[:2] == (303, f"/room?code={code}&as=lead")
+        yield frames, code, key, leader, browser
+
+
+def test_each_window_hears_of_its_own_screen_only(room):
+    server, code, _, leader, new_browser = room
+    people = {}
+    for _ in range(2):
+        browser = new_browser()
+        people[server.call(leading.join, code, browser.visitor)] = browser
+    windows = {n: each.look(code, f"person:{n}") for n, each in people.items()}
+    board = leader.look(code, "lead")
+    wait_for(lambda: server.call(leading.there, code), {"person:1": 1, "person:2": 1, "lead": 1})
+    server.call(leading.start, code)
+    for window in (*windows.values(), board):
+        window.changes()
+    seats = {server.call(leading.seat, code, n, b.visitor): n for n, b in people.items()}
+    first, second = seats["verifier"], seats["prover"]
+    # Nobody at the table is told that somebody is away, only the facilitator.
+    quiet = windows[first].ask()
+    windows[second].line.close()
+    wait_for(lambda: server.call(leading.there, code), {f"person:{first}": 1, "lead": 1})
+    board.ask()
+    assert windows[first].ask() == quiet
+    # Whoever comes back sees what the others see now.
+    windows[second] = people[second].look(code, f"person:{second}")
+    move = {"messages": {"main": "Why?"}, "decision": 2, "confidence": None, "mark": "1"}
+    move |= {"round": 0, "seat": "verifier"}
+    assert server.call(leading.play, code, first, people[first].visitor, move) is None
+    windows[second].changes()
+    # Nobody looks with another's eyes, as a facilitator, or from another page.
+    for watcher in (f"person:{first}", "lead", "projector", "person:9"):
+        denied = people[second].look(code, watcher)
+        assert denied.mark == "gone"
+        with pytest.raises(ConnectionClosed, match="4000"):
+            denied.hear()
+    episode = f"ws://127.0.0.1:{server.port}/news?episode={'0' * 32}"
+    with connect(episode, additional_headers=leader.headers, proxy=None) as line:
+        assert Window(line).mark == "gone"
+    with pytest.raises(Exception, match="403"):
+        leader.look(code, "lead", Origin="https://evil.example")
+    for nothing in ("code=&as=lead", f"code={code}", f"code={code}&as=x", ""):
+        with pytest.raises(Exception, match="403"):
+            connect(
+                f"ws://127.0.0.1:{server.port}/news?{nothing}",
+                additional_headers=leader.headers,
+                proxy=None,
+            )
+
+
+def test_doors(room):
+    server, code, key, leader, new_browser = room
+    assert server.call(leading.leads, code, leader.visitor)
+    stranger = new_browser()
+    # Whether there is such a room, the page says.
+    for typed in (code, code.lower(), "no-such"):
+        assert stranger.fetch(f"/join/{typed}")[:2] == (303, f"/room?code={typed}")
+    assert stranger.fetch(f"/join/{code}/k-1_")[1] == f"/room?code={code}&invitation=k-1_"
+    number = server.call(leading.join, code, stranger.visitor)
+    for link in (f"{code}/{key}", f"{code}/{key[:-1]}", f"XXXXX/{key}", "%3Cb%3E/x"):
+        status, _, words = stranger.fetch(f"/lead/{link}")
+        assert status in (403, 404)
+        assert "<b>" not in words
+    assert number == 1
+    assert not server.call(leading.leads, code, stranger.visitor)
+    # A browser that comes for the first time is known from then on.
+    stranger.headers = {}
+    opener = urllib.request.build_opener(NoRedirects)
+    with pytest.raises(urllib.error.HTTPError) as answer:
+        opener.open(f"{server.url}/lead/{code}/{key}")
+    assert answer.value.headers["location"] == f"/room?code={code}&as=lead"
+    token = answer.value.headers["set-cookie"].partition("=")[2].partition(";")[0]
+    assert server.call(leading.leads, code, visitor_name(token))
+    with pytest.raises(urllib.error.HTTPError) as answer:
+        opener.open(urllib.request.Request(f"{server.url}/lead/{code}/{key}", method="HEAD"))
+    assert answer.value.status == 400
+    assert key not in server.log

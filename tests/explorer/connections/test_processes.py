@@ -1,0 +1,92 @@
+"""Two processes of the app, one PostgreSQL, and people of one table at different processes."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import ExitStack
+
+import pytest
+
+from tests.explorer.connections import leading
+from tests.explorer.connections.browsers import Browser, wait_for
+from tests.explorer.frames import FrameServer
+from tests.explorer.frames.client import NEWS
+from tests.explorer.storage.postgres import Server, find_binaries
+
+
+@pytest.fixture
+def database():
+    """A server of its own: others must not lose theirs when it is restarted."""
+    binaries = find_binaries()
+    if binaries is None:
+        pytest.skip("PostgreSQL's server programs are not installed (Debian: postgresql)")
+    server = Server(binaries)
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def processes(frame_server, database, tmp_path):
+    """Two servers, the second of which may be killed."""
+    url = database.url(database.new_database())
+    second = FrameServer(tmp_path)
+    for each in (frame_server, second):
+        each.use_database(url)
+    yield frame_server, second
+    second.stop()
+    frame_server.call(leading.forget_database)
+
+
+def test_a_table_outlives_its_processes_and_its_database(processes, database):
+    one, two = processes
+    code, _ = one.call(leading.open_room)
+    with ExitStack() as opened:
+        people = {}
+        for server in processes:
+            browser = Browser(server, opened)
+            people[server.call(leading.join, code, browser.visitor)] = browser
+        windows = {n: each.look(code, f"person:{n}") for n, each in people.items()}
+        one.call(leading.start, code)
+        for window in windows.values():
+            window.changes()
+        seats = {one.call(leading.seat, code, n, b.visitor): n for n, b in people.items()}
+
+        def play(agent, words):
+            mover = windows[seats[agent]]
+            assert mover.act(messages={"main": words}) is None
+            acknowledged.append(words)
+            for window in windows.values():
+                if window is not mover:
+                    window.changes()
+
+        acknowledged = []
+        play("verifier", "Why?")
+        # A process that is killed takes nothing along that was acknowledged: its people go on at
+        # the other one.
+        (lost,) = [n for n, each in people.items() if each.server is two]
+        two._process.kill()
+        two._process.wait()
+        people[lost].server = one
+        windows[lost] = people[lost].look(code, f"person:{lost}")
+        play("prover", "Because.")
+        # A database that is restarted: people are told, and it goes on.
+        database.stop(signal.SIGQUIT)
+        for window in windows.values():
+            window.hear_of(lambda mark: mark == "lost")
+        mover = windows[seats["verifier"]]
+        refused = mover.act(messages={"main": "Hello?"})["message"]
+        assert "cannot reach its database at the moment" in refused
+        stranger = one.open("room", code=code)
+        assert "This page goes on by itself" in stranger.said
+        assert "NIP_EXPLORER" not in stranger.said
+        stranger.listen()
+        database.start()
+        while (mark := stranger.hear()) == "lost":
+            pass
+        stranger.trigger(NEWS, "news", mark)
+        assert "Join" in stranger.labels("button")
+        for window in windows.values():
+            window.hear_of(lambda mark: mark != "lost")
+        play("verifier", "Really?")
+        wait_for(lambda: len(one.call(leading.there, code)), 2)
+        assert one.call(leading.said, code) == acknowledged

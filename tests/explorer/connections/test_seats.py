@@ -1,0 +1,105 @@
+"""A person's moves go over the line of their window, which brings their screen and no other."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from functools import partial
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from tests.explorer.connections import leading
+from tests.explorer.connections.browsers import Browser, wait_for
+
+SECRET = "Zwetschgendatschi"
+
+
+@pytest.fixture
+def table(frames):
+    """A table of two people: how to look at it, by seat, and their browsers."""
+    code, _ = frames.call(leading.open_room)
+    with ExitStack() as opened:
+        people = {}
+        for _ in range(2):
+            browser = Browser(frames, opened)
+            people[frames.call(leading.join, code, browser.visitor)] = browser
+        frames.call(leading.start, code)
+        seats = {frames.call(leading.seat, code, n, each.visitor): n for n, each in people.items()}
+        looks = {
+            seat: partial(people[number].look, code, f"person:{number}")
+            for seat, number in seats.items()
+        }
+        yield frames, code, looks, people, seats
+
+
+def test_a_move_goes_over_the_line_and_is_made_once(table):
+    server, code, looks, *_ = table
+    verifier, twin, prover = looks["verifier"](), looks["verifier"](), looks["prover"]()
+    assert prover.seat["table"]["you"] == "prover"
+    before = len(prover.frames)
+    assert verifier.act(messages={"main": "Why?"}) is None
+    for window in (twin, prover):
+        window.changes()
+        assert window.seat["table"]["channels"][0]["messages"][0]["text"] == "Why?"
+    assert twin.seat == verifier.seat
+    # What has not changed is not sent again.
+    (news,) = prover.frames[before:]
+    assert not {"statement", "prompt", "agents"} & json.loads(news)["seat"]["table"].keys()
+    assert "mark" not in json.loads(news), "the page need not run"
+    # The line is cut after the move was made, and before the answer.
+    move = {"messages": {"main": "Because."}, "mark": "cut"}
+    prover.send(**move)
+    prover.line.close()
+    wait_for(lambda: server.call(leading.said, code), ["Why?", "Because."])
+    again = looks["prover"]()
+    assert again.act(**move, round=1) is None
+    assert again.answer["mark"] == "cut"
+    # Another window, with something else for the same round.
+    late = looks["prover"]()
+    assert "gone on" in late.act(messages={"main": "Another."}, round=1)["message"]
+    assert server.call(leading.said, code) == ["Why?", "Because."]
+
+
+def test_whatever_is_said_on_a_line_ends_in_a_refusal_or_its_end(table):
+    server, code, looks, people, seats = table
+    window = looks["prover"]()
+    shown, before = window.shown, len(server.log)
+    other = looks["verifier"]().seat["place"]
+    move = {"messages": {"main": SECRET}}
+    for forged in (
+        move,  # not their turn
+        {**move, "seat": "verifier"},
+        {**move, "place": other},
+        {**move, "place": other, "seat": "verifier"},
+        {**move, "round": 7},
+        {**move, "round": True},
+        {**move, "place": None},
+        {"messages": SECRET},
+        {"messages": {"main": [SECRET]}, "decision": SECRET, "confidence": SECRET},
+    ):
+        assert window.act(**forged)["message"], forged
+    for said in ("5", "[]", "null", json.dumps(SECRET), json.dumps({"back": True})):
+        window.line.send(said)
+        window.hear()
+        assert window.answer["refused"]["message"], said
+    assert window.shown == shown
+    for said in (
+        b"\xff" + SECRET.encode(),
+        SECRET,
+        "",
+        "[" * 5000,
+        '{"mark": NaN}',
+        json.dumps({**move, "mark": SECRET * 50_000}),
+    ):
+        window.line.send(said)
+        with pytest.raises(ConnectionClosed, match="1003"):
+            window.hear()
+        window = looks["prover"]()
+    # Nobody speaks on another's line.
+    number = seats["verifier"]
+    stranger = people[seats["prover"]].look(code, f"person:{number}")
+    assert stranger.shown == ("gone", None)
+    assert not server.call(leading.said, code)
+    assert SECRET not in server.log
+    assert "Traceback" not in server.log[before:]

@@ -1,0 +1,93 @@
+"""What is told of a round is what the masks say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from explorer.pictures.narration import Narrator, narrate
+from nip_core import HyperParameters, ProtocolHandler, ProtocolSpec, protocol_spec
+from tests.depth import cases, first
+from tests.explorer.pictures.handlers import handler_of, registered
+from tests.strategies import specs
+
+
+def masks(handler: ProtocolHandler, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """By round: who is active on which channel, and whether the verifiers may decide."""
+    rounds = torch.arange(handler.spec.max_message_rounds)
+    seeds = torch.full_like(rounds, seed)
+    who = handler.get_active_agents_mask_from_rounds_and_seed(rounds, seeds)
+    may = handler.get_verifier_guess_mask_from_rounds_and_seed(rounds, seeds)
+    return who.numpy(), may.numpy()
+
+
+def check(handler: ProtocolHandler, seed: int | None) -> None:
+    spec = handler.spec
+    seeds = range(spec.num_variants) if seed is None else [seed]
+    each = [masks(handler, one) for one in seeds]
+    sees = handler.agent_channel_visibility_mask.numpy()
+    narrator = Narrator(spec, seed)
+    for round_id in range(spec.max_message_rounds):
+        told = narrator.round(round_id)
+        assert told == narrate(spec, round_id, seed)
+        active = np.array([who[round_id] for who, _ in each])
+        acting = active.any(axis=2)
+        names = spec.agent_names
+        assert told.acts == {names[i] for i in np.flatnonzero(acting.all(axis=0))}
+        assert told.acts | told.may_act == {names[i] for i in np.flatnonzero(acting.any(axis=0))}
+        decides = any(may[round_id] for _, may in each)
+        counts = round_id >= spec.min_message_rounds - 1
+        assert told.verdict == (("counts" if counts else "early") if decides else "")
+        provers = [spec.agent_index(name) for name in spec.provers]
+        for writer in provers:
+            channels = active.any(axis=0)[writer]
+            for reader in set(provers) - {writer}:
+                read = sees[reader][channels]
+                pair = (names[reader], names[writer])
+                assert (pair in told.told) == (channels.any() and read.all())
+                assert (pair in told.kept) == (channels.any() and not read.any())
+        check_text(spec, told, active.any())
+
+
+def check_text(spec: ProtocolSpec, told, anybody: bool) -> None:
+    """The sentence speaks of those who act, of a verdict where there may be one, and of readers."""
+    text = told.text
+    assert text[0].isupper()
+    assert text.endswith(".")
+    assert ("obody" in text) == (not anybody) or told.may_act
+    assert ("decide" in text) == bool(told.verdict)
+    assert ("cannot decide yet" in text) == (told.verdict == "early")
+    assert ("hance" in text) <= bool(told.may_act) or spec.num_variants > 1
+    assert ("adversarial" in text) == any(
+        spec.agent(name).role == "adversarial_verifier" for name in told.acts | told.may_act
+    )
+    for word, pairs in (("neither prover reads", told.kept), ("each will read", told.told)):
+        if word in text:
+            assert pairs
+    assert not any(name in text for name in spec.provers if name[-1].isdigit())
+
+
+@pytest.mark.parametrize("handler", first(9, registered()), ids=lambda h: h.spec.name)
+def test_every_round_of_every_protocol(handler):
+    for seed in (None, *range(handler.spec.num_variants)):
+        check(handler, seed)
+
+
+@settings(max_examples=cases(40))
+@given(specs(), st.none() | st.integers(0, 5))
+def test_any_protocol_that_is_drawn(spec, seed):
+    check(handler_of(spec), seed)
+
+
+def test_how_it_sounds():
+    mnip = protocol_spec(HyperParameters(interaction_protocol="mnip"))
+    assert narrate(mnip, 0).text == "The verifier asks both provers, or decides."
+    answer = "Both provers answer at once; neither prover reads the other's answer."
+    assert narrate(mnip, 1).text == answer
+    chance = protocol_spec(HyperParameters(interaction_protocol="merlin_arthur"))
+    picks = "Chance picks who acts: prover 1 or prover 2; each will read the other's."
+    assert narrate(chance, 0).text == picks
+    assert narrate(chance, 0, 1).text == "Prover 2 writes; prover 1 reads it."

@@ -1,0 +1,142 @@
+"""What the chart of rewards draws is what is computed, whatever the sizes of the payoffs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from explorer.pictures import draw_worth
+from explorer.pictures.reward_charts import distribution_figure, endings_figure
+from explorer.rewards.valuation import Valuation
+from nip_core.values import exact_values, mid_point, sample
+from tests.depth import cases
+
+# A hundred values, a hundredth of the usual payoffs: one solid block of bars 0.1 wide.
+MANY = {
+    "play": "simple",
+    "decides": "0.02",
+    "nip_protocol.max_message_rounds": "100",
+    "protocol_common.verifier_reward": "0.01",
+    "protocol_common.verifier_incorrect_penalty": "-0.01",
+    "protocol_common.verifier_no_guess_reward": "-0.0001",
+    "protocol_common.verifier_terminated_penalty": "-0.01",
+}
+payoffs = st.sampled_from([0.0, 0.01, -0.01, -1e-4, 0.1, 1.0, -1.0, 1e6, -1e12, 1e-9])
+
+
+def asked(**query):
+    valuation, refused = Valuation.from_query(query)
+    assert not refused
+    handler = valuation.handler()
+    return handler, exact_values(handler, valuation.model(handler))
+
+
+def drawn(handler, values, **more):
+    points = {agent: mid_point(handler, values, agent) for agent in handler.spec.agent_names}
+    figure = distribution_figure(values, points, **more)
+    axes = [
+        figure.layout[name].range for name in ("xaxis", "xaxis2", "xaxis3") if name in figure.layout
+    ]
+    return points, [trace for trace in figure.data if trace.type == "bar"], axes, figure
+
+
+def check_chart(handler, values):
+    points, traces, axes, _ = drawn(handler, values)
+    for agent, bars, (low, high) in zip(handler.spec.agent_names, traces, axes, strict=True):
+        law, span = values.distribution(agent), high - low
+        x, width, y = (np.array(bars[key]) for key in ("x", "width", "y"))
+        left, right = x - width / 2, x + width / 2
+        slack = 1e-9 * span
+        # In sight, none over another, and all of the chances.
+        assert low <= left.min()
+        assert right.max() <= high
+        assert all(after >= before - slack for before, after in zip(right, left[1:], strict=False))
+        assert (width >= span / 200).all()
+        assert (width <= span / 10).all()
+        assert y.sum() == pytest.approx(law.probabilities.sum() + law.masses.sum())
+        # Each value has a bar where it is, to a narrow bar's width; nothing else has one.
+        away = np.abs(law.values[:, None] - x).min(axis=1)
+        assert (away <= span / 100).all()
+        assert (np.abs(law.values - x[:, None]).min(axis=1) <= span / 100).all()
+        assert low <= points[agent].mean <= high
+        assert low <= points[agent].estimate <= high
+        # How much there is on the left of any place is what there is.
+        for place in np.linspace(low, high, 23):
+            below = y[right <= place].sum(), y[left < place].sum()
+            exact = law.probabilities[law.values <= place - span / 100].sum()
+            assert exact <= below[1] + 1e-9
+            assert below[0] <= law.probabilities[law.values <= place + span / 100].sum() + 1e-9
+
+
+def test_many_small_values_are_no_block():
+    handler, values = asked(**MANY)
+    check_chart(handler, values)
+    *_, figure = drawn(handler, values)
+    verifier = [trace for trace in figure.data if trace.type == "bar"][1]
+    x, width = np.array(verifier.x), np.array(verifier.width)
+    # Right verdicts pay 0.01 down to 0.0051, all others less than -0.01; nothing lies between.
+    between = (x + width / 2 > -0.0095) & (x - width / 2 < 0.0048)
+    assert not between.any()
+    law = values.distribution("verifier")
+    assert np.array(verifier.y)[x > 0].sum() == pytest.approx(
+        law.probabilities[law.values > 0].sum()
+    )
+
+
+@settings(max_examples=cases(24), deadline=None, phases=[Phase.generate])
+@given(
+    st.tuples(payoffs, payoffs, payoffs, payoffs, payoffs),
+    st.sampled_from([1, 4, 9, 100, 160]),
+    st.sampled_from([0.02, 0.5, 1.0]),
+)
+def test_any_payoffs_are_drawn_as_they_are(pays, rounds, decides):
+    names = (
+        *("prover_reward", "verifier_reward", "verifier_incorrect_penalty"),
+        *("verifier_no_guess_reward", "verifier_terminated_penalty"),
+    )
+    handler, values = asked(
+        play="simple",
+        decides=str(decides),
+        **{"nip_protocol.max_message_rounds": str(rounds)},
+        **{f"protocol_common.{n}": str(pay) for n, pay in zip(names, pays, strict=True)},
+    )
+    check_chart(handler, values)
+    # The picture of the notebook and for paper has the same bars.
+    points, traces, *_ = drawn(handler, values)
+    shapes = draw_worth(values, points).shapes
+    boxes = [each for each in shapes if type(each).__name__ == "Box" and each.column is not None]
+    assert len(boxes) >= len(traces)
+    for colour in {box.fill for box in boxes}:
+        own = sorted((box.column, box.column + box.span) for box in boxes if box.fill == colour)
+        assert own[0][0] >= 0
+        assert own[-1][1] <= 100
+        assert all(after[0] >= before[1] - 1e-6 for before, after in pairwise(own))
+
+
+def test_a_sample_and_records_are_counted_by_the_same_bars():
+    handler, values = asked(**MANY)
+    valuation, _ = Valuation.from_query(MANY)
+    found = sample(handler, valuation.model(handler), 4000)
+    _, traces, _, figure = drawn(handler, values, sample=found)
+    diamonds = [t for t in figure.data if t.type == "scatter" and t.error_y.array is not None]
+    for bars, points in zip(traces, diamonds, strict=True):
+        assert set(points.x) <= set(bars.x)
+        assert sum(points.y) == pytest.approx(1)
+        heights = dict(zip(bars.x, bars.y, strict=True))
+        for x, share in zip(points.x, points.y, strict=True):
+            assert share == pytest.approx(heights[x], abs=0.04)
+
+
+def test_endings_of_many_rounds_share_bars():
+    handler, values = asked(**{**MANY, "nip_protocol.max_message_rounds": "1000"})
+    assert handler.spec.max_message_rounds == 1000
+    figure = endings_figure(values)
+    assert sum(sum(trace.y) for trace in figure.data) == pytest.approx(1)
+    for trace in figure.data:
+        assert len(trace.x) <= 120
+        assert trace.marker.line.width == 0
+        assert all(after - before >= trace.width for before, after in pairwise(trace.x))

@@ -1,0 +1,105 @@
+"""Two ways to look at a room and to move in it: within a process, and over a connection."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from websockets.sync.client import ClientConnection, connect
+
+from explorer import rooms
+from explorer.access.visitors import COOKIE
+from explorer.rooms import RoomError, Watcher
+from explorer.storage import Storage
+from tests.explorer.frames import FrameServer
+from tests.explorer.pinned.making import token, visitor
+
+__all__ = ["Door", "OverTheWire", "Within"]
+
+PATIENCE = 120
+
+Shown = dict[str, Any]
+
+
+class Door(Protocol):
+    """What can be done with a room as one of its browsers.
+
+    Attributes
+    ----------
+    storage : Storage
+        The database.
+    """
+
+    storage: Storage
+
+    def look(self, code: str, watcher: str, browser: int) -> Shown:
+        """What a window's connection brings at first: its seat, and what moves in its lesson."""
+        ...
+
+    def act(self, code: str, person: int, act: Shown) -> Any:
+        """Do something at a person's seat; why it was refused, if it was."""
+        ...
+
+
+class Within:
+    """A door in the process of the test."""
+
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+
+    def look(self, code: str, watcher: str, browser: int) -> Shown:
+        """See :class:`Door`; whoever is refused is told why."""
+        try:
+            shown = rooms.shown_to(self.storage, code, Watcher.parse(watcher, visitor(browser)))
+        except RoomError as error:
+            return {"refused": str(error)}
+        return {"seat": without_clock(shown.seat), "live": without_clock(shown.live)}
+
+    def act(self, code: str, person: int, act: Shown) -> Any:
+        """See :class:`Door`."""
+        return rooms.act_at_seat(self.storage, code, person, visitor(person), act)
+
+
+class OverTheWire:
+    """A door of a running server. Each time a new connection is opened."""
+
+    def __init__(self, server: FrameServer) -> None:
+        self.server, self.storage = server, server.storage
+
+    def look(self, code: str, watcher: str, browser: int) -> Shown:
+        """See :class:`Door`; whoever is refused hears that there is nothing."""
+        with self._connected(code, watcher, browser) as connection:
+            told = json.loads(connection.recv(timeout=PATIENCE))
+        assert told["mark"]
+        if told["mark"] == "gone":
+            return {"gone": True}
+        return {
+            "seat": without_clock(told.get("seat")),
+            "live": without_clock(told.get("live", {})),
+        }
+
+    def act(self, code: str, person: int, act: Shown) -> Any:
+        """See :class:`Door`."""
+        with self._connected(code, f"person:{person}", person) as connection:
+            connection.recv(timeout=PATIENCE)
+            connection.send(json.dumps(act))
+            while "answer" not in (told := json.loads(connection.recv(timeout=PATIENCE))):
+                pass
+        assert told["answer"]["mark"] == act["mark"]
+        return told["answer"]["refused"]
+
+    @contextmanager
+    def _connected(self, code: str, watcher: str, browser: int) -> Iterator[ClientConnection]:
+        address = f"ws://127.0.0.1:{self.server.port}/news?code={code}&as={watcher}"
+        cookie = {"Cookie": f"{COOKIE}={token(browser)}"}
+        with connect(address, additional_headers=cookie, proxy=None) as connection:
+            yield connection
+
+
+def without_clock(said: Any) -> Any:
+    """What is sent without the time at which it is."""
+    if not isinstance(said, dict):
+        return said
+    return {name: without_clock(value) for name, value in said.items() if name != "clock"}

@@ -1,0 +1,238 @@
+"""Play that goes on from the kept database, step by step: what each step changes for everybody."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from explorer import rooms
+from explorer.rooms import RoomError
+from nip_core import protocol_names
+from tests.explorer.pinned import pins
+from tests.explorer.pinned.doors import Door
+from tests.explorer.pinned.making import LEADER, move_of, visitor
+
+__all__ = ["STORIES", "story"]
+
+MOST_MOVES = 100
+Shown = dict[str, Any]
+
+
+class Story:
+    """What happens in one room of the kept database.
+
+    Parameters
+    ----------
+    door : Door
+    name : str
+        What the room is there for.
+
+    Attributes
+    ----------
+    steps : list of dict
+        What was done, and what it has changed in each window.
+    """
+
+    def __init__(self, door: Door, name: str) -> None:
+        self.door, self.name = door, name
+        self.code = pins.codes()[name]
+        self.steps: list[Shown] = []
+        self._before: Shown = {}
+
+    def did(self, what: object) -> None:
+        """Note what all windows show by now that they did not show before."""
+        shown = {
+            f"{watcher} of browser {browser}": self._seen(watcher, browser)
+            for watcher, browser in pins.watchers()
+            if watcher != "gallery"
+        }
+        with suppress(RoomError):
+            shown["board"] = {str(row["number"]): row for row in self._board(rooms.board)}
+            shown["wall"] = {str(row["number"]): row for row in self._board(rooms.public_board)}
+        self.steps.append({"did": what, "changed": changes(self._before, shown)})
+        self._before = shown
+
+    def _seen(self, watcher: str, browser: int) -> Shown:
+        shown = self.door.look(self.code, watcher, browser)
+        # Why is told by no connection.
+        return {"gone": True} if "refused" in shown else shown
+
+    def _board(self, board: Callable[..., list[Shown]]) -> list[Shown]:
+        return board(self.door.storage, self.code)
+
+    def lead(self, act: Callable[..., object], *arguments: Any, **named: Any) -> None:
+        """Do something as the facilitator."""
+        self._try("lead", act, *arguments, by=visitor(LEADER), **named)
+
+    def be(self, person: int, act: Callable[..., object], *arguments: Any) -> None:
+        """Do something as a person."""
+        self._try(f"person {person}", act, person, *arguments, by=visitor(person))
+
+    def _try(self, who: str, act: Callable[..., object], *arguments: Any, **named: Any) -> None:
+        """Do something, or be told why not."""
+        refused = None
+        try:
+            act(self.door.storage, self.code, *arguments, **named)
+        except RoomError as error:
+            refused = str(error)
+        self.did([who, ACTS[act], *map(str, arguments), "refused", refused])
+
+    def say(self, person: int, act: Shown) -> None:
+        """Let a person's window say something over its connection."""
+        said = {name: value for name, value in act.items() if name != "place"}
+        refused = self.door.act(self.code, person, act)
+        self.did([f"person {person}", said, "refused", refused])
+
+    def move(self, person: int) -> bool:
+        """Let a person move, if it is their turn."""
+        seat = self.door.look(self.code, f"person:{person}", person).get("seat")
+        act = None if seat is None else move_of(seat, person)
+        if act is None:
+            return False
+        self.say(person, act)
+        return True
+
+    def play(self, moves: int = MOST_MOVES) -> None:
+        """Let people move in turn, so often at most."""
+        made, going_on = 0, True
+        while going_on:
+            going_on = False
+            for person in pins.PEOPLE:
+                if made < moves and self.move(person):
+                    made, going_on = made + 1, True
+
+
+def changes(before: Shown, now: Shown) -> Shown:
+    """What is another in a document than before; what is gone is None."""
+    found: Shown = {}
+    for name in {**before, **now}:
+        old, new = before.get(name), now.get(name)
+        if isinstance(old, dict) and isinstance(new, dict):
+            if inner := changes(old, new):
+                found[name] = inner
+        elif old != new or (name in before) != (name in now):
+            found[name] = new
+    return found
+
+
+# -- the stories -----------------------------------------------------------------------------------
+
+
+def a_game(at: Story) -> None:
+    """A protocol is played to its end, with moves that are refused, and its truth is told."""
+    at.did("look")
+    waiting = at.door.look(at.code, "person:1", 1)["seat"]
+    table = waiting["table"]
+    refused = {"place": waiting["place"], "seat": table["seat"], "round": table["round"]}
+    at.say(1, {**refused, "messages": {"nowhere": "Hello"}, "decision": 2, "mark": "refused"})
+    at.say(1, {**refused, "place": "elsewhere", "messages": {}, "mark": "no place"})
+    at.play()
+    at.lead(rooms.reveal)
+
+
+def two_conditions(at: Story) -> None:
+    """A room of two tables: paused, a seat replaced and taken back, two tasks, and its end."""
+    at.did("look")
+    at.lead(rooms.pause)
+    at.lead(rooms.pause, 1)
+    at.lead(rooms.replace_by_bot, 2, "prover0")
+    at.lead(rooms.resume)
+    at.lead(rooms.hand_back, 2, "prover0")
+    at.play()
+    at.lead(rooms.reveal)
+    at.be(2, rooms.leave)
+    at.be(3, rooms.forget)
+    at.lead(rooms.next_task)
+    at.play(2)
+    at.lead(rooms.end)
+    at.lead(rooms.close)
+
+
+def a_lesson(at: Story) -> None:
+    """Pairs answer, a bot sits in for one, it is closed and told, and all go on alone."""
+    after = (3, "after")
+    at.did("look")
+    at.be(4, rooms.pair_answer, after, 0, "1")
+    at.be(3, rooms.pair_answer, after, 0, "1")
+    at.be(1, rooms.pair_answer, after, 1, "1")
+    at.be(1, rooms.pair_seat, after, "bot")
+    at.be(2, rooms.pair_answer, after, 1, "2")
+    at.be(3, rooms.pair_seat, after, "bot")
+    at.be(2, rooms.pair_seat, after, "back")
+    for act in ("lock", "reveal"):
+        at.lead(rooms.steer, act)
+    at.be(3, rooms.pair_answer, after, 1, "1")
+    for step in range(1, 9):
+        at.lead(rooms.steer, "go", step)
+    at.lead(rooms.steer, "led", False)
+    at.be(1, rooms.answer_block, (2, "before"), "87.5")
+    at.be(2, rooms.leave)
+    at.lead(rooms.steer, "go", 2)
+    at.lead(rooms.steer, "reset")
+    at.lead(rooms.close)
+
+
+# What acts are called in the golden file, whatever their names are in the code.
+ACTS: dict[Callable[..., object], str] = {
+    rooms.answer_block: "answer",
+    rooms.close: "close",
+    rooms.end: "end",
+    rooms.forget: "forget",
+    rooms.hand_back: "hand back",
+    rooms.leave: "leave",
+    rooms.next_task: "next task",
+    rooms.pair_answer: "answer in a pair",
+    rooms.pair_seat: "seat in a pair",
+    rooms.pause: "pause",
+    rooms.replace_by_bot: "replace by a bot",
+    rooms.resume: "resume",
+    rooms.reveal: "reveal",
+    rooms.steer: "steer",
+}
+
+STORIES: dict[str, Callable[[Story], None]] = {
+    **{f"game {name}": a_game for name in protocol_names()},
+    "running": two_conditions,
+    "lesson: pairs after": a_lesson,
+}
+
+# -- what is left of it ----------------------------------------------------------------------------
+
+# Times of moves that were made just now, what follows from them, and ids that were drawn.
+DRAWN = (
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)?"), "TIME"),
+    (re.compile(r"(?<=TIME,)\d+\.\d+$"), "SECONDS"),
+    (re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{16})\b"), "ID"),
+)
+
+
+def story(door: Door, name: str) -> Shown:
+    """Let a story happen; return its steps, and what can be taken away after it."""
+    at = Story(door, name)
+    STORIES[name](at)
+    left = {"exports": pins.export(door.storage, at.code), "episodes": {}}
+    for number, played in enumerate(_told(at)):
+        left["episodes"][str(number)] = pins.episode(played)
+    return steadied({"steps": at.steps, "left": json.loads(json.dumps(left))})
+
+
+def _told(at: Story) -> list[Any]:
+    with suppress(RoomError):
+        told = rooms.told_tables(at.door.storage, at.code, visitor(LEADER))
+        return [episode for _, episode in told]
+    return []
+
+
+def steadied(found: Any) -> Any:
+    """A document without what time or chance say."""
+    if isinstance(found, dict):
+        return {key: steadied(value) for key, value in found.items()}
+    if isinstance(found, list):
+        return [steadied(value) for value in found]
+    if isinstance(found, str):
+        for drawn, instead in DRAWN:
+            found = drawn.sub(instead, found)
+    return found

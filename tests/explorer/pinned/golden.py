@@ -1,0 +1,70 @@
+"""Golden files: compressed JSON, and where something else is found."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Golden", "assert_same"]
+
+FOLDER = Path(__file__).parent / "kept"
+MOST_SHOWN = 30
+NOTHING = "(nothing)"
+
+
+class Golden:
+    """One golden file.
+
+    Parameters
+    ----------
+    name : str
+    """
+
+    def __init__(self, name: str) -> None:
+        self.path = FOLDER / f"{name}.json.gz"
+
+    def read(self) -> Any:
+        """What is expected."""
+        return json.loads(gzip.decompress(self.path.read_bytes()))
+
+    def write(self, found: Any) -> None:
+        """Expect this from now on."""
+        text = json.dumps(found, indent=0, sort_keys=True)
+        self.path.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+
+
+def assert_same(expected: Any, found: Any) -> None:
+    """See that two documents are equal, and say where they differ.
+
+    What is found goes through JSON first: tuples are lists there, and all keys are text.
+    """
+    lines = list(_differing(expected, json.loads(json.dumps(found)), ""))
+    shown = "\n".join(lines[:MOST_SHOWN])
+    assert not lines, f"{len(lines)} differences from the golden file, such as\n{shown}"
+
+
+def _differing(expected: Any, found: Any, path: str) -> Iterator[str]:
+    if expected == found:
+        return
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in sorted({*expected, *found}):
+            here = f"{path}/{key}"
+            yield from _differing(expected.get(key, NOTHING), found.get(key, NOTHING), here)
+    elif isinstance(expected, list) and isinstance(found, list):
+        for number, pair in enumerate(zip_longest(expected, found, fillvalue=NOTHING)):
+            yield from _differing(*pair, f"{path}/{number}")
+    else:
+        yield f"{path}: expected {_excerpt(expected, found)}, found {_excerpt(found, expected)}"
+
+
+def _excerpt(text: Any, other: Any) -> str:
+    """A value, of long texts only the part in which they differ."""
+    if not (isinstance(text, str) and isinstance(other, str)):
+        return repr(text)[:300]
+    pairs = zip(text, other, strict=False)
+    at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(text), len(other)))
+    return f"{'...' * (at > 40)}{text[max(0, at - 40) : at + 160]!r}"

@@ -1,0 +1,389 @@
+"""Fills a database with rooms in every phase, and with episodes of the Play page.
+
+Everything goes through what the app itself calls: functions of `explorer.rooms`, the pages of a
+running server, and moves in the form in which browsers send them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from explorer import rooms
+from explorer.access.visitors import visitor_name
+from explorer.rooms import RoomCondition, RoomPlan
+from explorer.storage import Storage
+from explorer.usage import USUAL_BUDGET
+from nip_core import Episode, HyperParameters, Move, protocol_names
+from nip_core.play import Commented, Seated
+from nip_core.tasks import problems
+from tests.explorer.frames import FrameServer, Page
+
+__all__ = [
+    "LEADER",
+    "LESSON",
+    "SPECTATOR",
+    "fill",
+    "move_in_room",
+    "play_by_hand",
+    "token",
+    "visitor",
+]
+
+LESSON = "two-rooms"
+# Blocks of the lesson, counted from 1 on, each with the round in which it is asked.
+GUESS, PAIRS, AFTER, SOLO, QUIZ = (
+    (2, "before"),
+    (3, "before"),
+    (3, "after"),
+    (5, "before"),
+    (10, "before"),
+)
+STEP = {GUESS: 2, PAIRS: 3, AFTER: 3, SOLO: 5}
+# Browsers by number: people of a room are 1, 2, 3, ...
+LEADER, SPECTATOR = 900, 901
+# Text of others that must come out everywhere exactly as it went in.
+HOSTILE = '=1+1 <b>bold</b> $x$ **bold** "quoted" \u202egnp.exe\u202c https://example.org ü \\n'
+
+
+def token(number: int) -> str:
+    """The cookie of a browser."""
+    return f"{number:064x}"
+
+
+def visitor(number: int) -> str:
+    """The name by which the server knows a browser."""
+    return visitor_name(token(number))
+
+
+def short(protocol: str) -> HyperParameters:
+    """A protocol of four rounds at most, where its length can be chosen."""
+    length = {"max_message_rounds": 4, "min_message_rounds": 1}
+    group = {"mnip_together": "mnip"}.get(protocol, protocol)
+    chosen = {f"{group}_protocol": length} if group in ("nip", "debate", "mnip") else {}
+    return HyperParameters(interaction_protocol=protocol, **chosen)
+
+
+def plan_of(*protocols: str, **chosen: Any) -> RoomPlan:
+    """A plan with a condition for each protocol."""
+    conditions = tuple(RoomCondition(f"with {name}", short(name)) for name in protocols)
+    return RoomPlan(**{"conditions": conditions, "seed": 7, "keep_days": 366, **chosen})
+
+
+def fill(storage: Storage, path: Path) -> dict[str, str]:
+    """Make rooms and an episode of models; return the codes by what the rooms are there for.
+
+    Parameters
+    ----------
+    storage : Storage
+    path : Path
+        Its file.
+    """
+    play_with_models(storage)
+    made = Rooms(storage, path)
+    made.games()
+    made.phases()
+    made.comings_and_goings()
+    made.lessons()
+    return made.codes
+
+
+# -- the Play page ---------------------------------------------------------------------------------
+
+
+def play_by_hand(server: FrameServer) -> None:
+    """Play episodes on the Play page: some with variations, one scripted to its end, one left."""
+    task = problems()[0].slug
+    own = server.open("play", protocol="mnip", seat="verifier", task=f"problem:{task}")
+    own.click("Begin")
+    speak(own, HOSTILE)
+    speak(own, "And the last line?")
+    decide(own, 1)
+    own.click("Take back")
+    decide(own, 0)
+    both = server.open("play", protocol="debate", seat="prover0", sits__prover1="friend")
+    both.click("Begin")
+    for _ in range(3):
+        if "I am" in " ".join(both.labels()):
+            both.click("I am")
+        speak(both, f"Said by {both.table['seat']}.")
+    watched = server.open(
+        "play", protocol="nip", sits__verifier="scripted", sits__prover="scripted"
+    )
+    watched.click("Begin")
+    while "Step" in watched.labels():
+        watched.click("Step")
+    left = server.open("play", protocol="merlin_arthur", seat="verifier")
+    left.click("Begin")
+
+
+def speak(page: Page, text: str) -> None:
+    """Write the same on all channels of the seat at the screen."""
+    page.act(messages=dict.fromkeys(page.table["composer"]["channels"], text))
+
+
+def decide(page: Page, decision: int) -> None:
+    """Give a verdict."""
+    page.act(messages={}, decision=decision, confidence=80)
+
+
+def play_with_models(storage: Storage) -> None:
+    """Keep an episode that models have played, with all that is recorded of their answers."""
+    model = {"service": "openai", "model": "gpt-none", "temperature": 0.5}
+    episode = Episode(short("mnip"), problems()[1].pick(7), 7)
+    for agent in episode.spec.agent_names:
+        episode.apply(Seated(agent=agent, player={"kind": "llm", **model}))
+    origin = {
+        "kind": "llm",
+        "model": "gpt-none",
+        "reasoning": f"I thought: {HOSTILE}",
+        "refused": [{"answer": HOSTILE, "reason": "It says nothing."}],
+        "tokens_in": 100,
+        "tokens_out": 20,
+        "seconds": 1.5,
+    }
+    asked = {"prover0_channel": "Is it so?", "prover1_channel": HOSTILE}
+    episode.play(Move("verifier", asked, confidence=40, raw="raw"), origin=origin)
+    episode.play(Move("prover0", {"prover0_channel": "It is."}), origin=origin)
+    episode.play(Move("prover1", {"prover1_channel": "It is, too."}), origin=origin)
+    here = episode.node.id
+    episode.play(Move("verifier", decision=1, confidence=90), origin=origin)
+    episode.goto(here)
+    episode.play(Move("verifier", decision=0, confidence=10), origin=origin)
+    episode.apply(Commented(node=here, text=f"A remark. {HOSTILE}"))
+    kept = storage.create(episode, title="Models <b>", tags=["study", "=tag"])
+    storage.budgets.set_caps(kept, visitor(LEADER), USUAL_BUDGET)
+    storage.delete(storage.create(episode, title="In the bin"))
+
+
+# -- rooms -----------------------------------------------------------------------------------------
+
+
+def move_of(screen: dict[str, Any], person: int) -> dict[str, Any] | None:
+    """What a person's browser sends as their move, given their screen; None if they wait.
+
+    What they write follows from the round and the seat; whoever decides does so on their last turn.
+    """
+    table = screen["table"]
+    composer = table["composer"]
+    if not (composer["channels"] or composer["may_decide"]):
+        return None
+    place = {"place": screen["place"], "seat": table["seat"], "round": table["round"]}
+    move = {**place, "messages": {}, "decision": 2, "confidence": None, "mark": "1"}
+    if composer["may_decide"] and (composer["last_turn"] or not composer["channels"]):
+        return {**move, "decision": person % 2, "confidence": 70}
+    words = f"{table['seat']} in round {table['round']}"
+    return {
+        **move,
+        "messages": {on: f"{words} on {on}: {HOSTILE}" for on in composer["channels"]},
+    }
+
+
+def move_in_room(storage: Storage, code: str, person: int) -> bool:
+    """Make a person's move, if it is their turn."""
+    at = rooms.seat_at(storage, code, person, visitor(person))
+    screen = rooms.seat_screen(at)
+    act = None if screen is None else move_of(screen, person)
+    if act is None:
+        return False
+    refused = rooms.act_at_seat(storage, code, person, visitor(person), act)
+    assert refused is None, refused
+    return True
+
+
+class Rooms:
+    """The rooms that are made, one after the other.
+
+    Attributes
+    ----------
+    codes : dict of str to str
+        By what the rooms are there for.
+    """
+
+    def __init__(self, storage: Storage, path: Path) -> None:
+        self.storage, self.path = storage, path
+        self.codes: dict[str, str] = {}
+
+    def open(self, name: str, plan: RoomPlan, people: int, *, starts: bool = True) -> str:
+        """Open a room, let people in, and let it start."""
+        opened = rooms.open_room(self.storage, plan, visitor(LEADER))
+        self.codes[name] = opened.code
+        for number in range(1, people + 1):
+            rooms.join(self.storage, opened.code, visitor(number), f"Name {number} <i>")
+        if starts:
+            rooms.start(self.storage, opened.code, by=visitor(LEADER))
+        return opened.code
+
+    def lead(self, act: Any, code: str, *arguments: Any, **named: Any) -> Any:
+        """Do something as the facilitator."""
+        return act(self.storage, code, *arguments, by=visitor(LEADER), **named)
+
+    def play(self, code: str, moves: int | None = None) -> None:
+        """Let people move, in the order in which they came, so many moves or to the end."""
+        made, going_on = 0, True
+        while going_on:
+            going_on = False
+            for person in rooms.load_room(self.storage, code).here:
+                if made == moves:
+                    return
+                if person.visitor is not None and person.seat is not None:
+                    moved = move_in_room(self.storage, code, person.number)
+                    made, going_on = made + moved, going_on or moved
+
+    def games(self) -> None:
+        """A room for each protocol, in which people sit on every seat and nobody has moved."""
+        for name in protocol_names():
+            plan = plan_of(name, title=f"Game of {name}", names=True)
+            self.open(f"game {name}", plan, len(plan.conditions[0].spec.agent_names))
+
+    def phases(self) -> None:
+        """The phases of a room of tables."""
+        choice = plan_of("mnip", "nip", seating="choice", tables=2, names=True)
+        waiting = self.open("waiting", choice, 4, starts=False)
+        rooms.take_seat(self.storage, waiting, 1, 1, "verifier", by=visitor(1))
+        rooms.take_seat(self.storage, waiting, 2, 2, "verifier", by=visitor(2))
+        self.lead(rooms.set_door, waiting, "locked")
+        self.open("gathering", plan_of("mnip", title="Welcome <script>"), 2, starts=False)
+        two = {"gallery": "seat", "gallery_seat": (1, "verifier"), "names": True}
+        running = self.open("running", plan_of("mnip", "mnip_together", **two), 6)
+        key = self.lead(rooms.watch_link, running)
+        rooms.watch(self.storage, running, key, visitor(SPECTATOR))
+        self.play(running, 5)
+        paused = self.open("paused", plan_of("mnip", round_seconds=300), 3)
+        self.play(paused, 2)
+        self.lead(rooms.pause, paused)
+        one = self.open("one table paused", plan_of("nip", round_seconds=600), 4)
+        self.lead(rooms.pause, one, 1)
+        self.play(self.open("over", plan_of("mnip", truth="false"), 3))
+        ended = self.open("ended", plan_of("mnip"), 6)
+        self.play(ended, 4)
+        self.lead(rooms.end, ended, 1)
+        self.lead(rooms.end, ended)
+        between = self.open("second task", plan_of("nip", tasks=("code:easy", "code:hard")), 4)
+        self.play(between)
+        self.lead(rooms.reveal, between)
+        self.lead(rooms.next_task, between)
+        self.play(between, 2)
+        for name in ("revealed", "closed"):
+            code = self.open(name, plan_of("mnip", "mnip_together", truth="false", names=True), 6)
+            self.play(code)
+            for person in (1, 2, 4):
+                where = (self.storage, code, person, "debrief", 1, "", "prediction")
+                rooms.answer(*where, f"0.{person}", by=visitor(person))
+            self.lead(rooms.reveal, code)
+        self.lead(rooms.close, self.codes["closed"])
+
+    def comings_and_goings(self) -> None:
+        """Seats that others play: bots, those who come late, models that nobody lends."""
+        late = self.open("late", plan_of("mnip", round_seconds=60), 3)
+        self.play(late, 2)
+        self.end_rounds(late)
+        rooms.run_due(self.storage)
+        self.play(late, 1)
+        replaced = self.open("replaced", plan_of("mnip", bots_told="once", names=True), 4)
+        self.play(replaced, 1)
+        self.lead(rooms.replace_by_bot, replaced, 1, "prover0")
+        self.play(replaced, 1)
+        left = self.open("left", plan_of("mnip", bots="random", names=True), 5)
+        self.play(left, 2)
+        rooms.leave(self.storage, left, 3, by=visitor(3))
+        rooms.forget(self.storage, left, 1, by=visitor(1))
+        self.lead(rooms.remove_people, left, [2], words=True)
+        rooms.join(self.storage, left, visitor(6), "Late")
+        self.lead(rooms.rename_person, left, 4, "Renamed")
+        self.play(left, 2)
+        against = plan_of("mnip", seats={"prover0": "scripted", "prover1": "random"})
+        self.play(self.open("against bots", against, 2))
+        model = {"service": "openai", "model": "gpt-none"}
+        with_model = plan_of("nip", seats={"prover": "llm"}, models={"prover": model})
+        self.play(self.open("with a model", with_model, 1), 1)
+        rehearsal = self.open("rehearsal", plan_of("nip", rehearsal=True), 1, starts=False)
+        self.lead(rooms.rehearse, rehearsal, 3)
+        self.lead(rooms.start, rehearsal)
+        self.play(rehearsal, 1)
+
+    def end_rounds(self, code: str) -> None:
+        """Let the time of all rounds be up in a room."""
+        past = "2000-01-01T00:00:00.000000Z"
+        ended = (
+            "UPDATE room_tables SET deadline = ? WHERE deadline IS NOT NULL AND room = "
+            "(SELECT number FROM rooms WHERE code = ?)"
+        )
+        with closing(sqlite3.connect(self.path)) as database:
+            database.execute(ended, (past, code))
+            database.commit()
+
+    # -- lessons -----------------------------------------------------------------------------------
+
+    def lesson(self, name: str, people: int = 4) -> str:
+        """A room that takes the lesson."""
+        plan = RoomPlan(kind="lesson", lesson=LESSON, names=True, seed=7, keep_days=366)
+        return self.open(name, plan, people, starts=False)
+
+    def steer(self, code: str, *acts: tuple[Any, ...]) -> None:
+        """Let the facilitator do some acts."""
+        for act in acts:
+            self.lead(rooms.steer, code, *act)
+
+    def lessons(self) -> None:
+        """A lesson at several of its steps."""
+        self.lesson("lesson: before")
+        guess = self.lesson("lesson: a guess")
+        self.steer(guess, ("go", STEP[GUESS]), ("open",))
+        for person, said in ((1, "40"), (2, "87"), (3, "40")):
+            rooms.answer_block(self.storage, guess, person, GUESS, said, by=visitor(person))
+        rooms.note_guess(self.storage, guess, 4, GUESS, 65, by=visitor(4))
+        timed = self.lesson("lesson: a timer")
+        self.steer(timed, ("go", STEP[GUESS]), ("timer", 300))
+        told = self.lesson("lesson: revealed")
+        self.steer(told, ("go", STEP[GUESS]), ("open",))
+        for person in (1, 2):
+            rooms.answer_block(self.storage, told, person, GUESS, "75", by=visitor(person))
+        self.steer(told, ("reveal",))
+        plans = self.lesson("lesson: pairs plan", 5)
+        self.steer(plans, ("go", STEP[PAIRS]))
+        pairs = self.lesson("lesson: pairs", 5)
+        self.steer(pairs, ("go", STEP[PAIRS]), ("open",))
+        self.ask_pairs(pairs, PAIRS, {1: "0", 2: "1", 3: "2"})
+        rooms.pair_seat(self.storage, pairs, 3, PAIRS, "bot", by=visitor(3))
+        after = self.lesson("lesson: pairs after", 4)
+        self.steer(after, ("go", STEP[PAIRS]), ("open",))
+        self.ask_pairs(after, PAIRS, {1: "0", 2: "0", 3: "1", 4: "2"})
+        self.steer(after, ("lock",), ("reveal",), ("round", "after"), ("open",))
+        self.ask_pairs(after, AFTER, {1: "0", 2: "1"})
+        alone = self.lesson("lesson: alone", 3)
+        self.steer(alone, ("go", STEP[SOLO]), ("open",))
+        self.play_alone(alone, 1, SOLO, 6)
+        self.play_alone(alone, 2, SOLO, 1)
+        free = self.lesson("lesson: own pace", 3)
+        self.steer(free, ("go", 1), ("led", False))
+        rooms.answer_block(self.storage, free, 1, GUESS, "10", by=visitor(1))
+        rehearsed = self.lesson("lesson: with bots", 1)
+        self.lead(rooms.bots_join, rehearsed, 6)
+        self.steer(rehearsed, ("go", STEP[PAIRS]), ("open",))
+        self.lead(rooms.bots_answer, rehearsed, chance=Random(7))
+        over = self.lesson("lesson: closed", 2)
+        self.steer(over, ("go", STEP[GUESS]), ("open",))
+        rooms.answer_block(self.storage, over, 1, GUESS, "99", by=visitor(1))
+        self.lead(rooms.close, over)
+
+    def ask_pairs(self, code: str, key: tuple[int, str], said: dict[int, str]) -> None:
+        """Let people answer the first question of their pair."""
+        for person, answer in said.items():
+            rooms.pair_answer(self.storage, code, person, key, 0, answer, by=visitor(person))
+
+    def play_alone(self, code: str, person: int, key: tuple[int, str], moves: int) -> None:
+        """Let somebody play against the machine, always by the first choice."""
+        chance = Random(person)
+        for _ in range(moves):
+            at = rooms.load_lesson(self.storage, code)
+            scene = rooms.game_of(self.storage, at, person, key).scene
+            if scene.outcome is not None:
+                rooms.play_again(self.storage, code, person, key, by=visitor(person))
+                continue
+            choice = sorted(scene.options)[0]
+            by = visitor(person)
+            rooms.play(self.storage, code, person, key, choice, by=by, random=chance)

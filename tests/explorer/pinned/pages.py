@@ -1,0 +1,141 @@
+"""What pages of a running server show of the kept database, as its browsers see them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from http.cookiejar import Cookie, CookieJar
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+
+from explorer.access.visitors import COOKIE
+from explorer.storage import Criteria
+from tests.explorer.frames import FrameServer
+from tests.explorer.pinned import pins
+from tests.explorer.pinned.making import LEADER, SPECTATOR, token
+
+__all__ = ["FEW", "brief", "pages", "shown"]
+
+# Those that are looked at in the quick run.
+FEW = (
+    "running as lead",
+    "running as person 1",
+    "lesson: pairs after as projector",
+    "revealed as gallery",
+)
+# Which people's pages of a room are looked at: the first three see all there is to see.
+PEOPLE = (1, 2, 3)
+# Of these the server's keeper goes on with the first two, and the others begin a game by chance.
+LEFT_OUT = (
+    *("rehearsal", "with a model"),
+    *("lesson: alone as person 3", "lesson: own pace as person"),
+)
+# Of an element, what people see or hear of it; the rest is how Streamlit brings it there.
+SEEN = ("body", "label", "options", "help", "placeholder", "default", "disabled", "captions")
+LONG = 400  # characters
+# What differs from one server, or one run, to the next.
+DRAWN = (
+    (re.compile(r"127\.0\.0\.1:\d+"), "HOST"),
+    (re.compile(r"/media/[0-9a-f]+"), "/media/ID"),
+    (re.compile(r"/front/([a-z_]+)[^\"' ]*"), r"/front/\1"),
+)
+
+
+@dataclass
+class Browser:
+    """A browser, as `FrameServer.open` takes one: what counts is its cookies."""
+
+    cookies: CookieJar
+
+
+def browser(number: int) -> Browser:
+    """A browser that the rooms of the kept database know."""
+    jar = CookieJar()
+    rest: dict[str, Any] = {"rest": {}, "comment": None, "comment_url": None, "version": 0}
+    place = {"domain": "127.0.0.1", "domain_specified": False, "domain_initial_dot": False}
+    jar.set_cookie(
+        Cookie(
+            name=COOKIE,
+            value=token(number),
+            port=None,
+            port_specified=False,
+            path="/",
+            path_specified=True,
+            secure=False,
+            expires=None,
+            discard=True,
+            **place,
+            **rest,
+        )
+    )
+    return Browser(jar)
+
+
+def pages(server: FrameServer) -> dict[str, tuple[int, str, dict[str, str]]]:
+    """The browser, the page and its address, by what is looked at."""
+    found: dict[str, tuple[int, str, dict[str, str]]] = {}
+    for name, code in pins.codes().items():
+        for number in PEOPLE:
+            found[f"{name} as person {number}"] = number, "room", {"code": code}
+        for window in ("lead", "projector"):
+            found[f"{name} as {window}"] = LEADER, "room", {"code": code, "as": window}
+        found[f"{name} as gallery"] = SPECTATOR, "room", {"code": code, "as": "gallery"}
+    for entry in server.storage.find(Criteria(), limit=1000):
+        for page in ("play", "transcripts"):
+            found[f"{page} {entry.id}"] = LEADER, page, {"episode": entry.id}
+    found["all transcripts"] = LEADER, "transcripts", {}
+    return {name: what for name, what in found.items() if not name.startswith(LEFT_OUT)}
+
+
+def shown(server: FrameServer, name: str) -> dict[str, Any]:
+    """What stands on a page, element by element, and the files behind its buttons."""
+    number, address, query = pages(server)[name]
+    page = server.open(address, visitor=browser(number), **query)
+    try:
+        elements = [_seen(kind, element) for kind, element in page.elements()]
+        taken = {label: pins.text(body) for label, body in page.downloads().items()}
+    finally:
+        page.close()
+    return {"elements": [each for each in elements if each], "files": brief(steadied(taken))}
+
+
+def _seen(kind: str, element: Any) -> dict[str, Any]:
+    """What is seen of an element; nothing if that is nothing."""
+    if kind == "bidi_component":
+        return {"component": brief(steadied(_data(json.loads(element.json or "null"))))}
+    said = MessageToDict(element, preserving_proto_field_name=True)
+    seen = {name: said[name] for name in SEEN if name in said}
+    return {"kind": kind, **brief(steadied(seen))} if seen else {}
+
+
+def brief(found: Any) -> Any:
+    """A document, of whose long texts and lists only the beginning is kept, and a digest."""
+    if isinstance(found, dict):
+        return {key: brief(value) for key, value in found.items()}
+    text = json.dumps(found, sort_keys=True)
+    if len(text) > LONG:
+        return f"{text[:LONG]}... {sha256(text.encode()).hexdigest()[:16]}"
+    return found
+
+
+def _data(data: Any) -> Any:
+    """The data of a component, but for the time at which it is sent and the marks of a process."""
+    if isinstance(data, dict):
+        left_out = {"clock", "known", "mark"} | ({"now"} if "tables" in data else set())
+        return {name: _data(value) for name, value in data.items() if name not in left_out}
+    return [_data(each) for each in data] if isinstance(data, list) else data
+
+
+def steadied(found: Any) -> Any:
+    """A document without what chance says."""
+    if isinstance(found, dict):
+        return {key: steadied(value) for key, value in found.items()}
+    if isinstance(found, list):
+        return [steadied(value) for value in found]
+    if isinstance(found, str):
+        for drawn, instead in DRAWN:
+            found = drawn.sub(instead, found)
+    return found

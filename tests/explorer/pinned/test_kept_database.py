@@ -1,0 +1,52 @@
+"""A database of an earlier version is read, and everybody gets what they got before."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.storage import Storage, open_storage
+from tests.depth import FULL
+from tests.explorer.pinned import pins
+from tests.explorer.pinned.doors import OverTheWire, Within
+from tests.explorer.pinned.golden import Golden, assert_same
+from tests.explorer.pinned.kept import unpack
+from tests.explorer.pinned.making import SPECTATOR
+
+# The server's keeper plays in these.
+KEPT_GOING = ("rehearsal", "with a model")
+# Whose connections are opened, in the quick run.
+INVITED = "running", f"gallery of browser {SPECTATOR}"
+FEW = ("running", "second task", "lesson: pairs after")
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    with open_storage(unpack(tmp_path_factory.mktemp("kept") / "kept.db")) as storage:
+        yield storage
+
+
+def test_every_window_gets_its_seat_and_its_lesson_and_nobody_else_looks(kept: Storage):
+    assert_same(Golden("windows").read(), pins.windows(Within(kept), pins.codes()))
+
+
+def test_facilitators_take_the_same_files_and_see_the_same_boards(kept: Storage):
+    assert_same(Golden("exports").read(), pins.exports(kept, pins.codes()))
+
+
+def test_episodes_are_listed_seen_and_taken_away_as_before(kept: Storage):
+    assert_same(Golden("episodes").read(), pins.episodes(kept))
+
+
+def test_connections_bring_the_same(frames, tmp_path):
+    frames.use_database(unpack(tmp_path / "kept.db"))
+    expected = Golden("windows").read()
+    names = [name for name in pins.codes() if name not in KEPT_GOING] if FULL else FEW
+    found = pins.windows(OverTheWire(frames), names)
+    for name in names:
+        for watcher, shown in expected[name].items():
+            # Whoever comes to a gallery without an invitation has guessed the code.
+            guessed = watcher.startswith("gallery") and (name, watcher) != INVITED
+            if "refused" in shown or guessed:
+                shown.clear()
+                shown["gone"] = True
+    assert_same({name: expected[name] for name in names}, found)

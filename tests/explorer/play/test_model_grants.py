@@ -1,0 +1,136 @@
+"""Loans of keys and tokens, by visitor and episode."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from explorer.play import model_grants as module
+from explorer.play.model_grants import LIFETIME, ModelGrants
+from explorer.players.errors import UnconfirmedError
+from explorer.players.models import LLMSettings, Secret
+
+MINE, OTHERS = LLMSettings("m", "http://mine.example/v1"), LLMSettings("m", "http://other.example")
+EPISODE, SEAT = "an episode", "prover"
+
+
+@pytest.fixture(autouse=True)
+def _no_timers(monkeypatch):
+    monkeypatch.setattr(module.threading.Timer, "start", lambda self: None)
+
+
+visitors = st.sampled_from(["ann", "bob"])
+episodes = st.sampled_from(["one", "two"])
+settings = st.sampled_from(
+    [LLMSettings(model, url) for model in ("m", "n") for url in (None, "http://a.example/v1")]
+)
+
+
+@given(st.lists(st.tuples(visitors, episodes, settings), max_size=8), visitors, episodes, settings)
+def test_only_what_a_visitor_has_lent_there_is_used(lent, visitor, episode, asked):
+    loans = ModelGrants()
+    for who, where, model in lent:
+        loans.lend(who, where, [model], {(SEAT, model.base_url): Secret(f"{who}-{where}")})
+    if (visitor, episode, asked) not in lent:
+        assert not loans.allows(visitor, episode, asked)
+        with pytest.raises(UnconfirmedError):
+            loans.use(visitor, episode, SEAT, asked)
+    else:
+        keys = loans.use(visitor, episode, SEAT, asked)
+        assert {key.reveal() for key in keys.values()} == {f"{visitor}-{episode}"}
+
+
+def test_what_was_confirmed_is_all_of_it():
+    """Whoever changes what is sent, or what it is said to cost, asks for another confirmation."""
+    loans = ModelGrants()
+    loans.lend("ann", EPISODE, [MINE])
+    assert loans.allows("ann", EPISODE, dataclasses.replace(MINE))
+    for change in ({"extra": {"top_k": 1}}, {"max_tokens": 9}, {"price_in": 0.0}, {"timeout": 9}):
+        assert not loans.allows("ann", EPISODE, dataclasses.replace(MINE, **change))
+
+
+def test_a_key_is_for_a_seat_at_an_address():
+    loans = ModelGrants()
+    keys = {(seat, MINE.base_url): Secret(f"of-{seat}") for seat in ("prover0", "prover1")}
+    loans.lend("ann", EPISODE, [MINE, OTHERS], keys)
+    for seat in ("prover0", "prover1"):
+        used = loans.use("ann", EPISODE, seat, MINE)
+        assert {address: key.reveal() for address, key in used.items()} == {
+            MINE.base_url: f"of-{seat}"
+        }
+        assert loans.use("ann", EPISODE, seat, OTHERS) == {}
+    assert loans.use("ann", EPISODE, "verifier", MINE) == {}
+
+
+def test_keys_end_with_the_episode_and_others_stay():
+    loans = ModelGrants()
+    for who, episode in (("ann", "one"), ("bob", "one"), ("ann", "two")):
+        loans.lend(who, episode, [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    loans.end("one")
+    assert loans.use("ann", "one", SEAT, MINE) == loans.use("bob", "one", SEAT, MINE) == {}
+    assert loans.use("ann", "two", SEAT, MINE)
+
+
+def test_what_nobody_uses_is_dropped(monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    loans = ModelGrants()
+    loans.lend("ann", "one", [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    loans.lend("ann", "two", [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    now[0] += LIFETIME - 1
+    loans.use("ann", "one", SEAT, MINE)
+    now[0] += 2
+    assert loans.allows("ann", "one", MINE)
+    assert not loans.allows("ann", "two", MINE)
+    now[0] += LIFETIME
+    assert not loans.allows("ann", "one", MINE)
+
+
+def test_what_follows_is_confirmed_as_far_as_it_was_before_and_without_keys():
+    loans = ModelGrants()
+    loans.lend("ann", "one", [MINE], {(SEAT, MINE.base_url): Secret("k")})
+    loans.follow("ann", "one", "two")
+    loans.follow("bob", "one", "two")
+    assert loans.allows("ann", "two", MINE)
+    assert not loans.allows("ann", "two", OTHERS)
+    assert not loans.allows("bob", "two", MINE)
+    assert loans.use("ann", "two", SEAT, MINE) == {}
+
+
+# A cluster's client asks no model.
+ASKING = re.compile(
+    r"(?<!distributed\.)\b(Client|InspectClient|LLMPlayer|ModelPlayer|try_out|list_models)\("
+)
+
+
+def test_nothing_else_asks_a_model():
+    """What a table asks passes through the loans; what a person sets up, they ask themselves."""
+    root = Path(__file__).parents[3]
+    asks = {
+        path.relative_to(root).as_posix()
+        for folder in ("explorer", "pages", "nip_core")
+        for path in (root / folder).rglob("*.py")
+        if "players/models" not in path.as_posix() and ASKING.search(path.read_text("utf-8"))
+    }
+    assert asks == {
+        "explorer/studies/asking.py",  # what the file of a study says, with checked keys
+        "explorer/studies/inspect/tasks.py",  # what Inspect is told to
+        "explorer/studies/inspecting.py",  # what the file of a study says, with checked keys
+        "explorer/play/workers.py",  # by `ModelGrants.use`
+        "explorer/ui/play/seat_visit.py",  # with what was typed in there
+        "explorer/ui/play/model_form.py",  # the button that tries a model out
+    }
+
+
+def test_many_loans_are_looked_after_by_one_thread():
+    many = ModelGrants()
+    before = threading.active_count()
+    for number in range(50):
+        many.lend(f"visitor {number}", "episode", [])
+    assert threading.active_count() <= before + 1

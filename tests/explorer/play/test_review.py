@@ -1,0 +1,264 @@
+"""What a review says, against slow references that go through everything."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from explorer.play.questions import Draws, outcomes
+from explorer.play.review import (
+    best_question,
+    calibrated,
+    courses,
+    first_lies,
+    message_readers,
+    readings,
+    reviewed,
+    what_could_be_asked,
+)
+from explorer.play.seats import Start, default_seats
+from explorer.players import play_out
+from explorer.players.scripted import (
+    LEVELS,
+    Level,
+    ScriptedExpert,
+    ScriptedVerifier,
+    scripted_player,
+    why,
+)
+from nip_core.errors import PlayError
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode, Move, Seated
+from nip_core.tasks import bundled_tasks
+
+GAMES = [
+    ("nip", "code:easy", 0),
+    ("mnip", "code:easy", 0),
+    ("mnip", "graphs:easy", 1),
+    ("debate", "code:easy", 5),
+    ("merlin_arthur", "graphs:easy", 2),
+    ("adp", "graphs:easy", 1),
+]
+
+
+def played(protocol: str, task: str, seed: int, level: str = "easy") -> Episode:
+    """A game of scripted players that is over."""
+    parameters = HyperParameters(interaction_protocol=protocol)
+    seats = default_seats(parameters, "nobody")
+    start = Start(parameters, task, seats, seed, levels=dict.fromkeys(seats, level))
+    setup = start.setup()
+    episode = Episode.from_setup(setup)
+    for agent, player in start.players().items():
+        episode.apply(Seated(agent=agent, player=player))
+    play_out(episode, {a: scripted_player(setup, a, r) for a, r in start.players().items()})
+    assert episode.over
+    return episode
+
+
+def test_every_way_of_drawing_comes_out_once_with_its_chance() -> None:
+    third, half = Fraction(1, 3), Fraction(1, 2)
+
+    def play(draws: Draws) -> tuple[int, ...]:
+        first = draws.draw((third, third, third))
+        # Another draw only in one case, as in games.
+        return (first, draws.draw((half, half))) if first == 1 else (first,)
+
+    found = {result: chance for chance, result in outcomes(play)}
+    assert found == {(0,): third, (1, 0): third / 2, (1, 1): third / 2, (2,): third}
+
+
+@dataclass(frozen=True)
+class OneWay(Level):
+    """Does one thing only, and makes up the value at so many sixths of those that might pass."""
+
+    sixth: int = 0
+
+    def pick(self, choices: int, *about: str | int) -> int:
+        return self.sixth * choices // 6
+
+
+def slowly(episode: Episode, node: int, question: str) -> tuple[int, Fraction, Fraction]:
+    """Belief before, and its mean and mean shift after a question: every prover has one way.
+
+    Right where each prover draws at most once for an answer, as for one question about one thing.
+    """
+    spec, verifier = episode.spec, episode.spec.verifier
+    tester = ScriptedVerifier("tester", "hard")
+    before = tester.turn(episode.view_for(verifier, node)).move.confidence
+    assert before is not None
+    after = shift = Fraction(0)
+    levels = [LEVELS[str(episode.players[prover]["level"])] for prover in spec.provers]
+    sixths = range(6)
+    for ways in itertools.product(*(itertools.product({*level.ways}, sixths) for level in levels)):
+        chance = math.prod(
+            level.chance(way) / 6 for level, (way, _) in zip(levels, ways, strict=True)
+        )
+        game = Episode.from_setup(episode.setup, episode.events)
+        game.goto(node)
+        players = {}
+        for prover, (way, sixth) in zip(spec.provers, ways, strict=True):
+            usual = scripted_player(game.setup, prover, episode.players[prover])
+            assert isinstance(usual, ScriptedExpert)
+            players[prover] = ScriptedExpert(
+                usual.script, OneWay("one", "", (way,), sixth), usual.seed
+            )
+        channels = game.legal(verifier).channels
+        game.play(Move(verifier, dict.fromkeys(channels, question)))
+        while not game.over and verifier not in game.to_move:
+            agent = game.to_move[0]
+            game.play(players[agent].act(game.view_for(agent)))
+        belief = tester.turn(game.view_for(verifier)).move.confidence
+        assert belief is not None
+        after += chance * belief
+        shift += chance * abs(belief - before)
+    return before, after, shift
+
+
+@pytest.mark.parametrize(("protocol", "task", "seed"), [GAMES[0], GAMES[2]])
+def test_what_a_question_is_worth_is_the_mean_over_all_that_could_be_answered(
+    protocol: str, task: str, seed: int
+) -> None:
+    episode = played(protocol, task, seed)
+    found = what_could_be_asked(episode)
+    assert found
+    for each in found[-4:]:
+        before, after, shift = slowly(episode, each.node, each.question)
+        assert (each.before, each.after, each.shift) == (before, after, shift)
+    towards = 1 if episode.task.y else -1
+    assert all(each.gain == towards * (each.after - each.before) for each in found)
+    best = best_question(found)
+    assert (best is None) == all(each.gain <= 0 for each in found)
+    assert best is None or best.gain == max(each.gain for each in found)
+
+
+def test_nothing_is_said_of_questions_where_it_cannot_be_known() -> None:
+    # Nobody may ask in these, a person answers in that one.
+    assert what_could_be_asked(played("adp", "code:easy", 0)) == []
+    episode = played("nip", "code:easy", 0)
+    episode.apply(Seated(agent="prover", player={"kind": "human"}))
+    assert what_could_be_asked(episode) == []
+
+
+@pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
+def test_the_first_lie_is_the_first_of_the_record(protocol: str, task: str, seed: int) -> None:
+    episode = played(protocol, task, seed, "hard")
+    expected: dict[str, int] = {}
+    for told in why(episode):
+        if told.agent in episode.spec.provers and any("was a lie" in line for line in told.lines):
+            expected.setdefault(told.agent, told.round)
+    assert {lie.agent: lie.round for lie in first_lies(episode)} == expected
+    for lie in first_lies(episode):
+        (node,) = (n for n in episode.path() if n.round == lie.round + 1)
+        assert lie.quote in node.moves[lie.agent].messages[lie.channel]
+
+
+def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
+    parameters = HyperParameters(interaction_protocol="adp")
+    for seed in range(20):
+        start = Start(parameters, "code:easy", {"prover": "me", "verifier": "me"}, seed)
+        episode = Episode.from_setup(start.setup())
+        exposing = episode.task.exposing
+        if episode.task.y == 0 and exposing is not None:
+            break
+    else:  # pragma: no cover
+        raise AssertionError
+    call, right = exposing.input, exposing.expected
+    episode.play(Move("prover", {"main": f"{call} returns {right}."}))
+    episode.play(Move("verifier", decision=1))
+    (lie,) = first_lies(episode)
+    assert (lie.round, lie.agent, lie.why) == (0, "prover", "")
+    assert any(said == right for _, said, _ in lie.facts)
+
+
+@pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
+def test_who_read_what_is_what_the_rules_say(protocol: str, task: str, seed: int) -> None:
+    episode = played(protocol, task, seed)
+    found = message_readers(episode)
+    assert len(found) == sum(len(m.messages) for n in episode.path() for m in n.moves.values())
+    hidden = episode.setup.anonymous_agents
+    for each in found:
+        expected = {
+            agent: None if each.sender in hidden and agent != each.sender else each.sender
+            for agent in episode.spec.agent_names
+            if episode.spec.can_see(agent, each.channel)
+        }
+        assert each.read_by == expected
+
+
+def test_confidence_is_held_against_the_truth() -> None:
+    episode = played("mnip", "code:easy", 0)
+    (course,) = courses(episode)
+    notes = [
+        (node.round - 1, node.moves["verifier"].confidence)
+        for node in episode.path()
+        if "verifier" in node.moves
+    ]
+    assert list(course.notes) == notes
+    y = episode.task.y
+    assert course.brier == pytest.approx(sum((v / 100 - y) ** 2 for _, v in notes) / len(notes))
+    swings = [(abs(b - a), -r) for (_, a), (r, b) in itertools.pairwise(notes)]
+    assert course.swing == (-max(swings)[1], max(swings)[0])
+
+
+@pytest.mark.parametrize("review", [courses, message_readers, first_lies, what_could_be_asked])
+def test_nothing_is_said_before_the_end(review: Callable[[Episode], object]) -> None:
+    over = played("nip", "code:easy", 0)
+    episode = Episode.from_setup(over.setup, over.events)
+    episode.undo()
+    with pytest.raises(PlayError):
+        review(episode)
+    # Nor of what was prepared while somebody could still use it on another line.
+    episode.play(next(m for m in over.path()[-1].moves.values()))
+    episode.goto(over.path()[1].id)
+    episode.play(Move("prover", {"main": "something else"}))
+    episode.goto(over.path()[-1].id)
+    assert what_could_be_asked(episode) == []
+    review(episode)
+
+
+def test_confidence_is_weighed_over_many_games() -> None:
+    games = [played("nip", "code:easy", seed) for seed in range(3)]
+    notes = [
+        (node.moves["verifier"].confidence or 0, game.task.y)
+        for game in games
+        for node in game.path()
+        if "verifier" in node.moves
+    ]
+    found = calibrated(games)
+    assert found is not None
+    assert found["notes"] == len(notes) == sum(each["count"] for each in found["bins"])
+    for each in found["bins"]:
+        here = [
+            (v, y) for v, y in notes if each["from"] <= v < each["to"] or v == each["to"] == 100
+        ]
+        assert each["count"] == len(here)
+        assert each["true"] == pytest.approx(sum(y for _, y in here) / len(here))
+    brier = sum((v / 100 - y) ** 2 for v, y in notes) / len(notes)
+    assert found["brier"] == pytest.approx(brier, abs=1e-4)
+    assert calibrated([]) is None
+
+
+def test_what_is_shown_is_plain_data_and_worked_out_once() -> None:
+    game = played("mnip", "code:easy", 0)
+    game = Episode.from_setup(game.setup, game.events)
+    first = reviewed(game)
+    assert json.loads(json.dumps(first)) == first
+    assert reviewed(game) is first
+    assert set(first) >= {"truth", "courses", "question", "lies", "sights", "readings"}
+
+
+def test_a_move_from_a_text_says_what_it_was_read_from() -> None:
+    game = Episode(HyperParameters(interaction_protocol="adp"), bundled_tasks()[0])
+    game.play(Move("prover", {"main": "It is right."}))
+    text = "The loop ends.\nDecision: reject (confidence: 80%)"
+    game.play(game.view_for("verifier").read_answer(text))
+    (reading,) = readings(game)
+    assert (reading.agent, reading.decision) == ("verifier", 0)
+    assert "".join(part for _, _, part in reading.parts) == text
+    assert ("verdict", "", "Decision: reject (") in reading.parts

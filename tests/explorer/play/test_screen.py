@@ -1,0 +1,235 @@
+"""The screen shows what the view holds, in the words that its seat needs."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+
+import pytest
+
+from explorer.play.headline import why_paid
+from explorer.play.screens import screen
+from nip_core import HyperParameters
+from nip_core.play import Episode, Move
+from tests.noninterference import build, some_world
+from tests.play_worlds import GRAPHS, ONE_TASK, Setup, protocols
+
+CLAIMS = ("This program is correct.", "G and H are isomorphic.")
+# What says whose a channel is, which follows from the protocol.
+WHOSE = ("title", "note", "seats")
+YOU = re.compile(r"\byou\b", re.IGNORECASE)
+
+
+def mnip(**options):
+    return Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK, **options)
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_every_view_has_a_screen(name):
+    rng = random.Random(name)
+    for task in (ONE_TASK, GRAPHS):
+        setup = Setup.of(protocols()[name], task, 3, informed_provers=True)
+        for _ in range(8):
+            world = some_world(rng, setup, rng.randint(0, setup.spec.max_message_rounds))
+            episode = build(world)
+            for agent in setup.spec.agent_names:
+                view = episode.view_for(agent)
+                shown = screen(view)
+                json.dumps(shown, allow_nan=False)
+                assert shown["head"]["claim"] in CLAIMS
+                assert (shown["ending"] is None) == (not episode.over)
+                assert (shown["head"]["verdict"] is None) == (not episode.over)
+                seen = [m for c in shown["channels"] for m in c["messages"]]
+                assert len(seen) == sum(len(r.messages) for r in view.rounds)
+                for channel in shown["channels"]:
+                    closed = not setup.spec.can_see(agent, channel["name"])
+                    assert channel["closed"] == closed
+                    # Of a closed channel only that it is there, and who reads it.
+                    if closed:
+                        assert channel.keys() == {"name", *WHOSE, "closed", "messages"}
+                        assert channel["messages"] == []
+                composer, legal = shown["composer"], view.legal
+                # On the last turn of a verifier there is nothing to ask, whatever the protocol.
+                asks = () if legal.may_decide and legal.last_turn else legal.channels
+                assert composer["channels"] == list(asks)
+                assert composer["may_decide"] == legal.may_decide
+                watched = screen(view, played=False)
+                assert watched["you"] is None
+                assert not watched["composer"]["channels"]
+                assert not watched["composer"]["may_decide"]
+                assert not YOU.search(json.dumps([watched["head"], watched["channels"]]))
+
+
+@pytest.mark.parametrize("name", protocols())
+def test_a_verifiers_last_turn_is_for_its_verdict(name):
+    """Asking on there would forfeit the game: nobody could answer, and no verdict would follow."""
+    setup = Setup.of(protocols()[name], ONE_TASK, 3)
+    episode, last = Episode.from_setup(setup), None
+    while not episode.over:
+        for agent in episode.to_move:
+            legal = episode.legal(agent)
+            if agent == setup.spec.verifier:
+                last = screen(episode.view_for(agent))
+            episode.play(Move(agent, dict.fromkeys(legal.channels, "Why?")))
+    assert last is not None
+    assert last["composer"]["channels"] == []
+    assert last["composer"]["may_decide"]
+    assert "last turn" in last["head"]["means"]
+
+
+def test_the_head_says_who_argues_what_and_whose_turn_it_is():
+    episode = mnip()
+
+    def told(agent):
+        head = screen(episode.view_for(agent))["head"]
+        sides = [" ".join([*side["seats"], side["text"]]) for side in head["sides"]]
+        return head["claim"], sides, f"{head['now']} {head['means']}".strip()
+
+    assert told("verifier") == (
+        "This program is correct.",
+        ["prover0 prover1 both argue that it is", "verifier you decide: accept or reject"],
+        "Round 1 of 8, your move. A verdict now ends the game: right +1, wrong -1.",
+    )
+    assert told("prover0")[1:] == (
+        [
+            "prover0 prover1 you and prover 2 argue that it is",
+            "verifier decides: accept or reject",
+        ],
+        "Round 1 of 8: the verifier's move. If the verdict is accept, you are paid +1.",
+    )
+    episode.play(Move("verifier", {"prover0_channel": "a", "prover1_channel": "b"}))
+    assert told("verifier")[2] == "Round 2 of 8: prover 1 and prover 2 move together."
+    episode.play(Move("prover0", {"prover0_channel": "c"}))
+    assert told("prover0")[2].startswith("Round 2 of 8. Your move is made")
+    episode.play(Move("prover1", {"prover1_channel": "d"}))
+    episode.play(Move("verifier", decision=1))
+    assert told("verifier")[2] == "The game ended in round 3 of 8."
+    late = mnip_late()
+    assert screen(late.view_for("verifier"))["head"]["means"].endswith("counts from round 5 on.")
+    merlin = Episode(HyperParameters(interaction_protocol="merlin_arthur"), GRAPHS)
+    head = screen(merlin.view_for("verifier"))["head"]
+    assert head["claim"] == "G and H are isomorphic."
+    assert [side["text"] for side in head["sides"]] == [
+        "argues that they are not",
+        "argues that they are",
+        "one of them writes; nobody says which",
+        "you decide: accept or reject",
+    ]
+    assert head["now"] == "Round 1 of 2: prover 1 or prover 2 moves."
+
+
+def mnip_late():
+    group = {"min_message_rounds": 4}
+    return Episode(HyperParameters(interaction_protocol="mnip", mnip_protocol=group), ONE_TASK)
+
+
+@pytest.mark.parametrize(
+    ("decision", "seat", "right", "said", "won"),
+    [
+        (0, "verifier", True, "Right: you rejected a false claim.", ""),
+        (1, "verifier", False, "Wrong: you accepted a false claim.", ""),
+        (1, "prover", False, "Wrong: the verifier accepted a false claim.", "accept, won."),
+        (0, "prover", True, "Right: the verifier rejected a false claim.", "accept, lost."),
+        (None, "verifier", None, "No verdict: the rounds ran out. The claim was false.", ""),
+    ],
+)
+def test_in_the_end_the_head_says_who_was_right(decision, seat, right, said, won):
+    assert ONE_TASK.y == 0
+    verdict = screen(ended(decision).view_for(seat))["head"]["verdict"]
+    assert verdict["right"] is right
+    assert verdict["sign"]
+    assert f"{verdict['word']}: {verdict['text']}" == said
+    assert verdict["why"] == ONE_TASK.explanation
+    assert verdict["won"].endswith(won)
+
+
+def test_channels_are_named_for_people():
+    def named(protocol, seat):
+        parameters = HyperParameters(interaction_protocol=protocol)
+        shown = screen(Episode(parameters, ONE_TASK).view_for(seat))
+        return [(channel["title"], channel["note"]) for channel in shown["channels"]]
+
+    assert named("nip", "verifier") == [("The prover and you", "")]
+    assert named("mnip", "verifier")[0] == ("Prover 1 and you", "Prover 2 cannot read this.")
+    assert named("mnip", "prover0")[1] == ("Prover 2 and the verifier", "You cannot read this.")
+    assert named("debate", "prover0") == [
+        ("The verifier and you", "Prover 2 reads along."),
+        ("Prover 2 and the verifier", "You read along."),
+    ]
+    assert named("solo_verifier", "verifier") == [("You alone", "")]
+
+
+def test_a_held_move_is_shown_to_its_own_seat():
+    episode = mnip()
+    episode.play(Move("verifier", {"prover0_channel": "a", "prover1_channel": "b"}))
+    episode.play(Move("prover0", {"prover0_channel": "c"}))
+    assert screen(episode.view_for("prover0"))["composer"]["held"]["messages"] == {
+        "prover0_channel": "c"
+    }
+    assert screen(episode.view_for("prover1"))["composer"]["held"] is None
+
+
+def ended(decision, protocol="nip", **common):
+    parameters = HyperParameters(interaction_protocol=protocol, protocol_common=common)
+    episode = Episode(parameters, ONE_TASK)
+    episode.play(Move("verifier", {"main": "a"}))
+    episode.play(Move("prover", {"main": "b"}))
+    if decision is None:
+        while not episode.over:
+            episode.play(Move(episode.to_move[0], {"main": "c"}))
+    else:
+        episode.play(Move("verifier", decision=decision))
+    return episode
+
+
+@pytest.mark.parametrize(
+    ("decision", "common", "verifier", "prover"),
+    [
+        (0, {}, "The verdict is right: +1.", "It argued for accept, and the verdict is reject."),
+        (1, {}, "The verdict is wrong: -1.", "The verdict is its side, accept: +1."),
+        (None, {}, "The rounds ran out: -1.", "It argued for accept, and there was no verdict."),
+        (0, {"shared_reward": True}, "The verdict is right: +1.", "Provers share"),
+        (
+            0,
+            {"verifier_no_guess_reward": 0.5},
+            "The verdict is right: +1. Going on before that: +0.5 in all.",
+            "It argued",
+        ),
+        (1, {"force_guess": "y"}, "The verdict is right: +1. The verdict was forced.", "It argued"),
+    ],
+)
+def test_rewards_are_explained(decision, common, verifier, prover):
+    assert ONE_TASK.y == 0
+    if "force_guess" in common:
+        episode = Episode(HyperParameters(protocol_common=common), ONE_TASK)
+        episode.play(Move("verifier", {"main": "a"}))
+    else:
+        episode = ended(decision, **common)
+    ending = episode.view_for("verifier").ending
+    assert why_paid(episode.spec, ending, "verifier") == verifier
+    assert why_paid(episode.spec, ending, "prover").startswith(prover)
+
+
+def test_beside_a_reward_stands_what_random_play_is_worth():
+    # Eight rounds with four turns: a third goes on each time, 1/81 never decides. Right and wrong
+    # cancel, and never deciding costs 1: -1/81. The prover gets 1 for 40/81 of the verdicts.
+    paid = screen(ended(0).view_for("verifier"))["ending"]["rewards"]
+    assert {row["seat"]: row["random"] for row in paid} == {
+        "verifier": pytest.approx(-1 / 81),
+        "prover": pytest.approx(40 / 81),
+    }
+
+
+def test_graphs_are_drawn_from_their_names():
+    shown = screen(Episode(HyperParameters(), GRAPHS).view_for("verifier"))["statement"]
+    for drawn, graph in zip(
+        shown["graphs"], (GRAPHS.payload.first, GRAPHS.payload.second), strict=True
+    ):
+        assert drawn["nodes"] == list(graph.names)
+        assert {tuple(e) for e in drawn["edges"]} == set(graph.edges)
+        assert all(len(places) == len(graph.names) for places in drawn["layouts"].values())
+    over = Episode(HyperParameters(), GRAPHS)
+    over.play(Move("verifier", decision=1))
+    renaming = screen(over.view_for("verifier"))["ending"]["renaming"]
+    assert [a for a, _ in renaming] == list(GRAPHS.payload.first.names)

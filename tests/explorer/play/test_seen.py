@@ -1,0 +1,107 @@
+"""What a page is told of a table depends on the seat at the screen."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from explorer.play.seen import Seen
+from explorer.players import RandomPlayer
+from nip_core import HyperParameters
+from nip_core.errors import PlayError
+from nip_core.play import Episode, Move, Setup
+from tests.play_worlds import ONE_TASK, protocols
+
+ASK = Move("verifier", {"prover0_channel": "Why?", "prover1_channel": "How?"})
+SAY = Move("prover0", {"prover0_channel": "Because."})
+
+
+@pytest.fixture
+def episode():
+    return Episode(HyperParameters(interaction_protocol="mnip"), ONE_TASK)
+
+
+def test_a_seat_takes_back_what_it_has_done_itself(episode):
+    assert not Seen(episode, "verifier").can_undo
+    episode.play(ASK)
+    assert Seen(episode, "verifier").can_undo
+    assert not Seen(episode, "prover0").can_undo
+    episode.play(SAY)
+    assert Seen(episode, "prover0").can_undo
+    assert not Seen(episode, "prover1").can_undo
+
+
+def test_who_has_seen_another_line_is_told_so_and_nobody_else(episode):
+    episode.play(ASK)
+    episode.undo("verifier")
+    assert [Seen(episode, seat).tainted for seat in ("verifier", "prover0")] == [False, True]
+
+
+def test_a_mark_differs_where_a_seat_sees_a_difference(episode):
+    def marks():
+        return {seat: Seen(episode, seat).mark for seat in episode.spec.agent_names}
+
+    beginning = marks()
+    episode.play(ASK)
+    asked = marks()
+    assert all(beginning[seat] != asked[seat] for seat in asked)
+    episode.play(SAY)
+    waiting = marks()
+    assert [seat for seat in asked if asked[seat] != waiting[seat]] == ["prover0"]
+    # Where it began, it looks as it did; but now there is a line behind it.
+    episode.goto(0)
+    assert all(Seen(episode, seat).view.round == 0 for seat in asked)
+    assert all(beginning[seat] != mark for seat, mark in marks().items())
+
+
+def test_lines_tell_a_seat_who_spoke_and_what_it_read(episode):
+    episode.play(ASK)
+    assert not any("said" in node for node in Seen(episode, "verifier").tree["nodes"])
+    for word in ("second", "third"):
+        episode.goto(0)
+        episode.play(Move("verifier", {"prover0_channel": word, "prover1_channel": "?"}))
+    nodes = Seen(episode, "verifier").tree["nodes"]
+    texts = [[text for *_, text in node["said"]] for node in nodes]
+    assert [text[0] for text in texts if text][1:] == ["second", "third"]
+    assert [node["speakers"] for node in nodes] == [[], *[["verifier"]] * 3]
+    # A prover reads its own channel, and on no line the other's.
+    apart = Seen(episode, "prover1").tree["nodes"]
+    assert {channel for node in apart for channel, *_ in node["said"]} == {"prover1_channel"}
+    episode.goto(0)
+    episode.play(Move("verifier", decision=1))
+    assert Seen(episode, "prover1").tree["nodes"][-1]["verdict"] == "accept"
+
+
+def at_the_end(setup, decision):
+    """An episode on a task, played by chance, in which nobody sees the task."""
+    episode = Episode.from_setup(setup)
+    player = RandomPlayer(5)
+    while not episode.over:
+        seat = episode.to_move[0]
+        view = episode.view_for(seat)
+        decide = view.legal.may_decide
+        episode.play(Move(seat, decision=decision) if decide else player.act(view))
+    return episode
+
+
+@pytest.mark.parametrize("decision", [0, 1])
+def test_before_the_reveal_nothing_tells_what_is_true(decision):
+    true = dataclasses.replace(
+        ONE_TASK, y=1, explanation="It is right.", exposing=None, source_id="other"
+    )
+    for name, protocol in protocols().items():
+        ends = [
+            at_the_end(Setup.of(protocol, task, 2, informed_provers=False), decision)
+            for task in (ONE_TASK, true)
+        ]
+        for seat in ends[0].spec.agent_names:
+            told = [
+                json.dumps([seen.screen, seen.watched, seen.mark, seen.view.to_dict()])
+                for seen in (Seen(episode, seat, revealed=False) for episode in ends)
+            ]
+            assert told[0] == told[1], (name, seat)
+            assert Seen(ends[0], seat).mark != Seen(ends[0], seat, revealed=False).mark
+            with pytest.raises(PlayError, match="not revealed"):
+                Seen(ends[0], seat, revealed=False).as_json()

@@ -1,0 +1,199 @@
+"""A table keeps what is played, and what cannot be kept has not happened."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.play.moves import move_of
+from explorer.play.seats import Start, default_seats, find_task, humans, player_of, task_choices
+from explorer.play.stored import StoredTable
+from explorer.storage import ConflictError, StorageError, open_storage
+from nip_core import HyperParameters, protocol_names, protocol_spec
+from nip_core.errors import IllegalMoveError, NipError, UnknownNameError
+from nip_core.play import Commented, Episode, Move, Seated
+from nip_core.transcript import dumps
+
+
+@pytest.fixture
+def storage(tmp_path):
+    with open_storage(f"sqlite:///{tmp_path}/episodes.db") as opened:
+        yield opened
+
+
+def table_of(storage, protocol="nip", seats=None, task="code:easy", seed=3):
+    parameters = HyperParameters(interaction_protocol=protocol)
+    start = Start(parameters, task, seats or default_seats(parameters), seed)
+    return StoredTable.open_new(storage, start.setup(), start.players())
+
+
+@pytest.mark.parametrize("protocol", protocol_names())
+@pytest.mark.parametrize("task", ["code", "graphs:medium"])
+def test_one_click_begins_a_game_that_can_be_finished(storage, protocol, task):
+    table = table_of(storage, protocol, task=task)
+    verifier = table.episode.spec.verifier
+    assert table.humans == [verifier]
+    for _ in range(50):
+        table.play_until_a_person()
+        if table.episode.over:
+            break
+        legal = table.episode.legal(verifier)
+        first = not table.episode.view_for(verifier).rounds
+        if first and not legal.last_turn:
+            table.play(Move(verifier, dict.fromkeys(legal.channels, "Why?")))
+        else:
+            table.play(Move(verifier, decision=0))
+    assert table.episode.over
+    assert dumps(StoredTable(storage, table.id).episode) == dumps(table.episode)
+
+
+@pytest.mark.parametrize("protocol", protocol_names())
+@pytest.mark.parametrize("kind", ["scripted", "random"])
+def test_a_game_without_people_goes_to_its_end(storage, protocol, kind):
+    spec = protocol_spec(HyperParameters(interaction_protocol=protocol))
+    table = table_of(storage, protocol, dict.fromkeys(spec.agent_names, kind))
+    assert table.humans == []
+    assert table.step() in spec.agent_names
+    table.play_to_the_end()
+    assert table.episode.over
+
+
+@pytest.mark.parametrize("protocol", ["debate", "mnip", "nip", "adp"])
+def test_a_person_who_is_a_prover_knows_what_it_defends(storage, protocol):
+    parameters = HyperParameters(interaction_protocol=protocol)
+    prover = protocol_spec(parameters).provers[0]
+    table = table_of(storage, protocol, default_seats(parameters, prover))
+    assert table.episode.view_for(prover).briefing is not None
+    assert table_of(storage, protocol).episode.view_for(prover).briefing is None
+
+
+def test_an_illegal_move_changes_nothing(storage):
+    table = table_of(storage)
+    version = table.journal.version
+    with pytest.raises(IllegalMoveError):
+        table.play(Move("verifier", {"main": "word " * 500}))
+    assert table.journal.version == version == len(table.episode.events)
+
+
+def test_two_who_play_at_once(storage):
+    first = table_of(storage)
+    second = StoredTable(storage, first.id)
+    first.play(Move("verifier", {"main": "Why?"}))
+    # How many events are stored would tell who has moved already.
+    with pytest.raises(ConflictError, match=r"^[^0-9]*$"):
+        second.play(Move("verifier", {"main": "How?"}))
+    # The second has taken up what the first did.
+    assert second.episode.events == first.episode.events
+    assert not second.refresh()
+    second.step()
+    assert first.refresh()
+    assert first.episode.node.round == 2
+
+
+def test_what_cannot_be_kept_has_not_happened(storage, monkeypatch):
+    table = table_of(storage)
+
+    def full(*_):
+        raise StorageError("The disk is full.")
+
+    monkeypatch.setattr(storage, "append", full)
+    with pytest.raises(StorageError):
+        table.play(Move("verifier", {"main": "Why?"}))
+    assert table.episode.node.round == 0
+    monkeypatch.undo()
+    table.play(Move("verifier", {"main": "Why?"}))
+    assert StoredTable(storage, table.id).episode.node.round == 1
+
+
+def test_undo_goto_and_comment_are_kept(storage):
+    table = table_of(storage)
+    table.play(Move("verifier", decision=0))
+    table.undo("verifier")
+    table.play(Move("verifier", decision=1))
+    table.goto(1)
+    table.comment(Commented(node=1, text="Too early."), by="a")
+    again = StoredTable(storage, table.id)
+    assert again.episode.node.id == 1
+    ended = [leaf.moves["verifier"].decision for leaf in again.episode.leaves]
+    assert ended == [0, 1]
+    (remark,) = (event for event in again.episode.events if isinstance(event, Commented))
+    assert (remark.node, remark.text, remark.at is not None) == (1, "Too early.", True)
+    assert again.episode.events == table.episode.events
+
+
+def test_a_start_is_the_same_for_the_same_choices():
+    parameters = HyperParameters(interaction_protocol="debate")
+    for choice in task_choices():
+        starts = [Start(parameters, choice, default_seats(parameters), n % 6) for n in range(12)]
+        tasks = [start.setup().task for start in starts]
+        assert tasks[:6] == tasks[6:]
+        assert len({task.id for task in tasks}) > 1
+        kinds = {task.kind.startswith("graph") for task in tasks}
+        assert kinds == {choice.startswith("graphs")}
+    task = find_task("code:hard", 4)
+    assert task.difficulty == "hard"
+    assert find_task(f"id:{task.id}", 0) is task
+    for wrong in ("", "poems", "code:impossible", "id:nothing", "code:easy:x"):
+        with pytest.raises(UnknownNameError):
+            find_task(wrong, 0)
+
+
+def test_seats_are_who_they_are_said_to_be(storage):
+    seats = {"prover0": "friend", "prover1": "random", "verifier": "me"}
+    episode = table_of(storage, "mnip", seats).episode
+    assert humans(episode) == ["prover0", "verifier"]
+    players = {a: player_of(episode, a) for a in episode.spec.agent_names}
+    assert {a: p.kind for a, p in players.items() if p is not None} == {"prover1": "random"}
+    assert episode.players["prover0"] == {"kind": "human", "who": "friend"}
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        None,
+        3,
+        "x",
+        [],
+        {},
+        {"seat": "verifier"},
+        {"seat": "verifier", "round": "0"},
+        {"seat": "prover", "round": 0},
+        {"seat": "verifier", "round": 1, "messages": {"main": "late"}},
+    ],
+)
+def test_what_a_browser_sends_may_be_anything(act):
+    with pytest.raises(NipError, match="look at the table"):
+        move_of(act, "verifier", 0)
+
+
+def test_strange_values_in_a_move_are_refused_by_the_rules(storage):
+    table = table_of(storage)
+    for act in (
+        {"messages": 3},
+        {"messages": {"main": 5}},
+        {"messages": {5: "main"}},
+        {"messages": {"main": ["x"]}},
+        {"messages": {"main": "x"}, "confidence": "much"},
+        {"messages": {"main": "x"}, "decision": 1},
+    ):
+        with pytest.raises(NipError):
+            table.play(move_of({"seat": "verifier", "round": 0, **act}, "verifier", 0))
+    assert table.episode.node.round == 0
+
+
+@pytest.mark.parametrize("kind", ["replay", "from a newer program", None, 7, []])
+def test_a_seat_whose_player_is_not_known_here_is_a_persons(storage, kind):
+    parameters = HyperParameters(interaction_protocol="nip")
+    setup = Start(parameters, "code:easy", default_seats(parameters), 3).setup()
+    episode = Episode.from_setup(setup)
+    for agent in episode.spec.agent_names:
+        episode.apply(Seated(agent=agent, player={"kind": kind, "model": "theirs"}))
+    table = StoredTable(storage, storage.create(episode))
+    assert table.humans == list(table.spec.agent_names)
+    with pytest.raises(IllegalMoveError):
+        table.play(Move("verifier", {"main": ""}))
+    assert table.episode.players["verifier"]["kind"] == kind
+    table.play(Move("verifier", {"main": "Why?"}))
+    # Who has moved is who the transcript says.
+    assert table.episode.players["verifier"] == {"kind": "human", "who": "me"}
+    assert table.episode.players["prover"]["kind"] == kind
+    assert dumps(StoredTable(storage, table.id).episode) == dumps(table.episode)

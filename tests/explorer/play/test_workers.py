@@ -1,0 +1,175 @@
+"""Models at work at a table: together, and each seat told what it may know."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import time
+
+import pytest
+
+from explorer.play import budgets, workers, working
+from explorer.play.model_grants import loans
+from explorer.play.stored import StoredTable
+from explorer.play.workers import visible_words, what_failed, what_goes_on, work_at
+from explorer.players.models import LLMSettings
+from explorer.storage import open_storage
+from nip_core import HyperParameters, bundled_tasks
+from nip_core.play import Episode, Move, Seated
+from tests.explorer.players.misbehaving import sensible
+from tests.explorer.players.model_server import ModelServer
+
+PATIENCE = 120
+WORDS = "Answer: a secret of this seat."
+
+
+@pytest.fixture
+def storage(tmp_path):
+    return open_storage(f"sqlite:///{tmp_path}/episodes.sqlite")
+
+
+def table_of(storage, protocol, servers, **players):
+    """A table whose provers are models of servers, where a scripted verifier has asked."""
+    rules = HyperParameters(interaction_protocol=protocol)
+    episode = Episode(rules, bundled_tasks("easy")[0], 4)
+    seats = {agent: {"kind": "human", "who": "me"} for agent in episode.spec.agent_names}
+    for agent, server in servers.items():
+        seats[agent] = {"kind": "llm", **LLMSettings(f"of {agent}", server.url).describe()}
+    for agent, player in (seats | players).items():
+        episode.apply(Seated(agent=agent, player=player))
+    while not set(servers) & set(episode.to_move):
+        channels = episode.view_for("verifier").legal.channels
+        episode.play(Move("verifier", dict.fromkeys(channels, "Why?")))
+    for server in servers.values():
+        models = [LLMSettings(f"of {agent}", server.url) for agent in servers]
+    table = StoredTable(storage, storage.create(episode))
+    for agent, server in servers.items():
+        loans.lend("me", table.id, [*models, LLMSettings(f"of {agent}", server.url)])
+    return table
+
+
+def finished(table):
+    worker = work_at(table._storage, table.id, "me")
+    worker.join(PATIENCE)
+    assert not worker.is_alive()
+    table.refresh()
+    return worker
+
+
+def test_who_speaks_together_is_asked_together(storage):
+    together = threading.Barrier(2)
+
+    def answer(messages):
+        together.wait(PATIENCE)
+        return sensible(messages)
+
+    with ModelServer(answer=answer) as server:
+        table = table_of(storage, "mnip", dict.fromkeys(["prover0", "prover1"], server))
+        worker = finished(table)
+    assert not worker.failed
+    assert table.waits_for == ["verifier"]
+    assert len(server.requests) == 2
+
+
+def test_a_failure_leaves_the_others_move_where_it_is(storage):
+    with ModelServer() as good, ModelServer(behaviours=["401"]) as bad:
+        table = table_of(storage, "mnip", {"prover0": bad, "prover1": good})
+        worker = finished(table)
+        assert worker.failed
+        assert table.episode.to_move == ("prover0",)
+        assert "wants a key" in what_failed(worker, "prover0")[0]
+        # Tried again, only the one that has failed is asked.
+        worker = finished(table)
+        assert not worker.failed
+        assert table.waits_for == ["verifier"]
+        assert (len(good.requests), len(bad.requests)) == (1, 2)
+
+
+def test_what_came_to_nothing_is_in_the_record_of_the_move_that_was_made(storage):
+    with ModelServer(behaviours=["pauses", "half", "wordy"]) as server:
+        table = table_of(storage, "nip", {"prover": server})
+        worker = work_at(storage, table.id, "me")
+        while not worker.seats or not visible_words(worker, "prover"):
+            assert worker.is_alive()
+            time.sleep(0.01)
+        worker.cancel.set()
+        worker.join(PATIENCE)
+        finished(table)
+    (moved,) = [e for e in table.episode.events if e.type == "moved" and "attempts" in e.origin]
+    assert moved.origin["attempts"] == len(server.requests) == 4
+    assert table.use.tokens == moved.origin["tokens_in"] + moved.origin["tokens_out"]
+    assert workers.worker_of(table.id) is None
+
+
+def test_little_is_kept_of_episodes_whose_models_have_finished(storage, monkeypatch):
+    monkeypatch.setattr(workers, "MOST_IDLE", 2)
+    workers._workers.clear()
+    with ModelServer() as good, ModelServer(behaviours=["401"] * 9) as bad:
+        done = [table_of(storage, "nip", {"prover": good}) for _ in range(3)]
+        assert not any(finished(table).failed for table in done)
+        assert not workers._workers
+        failing = [table_of(storage, "nip", {"prover": bad}) for _ in range(5)]
+        assert all(finished(table).failed for table in failing)
+    # Whoever comes back finds the latest failures, and why.
+    assert list(workers._workers) == [table.id for table in failing[-3:]]
+    assert "wants a key" in what_failed(workers.worker_of(failing[-1].id), "prover")[0]
+    gc.collect()
+    assert not budgets._accounts
+
+
+# -- what is told -------------------------------------------------------------------------------
+
+
+class Trouble:
+    """Stands in the middle of the work of two seats, and looks at what each is told."""
+
+    def __init__(self, storage, protocol, agents, behaviours):
+        self.told = {}
+        with (
+            ModelServer(behaviours=behaviours[0]) as one,
+            ModelServer(behaviours=behaviours[1]) as two,
+        ):
+            table = table_of(storage, protocol, dict(zip(agents, (one, two), strict=False)))
+            worker = work_at(storage, table.id, "me")
+            while not all(self.busy(worker, agent) for agent in table.episode.to_move):
+                assert worker.is_alive()
+                time.sleep(0.01)
+            for seat in table.spec.agent_names:
+                self.told[seat] = what_goes_on(worker, seat, table), visible_words(worker, seat)
+            worker.cancel.set()
+            worker.join(PATIENCE)
+
+    @staticmethod
+    def busy(worker, agent):
+        seat = worker.seats.get(agent)
+        return seat is not None and seat.progress is not None and seat.progress.stage != "asked"
+
+
+def lines(told):
+    """What is told, without the seconds, which begin it."""
+    return told[0].split("\n")[1:]
+
+
+def test_who_waits_for_one_model_is_told_which_and_why(storage):
+    slow = [["429_wait"] * 9, []]
+    told = Trouble(storage, "nip", ["prover"], slow).told
+    (line,) = lines(told["verifier"])
+    assert line.startswith("Prover: 127.0.0.1:")
+    assert "asks us to wait 30 s, because it has too many requests." in line
+    assert line.endswith("The next request comes in 30 s. (Attempt 1 of 5.)")
+
+
+def test_of_those_who_speak_together_nobody_is_named(storage):
+    slow = [["429_wait"] * 9, ["pauses"]]
+    told = Trouble(storage, "mnip", ["prover0", "prover1"], slow).told
+    assert lines(told["verifier"]) == lines(told["prover1"])[1:] == [working.SOME_WAIT]
+    assert lines(told["prover1"])[0].startswith("It is writing: 2 words so far.")
+    assert told["prover1"][1] == "Answer: well"
+    assert "30 s" in lines(told["prover0"])[0]
+    assert told["prover0"][1] == told["verifier"][1] == ""
+
+
+def test_of_those_without_a_name_nothing_is_told(storage):
+    slow = [["429_wait"] * 9, ["429_wait"] * 9]
+    told = Trouble(storage, "merlin_arthur", ["prover0", "prover1"], slow).told
+    assert lines(told["verifier"]) == []

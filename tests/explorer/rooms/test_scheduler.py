@@ -1,0 +1,269 @@
+"""Rounds that are over, models that fail, rehearsals: a table always comes to its end."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from explorer import rooms
+from explorer.rooms import models
+from explorer.rooms.opening import Steadiness
+from explorer.storage import open_storage, stamp
+from tests.explorer.rooms.people import (
+    LEADER,
+    act_of,
+    at,
+    may_act,
+    opened,
+    plan,
+    play_out,
+    sits,
+    visitor,
+)
+from tests.explorer.storage.places import PostgresPlace
+
+MODEL = {"service": "openai", "model": "gpt-none"}
+
+
+def let_time_pass(storage, code):
+    """Put the end of every round that is played into the past."""
+    with storage.rooms.changing(code) as change:
+        for row in change.rows.tables:
+            if row["deadline"] is not None:
+                past = stamp(rooms.changes.now() - timedelta(seconds=1))
+                change.set_table(row["turn"], row["number"], deadline=past)
+
+
+def events(storage, code, number=1):
+    room = rooms.load_room(storage, code)
+    inside = storage.within(room.number)
+    return inside.load(room.table(number).episode_id).episode.events
+
+
+def test_a_round_that_is_over_goes_on_without_who_is_late(storage):
+    code = opened(storage, 3, round_seconds=60)
+    verifier, prover = sits(storage, code, "verifier"), sits(storage, code, "prover0")
+    first = at(storage, code, verifier)
+    assert first.deadline is not None
+    rooms.run_due(storage)
+    assert at(storage, code, verifier).seen.view.round == 0
+    assert first.play(act_of(first)) is None
+    quick = at(storage, code, prover)
+    assert quick.deadline > first.deadline
+    assert quick.play(act_of(quick, words="In time.")) is None
+    # That one has moved does not change how long the others have.
+    assert at(storage, code, verifier).deadline == quick.deadline
+    let_time_pass(storage, code)
+    assert 0 <= rooms.run_due(storage) <= 5
+    rooms.run_due(storage)
+    late = sits(storage, code, "prover1")
+    assert at(storage, code, late).seen.view.round == 2
+    assert not at(storage, code, late).replaced
+    made = [e for e in events(storage, code) if e.type == "seated" and e.agent == "prover1"]
+    assert [(e.player["kind"], e.player.get("late")) for e in made[1:]] == [
+        ("scripted", True),
+        ("human", None),
+    ]
+    assert "In time." in at(storage, code, verifier).seen.view.to_json()
+    # Whoever was late plays on.
+    for _ in range(10):
+        let_time_pass(storage, code)
+        rooms.run_due(storage)
+    assert at(storage, code, late).over
+    rooms.reveal(storage, code, by=LEADER)
+    # Bots have moved for people who were late: nothing that people have judged.
+    assert [outcome.counted for outcome in rooms.outcomes(storage, code)] == [False]
+
+
+def test_time_stands_still_in_a_pause(storage):
+    code = opened(storage, 3, round_seconds=60)
+    rooms.pause(storage, code, by=LEADER)
+    table = rooms.load_room(storage, code).tables[0]
+    assert (table.phase, table.deadline) == ("paused", None)
+    assert 50 < table.left <= 60
+    rooms.run_due(storage)
+    rooms.extend(storage, code, 1, 30, by=LEADER)
+    rooms.resume(storage, code, by=LEADER)
+    table = rooms.load_room(storage, code).tables[0]
+    assert 80 < rooms.changes.seconds_until(table.deadline) <= 90
+    rooms.pause(storage, code, 1, by=LEADER)
+    assert rooms.load_room(storage, code).phase == "running"
+    with pytest.raises(rooms.NotNowError, match="no table 9"):
+        rooms.pause(storage, code, 9, by=LEADER)
+    free = opened(storage, 3)
+    with pytest.raises(rooms.NotNowError, match="time limit"):
+        rooms.extend(storage, free, by=LEADER)
+
+
+def test_a_process_that_dies_between_two_steps_leaves_nothing_undone(storage, monkeypatch):
+    code = opened(storage, 1, round_seconds=60)  # with two bots
+    table = at(storage, code, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(rooms.tables, "carry_table_on", lambda *_: None)
+        assert table.play(act_of(table)) is None  # and no bot has moved
+        let_time_pass(storage, code)
+        patch.setattr(rooms.running, "let_bots_move", lambda *_: None)
+        patch.setattr(rooms.running, "note_round", lambda *_: None)
+        patch.setattr(rooms.running, "carry_table_on", lambda *_: None)
+        rooms.run_due(storage)
+    assert at(storage, code, 1).seen.view.round == 1
+    rooms.run_due(storage)
+    assert at(storage, code, 1).seen.view.round == 2
+    play_out(storage, code)
+    assert at(storage, code, 1).over
+
+
+def test_a_model_that_fails_never_freezes_a_table(storage, monkeypatch):
+    seats = {"prover0": "llm"}
+    code = opened(storage, 2, plan=plan(seats=seats, models={"prover0": MODEL}))
+    verifier = sits(storage, code, "verifier")
+    asks = at(storage, code, verifier)
+    assert asks.play(act_of(asks)) is None
+    other = at(storage, code, sits(storage, code, "prover1"))
+    assert other.play(act_of(other)) is None
+    rooms.run_due(storage)
+    told = rooms.load_room(storage, code).tables[0].seats["prover0"].note
+    assert told == "Nobody has let this model be asked since the server was started."
+    version = rooms.load_room(storage, code).version
+    rooms.run_due(storage)
+    assert rooms.load_room(storage, code).version == version  # told once
+    monkeypatch.setattr(models, "TAKE_OVER_AFTER", 0.0)
+    rooms.run_due(storage)
+    facts = rooms.load_room(storage, code).tables[0].seats["prover0"]
+    assert (facts.bot["kind"], facts.bot["instead_of"]) == ("scripted", "gpt-none")
+    assert facts.note.startswith("A scripted player has taken over.")
+    assert at(storage, code, verifier).seen.view.round == 2
+    # What the facilitator is told is told to nobody else.
+    wall = repr(rooms.public_board(storage, code))
+    assert "taken over" in repr(rooms.board(storage, code))
+    assert "taken over" not in wall + repr(at(storage, code, verifier).seen.screen)
+
+
+def test_a_rehearsal_with_bots(storage):
+    code = opened(storage, 0, started=False, rehearsal=True)
+    with pytest.raises(rooms.NotLeaderError):
+        rooms.rehearse(storage, code, by=visitor(1))
+    rooms.rehearse(storage, code, 8, by=LEADER)
+    me = rooms.join(storage, code, LEADER)
+    rooms.start(storage, code, by=LEADER)
+    room = rooms.load_room(storage, code)
+    assert len(room.tables) == 3
+    assert room.person(me.number).seat is not None
+    looks = 0
+    while any(table.phase != "over" for table in rooms.load_room(storage, code).tables):
+        rooms.run_due(storage)
+        mine = rooms.seat_at(storage, code, me.number, LEADER)
+        if not mine.over and may_act(mine):
+            assert mine.play(act_of(mine)) is None
+        looks += 1
+        assert looks < 60
+    assert looks > 3  # not all at once
+    with pytest.raises(rooms.NotNowError, match="rehearsals only"):
+        rooms.rehearse(storage, opened(storage, 1), by=LEADER)
+
+
+def later(monkeypatch, days):
+    """Set the clock, as seen from now."""
+    then = datetime.now(UTC) + timedelta(days=days)
+    monkeypatch.setattr("explorer.rooms.opening.now", lambda: then)
+
+
+def test_a_clock_that_is_wrong_for_a_moment_deletes_nothing(storage, monkeypatch):
+    code = opened(storage, 1)
+    steady, clock = [0.0], Steadiness()
+    monkeypatch.setattr("explorer.rooms.opening.time.monotonic", lambda: steady[0])
+
+    def look(days, hours=1.0):
+        """The next look, so many hours after the last one, by a clock so many days ahead."""
+        steady[0] += hours * 3600
+        then = start + timedelta(seconds=steady[0], days=days)
+        monkeypatch.setattr("explorer.rooms.opening.now", lambda: then)
+        return rooms.purge_overdue(storage, clock)
+
+    start = datetime.now(UTC)
+    # Set ahead, and further ahead, and looked at several times: what was marked is unmarked.
+    for days in (0, 31, 31, 62, 31, 0):
+        assert look(days) == []
+    assert storage.rooms.read(code).room["overdue"] is None
+    # A process that starts while the clock is wrong knows nothing of the time before.
+    for days in (31, 33, 40):
+        clock = Steadiness()
+        assert look(days) == []
+    assert look(0) == []
+    # When the time is over in truth, it is deleted at once: it has been marked for a day.
+    gone = [look(0, 12.0) for _ in range(70)]
+    (at,) = (number for number, codes in enumerate(gone) if codes)
+    assert 30 * 24 <= 12 * (at + 1) + 11 <= 30 * 24 + 24
+    assert storage.rooms.listed() == []
+
+
+def test_what_is_overdue_is_deleted(storage, monkeypatch):
+    old, new = opened(storage, 3), opened(storage, 3)
+    play_out(storage, old)
+    rooms.reveal(storage, old, by=LEADER)
+    rooms.answer(storage, old, 1, "two-rooms", 1, "", "guess", "0.5", by=visitor(1))
+    with storage.rooms.changing(old) as change:
+        change.set_room(expires=stamp(rooms.changes.now()))
+    assert rooms.purge_overdue(storage) == []  # marked
+    later(monkeypatch, 1.01)
+    assert rooms.purge_overdue(storage) == [old]
+    assert rooms.purge_overdue(storage) == []
+    assert [row["code"] for row in storage.rooms.listed()] == [new]
+    assert storage.count() == 0
+    with storage._engine.connect() as connection:
+        counts = {
+            name: connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar()
+            for name in ("people", "answers", "room_tables", "room_seats", "leaders", "episodes")
+        }
+    assert counts == {
+        "people": 3,
+        "answers": 0,
+        "room_tables": 1,
+        "room_seats": 3,
+        "leaders": 1,
+        "episodes": 1,
+    }
+
+
+def test_a_lessons_timer_survives_the_process_that_began_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(rooms.pace, "TIMES", (1,))
+    url = f"sqlite:///{tmp_path / 'rooms.db'}"
+    with open_storage(url) as storage:
+        code = rooms.open_room(storage, plan(kind="lesson", lesson="two-rooms"), LEADER).code
+        with monkeypatch.context() as patch:
+            # The process ends before the timer does.
+            patch.setattr(rooms.lesson_acts, "tell_when_over", lambda *_: None)
+            found = rooms.load_lesson(storage, code).lesson
+            place = next(n for n, b in enumerate(found.blocks, 1) if b.kind == "predict")
+            rooms.steer(storage, code, "go", place, by=LEADER)
+            rooms.steer(storage, code, "timer", 1, by=LEADER)
+    with open_storage(url) as storage:
+        told = threading.Event()
+        monkeypatch.setattr(type(storage.news), "publish", lambda _, topic: told.set())
+        keeper = rooms.Scheduler(lambda: storage)
+        keeper.start()
+        assert told.wait(30)
+        keeper.stop()
+        keeper.join(30)
+        assert rooms.load_lesson(storage, code).stage((place, "before")) == "locked"
+        # Told once.
+        told.clear()
+        rooms.lesson_acts.go_on_with_timers(storage)
+        assert not told.wait(0.1)
+
+
+def test_the_clock_of_a_database_elsewhere_counts_too(server, monkeypatch):
+    with PostgresPlace(server).open() as storage:
+        code = opened(storage, 0, started=False)
+        for days in (31, 33):
+            later(monkeypatch, days)
+            assert rooms.purge_overdue(storage) == []
+        assert storage.rooms.read(code).room["overdue"] is None
+        # What is over by both clocks is deleted, a day after it was marked.
+        with storage.rooms.changing(code) as change:
+            now = rooms.changes.now()
+            before = stamp(now - timedelta(days=1, minutes=1))
+            change.set_room(expires=stamp(now), overdue=before)
+        assert rooms.purge_overdue(storage) == [code]

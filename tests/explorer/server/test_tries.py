@@ -1,0 +1,100 @@
+"""How often codes may be tried before one waits."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer import rooms
+from explorer.access.visitors import neighbourhood
+from explorer.server.rate_limit import (
+    LEAST_WAIT,
+    MOST_WAIT,
+    MOST_WAIT_FOR_OTHERS,
+    RateLimit,
+    RoomRateLimit,
+)
+from explorer.storage import MINUTES, open_storage
+from tests.explorer.rooms.people import LEADER, plan
+
+
+@pytest.fixture
+def processes(tmp_path):
+    """Two processes' storages of one database."""
+    url = f"sqlite:///{tmp_path}/e.db"
+    with open_storage(url) as one, open_storage(url) as two:
+        yield one, two
+
+
+def test_tries_are_counted_for_each_address_and_for_all_processes_together(processes):
+    one, two = processes
+    now = [0.0]
+    tries, others = RateLimit("join", 2, 5, lambda: now[0]), RateLimit("code", 1, 1, lambda: now[0])
+    for address, storage in zip("abab", (one, two, two, one), strict=True):
+        assert tries.wait(storage, address) == 0
+        tries.count(storage, address)
+    for storage in processes:
+        for address in ("a", "b"):
+            assert tries.wait(storage, address) == LEAST_WAIT
+    # Who only asks is not counted, and other things are counted by themselves.
+    for _ in range(3):
+        assert tries.wait(one, "c") == 0
+        assert others.wait(two, "a") == 0
+    tries.count(one, "c")
+    assert tries.wait(two, "d") == LEAST_WAIT
+    now[0] += 60 * MINUTES
+    tries.count(one, "a")
+    with one._engine.connect() as connection:
+        rows = connection.exec_driver_sql("SELECT who, count FROM tries").all()
+    # What is over is forgotten, and no address is kept as it is.
+    assert sorted(count for _, count in rows) == [1, 1]
+    assert "a" not in dict(rows)
+
+
+def test_a_wait_grows_and_has_an_end(processes):
+    tries, waits = RateLimit("join", 4, 8, lambda: 0.0), []
+    for _ in range(40):
+        tries.count(processes[0], "192.0.2.7")
+        waits.append(tries.wait(processes[0], "192.0.2.7"))
+    assert waits == sorted(waits)
+    assert (waits[0], waits[-1]) == (0, MOST_WAIT)
+    # Somebody elsewhere pays for it with a moment only.
+    assert tries.wait(processes[1], "198.51.100.7") == MOST_WAIT_FOR_OTHERS
+
+
+def test_whose_tries_count_together():
+    assert neighbourhood("192.0.2.7") == neighbourhood("::ffff:192.0.2.7") == "192.0.2.7"
+    assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff:1%eth0")
+    assert neighbourhood("2001:db8::1") != neighbourhood("2001:db8:0:1::1")
+    assert neighbourhood("") == ""
+
+
+def test_a_class_comes_through_a_door_within_a_minute_and_a_script_no_faster(processes):
+    one, two = processes
+    code = rooms.open_room(one, plan(), LEADER).code
+    now = [600.0 * 7 + 1]
+
+    def came(address, seconds, step=0.5):
+        """How many of any number of people came in, all of whom ask all the time."""
+        found = 0
+        for _ in range(round(seconds / step)):
+            door = RoomRateLimit(rooms.load_room(one, code), lambda: now[0])
+            while door.wait((one, two)[found % 2], address) == 0:
+                found += 1
+            now[0] += step
+        return found
+
+    assert came("school", 8.5) <= 24
+    now[0] += 60
+    assert came("school", 60) >= 60
+    # Others do not wait for them, and are not counted with them.
+    assert RoomRateLimit(rooms.load_room(one, code), lambda: now[0]).wait(one, "elsewhere") == 0
+    waits = [
+        RoomRateLimit(rooms.load_room(one, code), lambda: now[0]).wait(one, "school") for _ in "ab"
+    ]
+    assert 0 < waits[1] < 3
+    # A lecture hall, once its facilitator says so.
+    rooms.set_door(one, code, "wide", by=LEADER)
+    assert came("school", 21) >= 300
+    with one._engine.connect() as connection:
+        kept = connection.exec_driver_sql("SELECT what, who FROM tries").all()
+    assert not [row for row in kept if "school" in "".join(row)]

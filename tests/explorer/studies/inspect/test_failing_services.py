@@ -1,0 +1,194 @@
+"""Studies whose services fail, hang, or are needed by another study at the same time."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from explorer import studies
+from explorer.studies import Record, StudyError, read_study
+from explorer.studies import health as health_module
+from explorer.studies.health import Health
+from explorer.studies.inspect import client as client_module
+from explorer.studies.progress import Progress
+from explorer.studies.results import Usage
+from explorer.studies.store import study_form as asking
+from explorer.studies.terminal import told_stage
+from tests.depth import exhaustive
+from tests.explorer.players.misbehaving import sensible
+from tests.explorer.studies.inspect.server import Server
+from tests.explorer.studies.inspect.test_engine import ROOT, key, study_file
+
+__all__ = ["key"]
+SOON = 30
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Minutes are parts of a second."""
+    monkeypatch.setattr(health_module, "PATIENCE", 0.5)
+    monkeypatch.setattr(health_module, "SLOW", 0.3)
+    monkeypatch.setattr(client_module, "LONGEST_PAUSE", 0.1)
+
+
+def run_study(study, record, **more):
+    """Whatever key it needs may go to where it is asked for."""
+    urls = {player.base_url for each in study.conditions for player in each.seats.values()}
+    allowed = {("LOCAL_API_KEY", url) for url in urls if url}
+    return studies.run_study(study, record, allowed=allowed, **more)
+
+
+def two_services(dead, healthy):
+    text = study_file(dead.url, problems=2).replace("max_retries = 0", "max_retries = 50")
+    other = text.partition("[players.one]")[2].partition("[players.careful]")[0]
+    other = other.replace(dead.url, healthy.url).replace("local/one", "local/two")
+    return text.replace('verifiers = ["one", "careful"]', 'verifiers = ["one", "two"]').replace(
+        '[[conditions]]\nverifiers = ["one", "two"]\nprovers = "one"',
+        '[players.hard]\nkind = "scripted"\nlevel = "hard"\n'
+        f"[players.two]{other}"
+        '[[conditions]]\nverifiers = ["one", "two"]\nprovers = "hard"',
+    )
+
+
+def test_a_dead_service_is_given_up_and_the_healthy_one_goes_on(tmp_path, key, hasty):
+    stages = []
+    with Server([500] * 10_000) as dead, Server() as healthy:
+        study, record = read_study(two_services(dead, healthy), ROOT), Record(tmp_path / "record")
+        assert len(study.conditions) == 2
+        begun = time.monotonic()
+        stage = run_study(study, record, watch=stages.append)
+        assert time.monotonic() - begun < SOON
+        gone, fine = (each.name for each in study.conditions)
+        assert {row.condition for row in record.results()} == {fine}
+        assert len(record.results()) == 4
+        (told,) = stage.given_up
+        assert told.startswith(gone)
+        assert "was given up" in told
+        assert "HTTP 500" in told
+        assert "given up" in told_stage(stage)
+        # While it failed, that was said, and no remaining time was invented.
+        failing = [each for each in stages if each.problem]
+        assert failing
+        assert "HTTP 500" in told_stage(failing[0])
+        assert all(each.seconds_left is None for each in failing)
+        assert {each.condition for each in record.failures()} <= {gone}
+        # Once it is back, the same command plays what is left.
+        dead.statuses.clear()
+        run_study(study, record)
+        run_study(study, record, failed=True)
+        assert len(record.results()) == 8
+
+
+def test_a_service_with_a_bad_moment_is_asked_again(tmp_path, key, hasty):
+    with Server([503, 429, 500]) as server:
+        text = study_file(server.url).replace("max_retries = 0", "max_retries = 6")
+        record = Record(tmp_path / "record")
+        stage = run_study(read_study(text, ROOT), record)
+        assert (stage.done, stage.failed, stage.given_up) == (8, 0, ())
+        assert stage.problem == ""
+
+
+class Hanging(Server):
+    """Answers nothing until it is let."""
+
+    def __init__(self):
+        super().__init__(answer=self.later)
+        self.asked, self.gate = threading.Event(), threading.Event()
+
+    def later(self, chat):
+        self.asked.set()
+        assert self.gate.wait(SOON)
+        return sensible(chat)
+
+
+@exhaustive
+def test_a_run_is_stopped_at_once_while_a_model_is_silent_and_another_waits_for_it(tmp_path, key):
+    made, stages = [], []
+    with Hanging() as server, Server() as other:
+        study = read_study(study_file(server.url), ROOT)
+        record = Record(tmp_path / "record")
+        run = threading.Thread(
+            target=lambda: stages.append(run_study(study, record, progress_made=made.append))
+        )
+        run.start()
+        assert server.asked.wait(SOON)
+        (progress,) = made
+        # Another study that needs Inspect says what it waits for, and can be stopped.
+        text, queued = study_file(other.url).replace('"models"', '"second"'), []
+        second = threading.Thread(
+            target=run_study,
+            args=(read_study(text, ROOT), Record(tmp_path / "second")),
+            kwargs={"progress_made": queued.append},
+        )
+        second.start()
+        until = time.monotonic() + SOON
+        while not (queued and queued[0].stage.waits_for) and time.monotonic() < until:
+            time.sleep(0.02)
+        assert "queued: “models” is played first" in told_stage(queued[0].stage)
+        progress.stop("by hand")
+        run.join(1)
+        assert run.is_alive()  # lets finish what is on its way
+        progress.stop("by hand", at_once=True)
+        run.join(5)
+        assert not run.is_alive()
+        server.gate.set()
+        # What was dropped is no failure, and is played when the run goes on.
+        assert record.failures() == []
+        assert stages[0].left == 8
+        second.join(SOON)
+        assert len(Record(tmp_path / "second").results()) == 8
+        assert run_study(study, record).done == 8
+
+
+def test_a_slow_service_that_answers_is_never_given_up():
+    now = [0.0]
+    health = Health("slow", lambda: now[0])
+    with health.asked():
+        for _ in range(100):
+            now[0] += 60
+            health.failed("HTTP 500")
+        assert not health.dead  # a request has waited all the time, and may be answered yet
+        assert "has not answered for 6000 s" in health.silence
+        health.answered()
+    assert health.problem == health.silence == ""
+    for _ in range(4):
+        health.failed("HTTP 500")
+        now[0] += 20
+    assert not health.dead
+    for _ in range(5):
+        now[0] += 20
+        health.failed("HTTP 500.")
+    assert "for 3 minutes" in health.dead
+
+
+def test_a_remaining_time_is_told_only_where_it_can_be_known(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("explorer.studies.progress.time.monotonic", lambda: now[0])
+    progress = Progress(200, 0, 200)
+    progress.begin(last=False)
+    for _ in range(100):
+        now[0] += 0.05
+        progress.done([Usage()])
+    # Half is done in five seconds, but the rest is for models.
+    assert progress.stage.seconds_left is None
+    progress.begin(last=True)
+    assert progress.stage.seconds_left is None
+    for _ in range(30):
+        now[0] += 2.0
+        progress.done([Usage()])
+    assert progress.stage.seconds_left == pytest.approx(140)
+    now[0] += 60
+    assert progress.stage.seconds_left is None
+    progress.done([Usage()])
+    assert progress.stage.seconds_left is not None
+    progress.stop("by hand")
+    assert progress.stage.seconds_left is None
+
+
+def test_a_model_that_was_typed_in_is_not_dropped():
+    wanted = asking.Wanted(model="openai/a", model_verifies=False, model_proves=False)
+    with pytest.raises(StudyError, match="It verifies"):
+        asking.study_text(wanted)
+    assert "openai/a" in asking.study_text(asking.Wanted(model="openai/a"))

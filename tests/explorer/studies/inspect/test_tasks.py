@@ -1,0 +1,256 @@
+"""Protocols as tasks of Inspect."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import inspect_ai
+import pytest
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import get_model
+
+from explorer.studies.inspect.archive import STORED
+from explorer.studies.inspect.errors import EvalsError
+from explorer.studies.inspect.tasks import TASKS, protocol_task
+from nip_core.play import Moved
+from nip_core.registry import protocol_names
+from nip_core.transcript import load
+from tests.depth import exhaustive
+from tests.explorer.players.misbehaving import sensible
+from tests.explorer.studies.inspect.models import mock
+
+ROOT = Path(__file__).parents[4]
+
+
+def played(task, folder, roles, **more):
+    log = inspect_ai.eval(
+        task,
+        model=None,
+        model_roles=roles,
+        log_dir=str(folder),
+        display="none",
+        **{"limit": 2, **more},
+    )[0]
+    assert log.status == "success", log.error
+    return read_eval_log(log.location)
+
+
+def test_every_protocol_is_a_task():
+    assert list(TASKS) == protocol_names()
+
+
+def test_the_entry_point_is_what_inspect_asks_for():
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    ((name, value),) = points["inspect_ai"].items()
+    assert name == "explorer"
+    assert EntryPoint(name, value, "inspect_ai").load().TASKS is TASKS
+
+
+def test_models_play_a_debate(tmp_path):
+    prover, asked = mock()
+    verifier, judged = mock()
+    log = played(
+        TASKS["debate"](difficulty="easy"),
+        tmp_path,
+        {"prover": prover, "verifier": verifier},
+        epochs=2,
+    )
+    scores = {score.name: score.metrics for score in log.results.scores}
+    assert {"accuracy", "stderr", "lower", "upper"} <= scores["verdict"].keys()
+    assert scores.keys() == {"verdict", "prover0", "prover1", "verifier"}
+    assert len(log.samples) == 4
+    seeds = set()
+    for sample in log.samples:
+        episode = load(sample.store[STORED])
+        seeds.add(episode.setup.seed)
+        assert episode.over
+        assert sample.output.completion == "accept"
+        origins = [event.origin for event in episode.events if isinstance(event, Moved)]
+        assert {origin["model"] for origin in origins} == {"mockllm/model"}
+        assert all(origin["tokens_in"] == 100 for origin in origins)
+        # What people read in the viewer.
+        assert len(sample.messages) == 1 + len(origins)
+    assert len(seeds) == 4
+    # The portable conversation: one system message, then user and assistant in turn.
+    for chat in asked + judged:
+        roles = [message["role"] for message in chat]
+        assert roles[:2] == ["system", "user"]
+        assert all(a != b for a, b in itertools.pairwise(roles))
+    assert any("| " in chat[-1]["content"] for chat in asked)
+
+
+def test_provers_of_a_round_are_asked_before_either_has_answered(tmp_path):
+    import anyio
+
+    both = anyio.Event()
+    waiting = []
+
+    async def respond(messages, tools, tool_choice, config):
+        from inspect_ai.model import ModelOutput, ModelUsage
+
+        waiting.append(1)
+        if len(waiting) == 2:
+            both.set()
+        with anyio.fail_after(20):
+            await both.wait()
+        chat = [{"role": message.role, "content": message.text} for message in messages]
+        output = ModelOutput.from_content("mockllm/model", sensible(chat))
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    model = get_model("mockllm/model", custom_outputs=respond, memoize=False)
+    seats = {"verifier": "scripted"}
+    played(TASKS["debate"](difficulty="easy", seats=seats), tmp_path, {"prover": model}, limit=1)
+
+
+def test_an_answer_that_is_no_move_goes_back_with_the_reason(tmp_path):
+    answers = iter(["<think>hm</think>", "Decision: perhaps", "Decision: reject\nConfidence: 80%"])
+    verifier, judged = mock(lambda chat: next(answers))
+    log = played(TASKS["solo_verifier"](), tmp_path, {"verifier": verifier}, limit=1)
+    (move,) = [
+        event for event in load(log.samples[0].store[STORED]).events if isinstance(event, Moved)
+    ]
+    assert move.move.decision == 0
+    assert move.move.confidence == 20
+    assert move.origin["attempts"] == 3
+    assert move.origin["tokens_out"] == 27
+    assert "thoughts only" in judged[1][-1]["content"]
+
+
+def test_what_runs_into_a_limit_of_inspect_spoils_no_evaluation(tmp_path):
+    answers = itertools.chain(["Question: why?"], itertools.repeat("Decision: accept"))
+    verifier, _ = mock(lambda chat: next(answers))
+    # The first of the two has asked, and has nothing left to decide with.
+    log = played(
+        TASKS["nip"](difficulty="easy"),
+        tmp_path,
+        {"verifier": verifier},
+        token_limit=150,
+        max_samples=1,
+    )
+    assert [sample.limit.type if sample.limit else None for sample in log.samples].count(
+        "token"
+    ) == 1
+    (paid,) = (score for score in log.results.scores if score.name == "verifier")
+    assert paid.scored_samples == 1
+
+
+def test_who_has_no_model_is_a_script(tmp_path):
+    prover, _ = mock()
+    log = played(TASKS["nip"](difficulty="easy"), tmp_path, {"prover": prover})
+    players = load(log.samples[0].store[STORED]).players
+    assert players["verifier"]["kind"] == "scripted"
+    assert players["prover"] == {"kind": "llm", "engine": "inspect", "model": "mockllm/model"}
+    seats = {"verifier": "careful", "prover": "random"}
+    log = played(TASKS["nip"](difficulty="easy", seats=seats), tmp_path, {"prover": prover})
+    players = load(log.samples[0].store[STORED]).players
+    assert players["verifier"]["strategy"] == "careful"
+    assert players["prover"]["kind"] == "random"
+
+
+def test_a_seat_may_have_a_model_of_its_own(tmp_path):
+    (one, first), (other, second) = mock(), mock()
+    played(TASKS["debate"](difficulty="easy"), tmp_path, {"prover0": one, "prover1": other})
+    assert "You are Expert_1" in first[0][0]["content"]
+    assert "You are Expert_2" in second[0][0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"parameters": {"rounds": 3}}, "no parameter 'rounds'.*max_message_rounds"),
+        ({"difficulty": "heavy"}, "no tasks of difficulty 'heavy'"),
+    ],
+)
+def test_what_is_wrong_with_arguments_is_said_before_anybody_is_asked(more, told):
+    with pytest.raises(EvalsError, match=told):
+        protocol_task("nip", **more)
+
+
+@exhaustive
+def test_a_set_that_broke_off_goes_on_where_it_was(tmp_path):
+    """Several models at one table: the third sample breaks off in the middle of its episode."""
+    ended, died = [], []
+
+    def answer(chat):
+        if "Decision:" in (said := sensible(chat)):
+            ended.append(1)
+        begun = any(message["role"] == "assistant" for message in chat)
+        if len(ended) == 2 and begun and not died and "Decision:" not in said:
+            died.append(1)
+            raise RuntimeError("the server died")
+        return said
+
+    (verifier, questions), (prover, answers) = mock(answer), mock()
+
+    def go():
+        return inspect_ai.eval_set(
+            TASKS["nip"](difficulty="easy"),
+            log_dir=str(tmp_path),
+            model=None,
+            model_roles={"verifier": verifier, "prover": prover},
+            limit=4,
+            max_samples=1,
+            retry_attempts=1,
+            retry_immediate=False,
+            display="none",
+        )
+
+    done, _ = go()
+    assert not done
+    assert died
+    asked = len(questions), len(answers)
+    done, logs = go()
+    assert done
+    # Two episodes were over and are not asked for again.
+    assert (len(questions) - asked[0], len(answers) - asked[1]) == (6, 4)
+    assert logs[0].results.completed_samples == 4
+
+
+@exhaustive
+def test_the_command_line_plays_a_protocol(tmp_path):
+    """In a folder that is no checkout, through a server, and without a word of Python."""
+    from tests.explorer.studies.inspect.server import Server
+
+    with Server() as server:
+        found = subprocess.run(
+            [
+                *(sys.executable, "-m", "inspect_ai", "eval", "explorer/mnip"),
+                *("--model-role", "prover=openai-api/local/one"),
+                *("--model-role", "verifier=openai-api/local/two"),
+                *("-T", "difficulty=easy", "-T", "parameters={max_message_rounds: 4}"),
+                *("--limit", "1", "--display", "plain"),
+            ],
+            cwd=tmp_path,
+            env={
+                **os.environ,
+                "LOCAL_API_KEY": "a-key",
+                "LOCAL_BASE_URL": server.url,
+                "PYTHONPATH": path_with_entry_point(tmp_path),
+            },
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert found.returncode == 0, found.stdout + found.stderr
+        assert {request["model"] for request in server.requests} == {"one", "two"}
+    (log,) = (tmp_path / "logs").glob("*.eval")
+    assert load(read_eval_log(str(log)).samples[0].store[STORED]).spec.name == "mnip"
+
+
+def path_with_entry_point(folder):
+    """Where this package is found with the entry points of its file, installed lately or not."""
+    about = folder / "there" / "nip_explorer_evals-0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: nip-explorer-evals\nVersion: 0\n")
+    points = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    lines = [f"{name} = {value}" for name, value in points["inspect_ai"].items()]
+    (about / "entry_points.txt").write_text("\n".join(["[inspect_ai]", *lines]))
+    return os.pathsep.join([str(ROOT), str(about.parent)])

@@ -1,0 +1,115 @@
+"""The table of strengths: complete, reproducible, and told in words."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+
+from explorer.players.scripted import LEVELS, STRATEGIES
+from explorer.studies.strengths import (
+    GAMES,
+    Pairing,
+    StrengthGame,
+    Strengths,
+    matches,
+    scripts_digest,
+    strengths,
+)
+from explorer.studies.strengths.command import main
+from explorer.studies.strengths.table import measure, rate
+from nip_core import protocol_names
+from tests.depth import FULL
+
+STALE = "The tables are stale: the scripts play otherwise now. Run `make strengths baseline`."
+
+
+def test_every_pair_is_in_the_table():
+    table = strengths()
+    assert [cell.match for cell in table.cells] == list(matches())
+    assert {cell.match.protocol for cell in table.cells} == set(protocol_names())
+    for cell in table.cells:
+        assert len(cell.right) == GAMES[cell.match.about]
+    assert table.games > 5_000
+
+
+def test_the_tables_are_those_of_the_scripts_as_they_are():
+    """One digest for all figures: whatever the pages say was measured with these very files."""
+    shipped = files("explorer.studies.baseline") / "baseline.json"
+    assert strengths().scripts == scripts_digest(), STALE
+    assert json.loads(shipped.read_text("utf-8"))["scripts"] == scripts_digest(), STALE
+
+
+def test_the_table_can_be_reproduced():
+    """A part of the games is played again; all first games where the files have changed."""
+    table = strengths()
+    changed = table.scripts != scripts_digest()
+    cells = table.cells[:: 5 if FULL else 11 if changed else 29]
+    for cell in cells:
+        games = dict.fromkeys(GAMES, 8 if FULL else 2)
+        (again,) = measure([cell.match], games)
+        assert cell.right.startswith(again.right), f"{STALE} {cell.match}"
+
+
+def test_a_table_is_the_same_when_it_is_read_again(tmp_path):
+    match = StrengthGame("nip", "tester", "hard", "easy", "graphs")
+    table = Strengths("digest", (Pairing(match, "1101"), Pairing(match, "0000")))
+    assert Strengths.from_json(table.to_json()) == table
+    assert json.loads(table.to_json())["games"] == 8
+
+
+def test_what_is_told():
+    match = StrengthGame("nip", "tester", "hard", "easy", "code")
+    table = Strengths("digest", (Pairing(match, "1011" * 10), Pairing(match, "11" * 20)))
+    (told,) = table.told("nip", "tester", "hard")
+    # One in four of those about false statements is wrong: only those are in the odd places.
+    assert told == (
+        "Programs: right in 100% (91% to 100%) about true statements, "
+        "in 75% (60% to 86%) about false ones."
+    )
+    assert table.told("nip", "tester", "easy") == []
+    assert table.told("nip", "tester", "hard", ["medium"]) == []
+
+
+def test_a_rate_has_an_interval():
+    assert rate("1" * 71 + "0" * 29) == "71% (61% to 79%)"
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_choice_has_a_sentence(name):
+    for protocol in protocol_names():
+        levels = LEVELS if STRATEGIES[name].has_levels else ["medium"]
+        for level in levels:
+            assert len(strengths().told(protocol, name, level)) == len(GAMES)
+
+
+def test_what_checks_more_is_right_more_often():
+    """What the table is for: whoever reads it must find the differences that there are."""
+
+    def share(strategy, level, y):
+        right = "".join(
+            cell.of_label(y)
+            for cell in strengths().cells
+            if cell.match.protocol == "nip"
+            and (cell.match.strategy, cell.match.level) == (strategy, level)
+        )
+        return right.count("1") / len(right)
+
+    assert share("gullible", "medium", 0) == 0
+    assert share("tester", "easy", 0) < share("tester", "hard", 0)
+    assert share("tester", "hard", 0) > 0.8
+    for strategy in ("careful", "tester", "comparer"):
+        for level in LEVELS:
+            assert share(strategy, level, 1) > 0.85
+
+
+def test_the_command_writes_the_same_twice(tmp_path, capsys, monkeypatch):
+    few = list(matches())[:3]
+    monkeypatch.setattr("explorer.studies.strengths.command.matches", lambda: iter(few))
+    written = []
+    for name in ("one", "two"):
+        main(["--games", "6", "-o", str(tmp_path / name)])
+        written.append((tmp_path / name).read_text())
+    assert written[0] == written[1]
+    assert "games," in capsys.readouterr().out

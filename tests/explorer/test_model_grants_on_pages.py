@@ -1,0 +1,244 @@
+"""Who lets a table's models be asked: only the person at the screen, and at their own expense."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from explorer.play import workers as models
+from explorer.play.model_grants import loans
+from nip_core import Episode, HyperParameters, bundled_tasks
+from nip_core.play import Move, Seated
+from nip_core.transcript import dumps, load
+from tests.explorer.players.misbehaving import ModelServer
+
+KEY = "sk-of-the-first-visitor"
+PATIENCE = 180
+
+
+# -- in the server's process --------------------------------------------------------------------
+
+
+def wait_for_workers():
+    for worker in list(models._workers.values()):
+        worker.join(PATIENCE)
+        assert not worker.is_alive()
+
+
+def keys_in_memory():
+    return sum(len(loan.keys) for loan in loans._loans.values())
+
+
+def be_openai(url, key):
+    from explorer.players.models import wire
+
+    wire.OPENAI_URL, before = url, wire.OPENAI_URL
+    os.environ.pop("OPENAI_API_KEY", None)
+    if key:
+        os.environ["OPENAI_API_KEY"] = key
+    return before
+
+
+# -- in the tests' ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def server():
+    with ModelServer() as started:
+        yield started
+
+
+def strangers(server, *, base_url=True, protocol="nip"):
+    """A transcript that somebody else wrote, which names a server of theirs."""
+    episode = Episode(HyperParameters(interaction_protocol=protocol), bundled_tasks("easy")[0], 5)
+    for agent in episode.spec.agent_names:
+        player = {"kind": "human", "who": "me"}
+        if agent in episode.spec.provers:
+            address = server.url if base_url else None
+            player = {"kind": "llm", "model": "the-stranger's-model", "base_url": address}
+        episode.apply(Seated(agent=agent, player=player))
+    return episode
+
+
+def ask_on(page):
+    channels = page.table["composer"]["channels"]
+    page.act(messages=dict.fromkeys(channels, "Is it right?"))
+
+
+def settle(frames, page):
+    frames.call(wait_for_workers)
+    page.rerun()
+
+
+def begin(frames, server, *, key=KEY, tokens=None, **query):
+    page = frames.open("play", protocol="nip", sits__prover="llm", **query)
+    page.choose("Where", "Another address (vLLM, llama.cpp, ...)")
+    page.choose("Address", server.url)
+    page.choose("Model for the prover", "mine")
+    if key:
+        page.choose("Key", key)
+    if tokens:
+        page.choose("Tokens for the whole episode, at most", tokens)
+    page.click("Begin")
+    return page
+
+
+def keys_of(server):
+    return [
+        headers.get("Authorization", headers.get("authorization"))
+        for headers in server.headers_seen
+    ]
+
+
+def test_a_strangers_model_is_not_asked_before_the_person_says_so(frames, server):
+    episode = frames.storage.create(load(dumps(strangers(server))))
+    page = frames.open("play", episode=episode)
+    ask_on(page)
+    settle(frames, page)
+    page.run_fragments()
+    page.rerun()
+    frames.call(wait_for_workers)
+    assert server.requests == []
+    assert server.url in [element.code_text for kind, element in page.elements() if kind == "code"]
+    assert any("stranger" in text for text in page.texts("markdown"))
+    assert "Play on" not in page.labels()
+    page.click("Let it move")
+    settle(frames, page)
+    assert len(server.requests) == 1
+    assert page.table["round"] == 2
+    # It was confirmed for this episode, and is not asked about again.
+    ask_on(page)
+    settle(frames, page)
+    assert len(server.requests) == 2
+
+
+def test_not_even_when_it_was_brought_in_here(frames, server):
+    page = frames.open("transcripts")
+    page.upload("Transcripts", "a.json", dumps(strangers(server)).encode())
+    page.click("Bring in")
+    (entry,) = frames.storage.find()
+    table = frames.open("play", visitor=page, episode=entry.id)
+    ask_on(table)
+    settle(frames, table)
+    assert server.requests == []
+    assert "Let it move" in table.labels()
+
+
+def test_not_with_the_operators_key_either(frames, server):
+    before = frames.call(be_openai, server.url, "sk-of-the-operator")
+    try:
+        episode = frames.storage.create(load(dumps(strangers(server, base_url=False))))
+        page = frames.open("play", episode=episode)
+        ask_on(page)
+        settle(frames, page)
+        assert server.requests == []
+        assert any("own is used" in text for text in page.texts("markdown"))
+        page.click("Let it move")
+        settle(frames, page)
+        assert keys_of(server) == ["Bearer sk-of-the-operator"]
+    finally:
+        frames.call(be_openai, before, None)
+
+
+def test_a_seat_can_be_taken_instead(frames, server):
+    episode = frames.storage.create(load(dumps(strangers(server))))
+    page = frames.open("play", episode=episode)
+    ask_on(page)
+    settle(frames, page)
+    page.click("I move for it")
+    assert frames.storage.load(episode).episode.players["prover"]["kind"] == "human"
+    assert server.requests == []
+
+
+def test_what_is_confirmed_is_what_stood_there(frames, server):
+    """Somebody at the same table puts another model in the place of the one that is shown."""
+    episode = frames.storage.create(load(dumps(strangers(server))))
+    page = frames.open("play", episode=episode)
+    ask_on(page)
+    settle(frames, page)
+    button = page.widget("Let it move", "button").delta.new_element.button.id
+    stored = frames.storage.load(episode)
+    other = {"kind": "llm", "model": "another", "base_url": server.url}
+    stored.episode.apply(Seated(agent="prover", player=other))
+    frames.storage.append(episode, stored.episode, stored.version)
+    from streamlit.proto.WidgetStates_pb2 import WidgetState
+
+    page.rerun([WidgetState(id=button, trigger_value=True)])
+    settle(frames, page)
+    assert server.requests == []
+    page.click("Let it move")
+    settle(frames, page)
+    assert [request["model"] for request in server.requests] == ["another"]
+
+
+def test_playing_again_confirms_nothing(frames, server):
+    whole = strangers(server)
+    whole.play(Move("verifier", {"main": "Why?"}))
+    whole.play(Move("prover", {"main": "So."}))
+    whole.play(Move("verifier", decision=1))
+    page = frames.open("play", episode=frames.storage.create(load(dumps(whole))))
+    page.click("Play again")
+    ask_on(page)
+    settle(frames, page)
+    assert server.requests == []
+    assert "Let it move" in page.labels()
+
+
+def test_a_lent_key_pays_for_its_owner_only(frames, server):
+    mine = begin(frames, server)
+    theirs = frames.open("play", episode=mine.query["episode"])
+    ask_on(theirs)
+    settle(frames, theirs)
+    assert server.requests == []
+    assert any("whoever chose" in text for text in theirs.texts("markdown"))
+    # The owner may let play go on, in the same session or after a reload.
+    again = frames.open("play", visitor=mine, episode=mine.query["episode"])
+    again.click("Play on")
+    settle(frames, again)
+    assert keys_of(server) == [f"Bearer {KEY}"]
+    # Another one may pay for it.
+    theirs.rerun()
+    ask_on(theirs)
+    settle(frames, theirs)
+    theirs.choose("Key for", "sk-theirs")
+    theirs.click("Let it move")
+    settle(frames, theirs)
+    assert keys_of(server)[1:] == ["Bearer sk-theirs"]
+
+
+def test_keys_are_given_back_when_the_episode_is_over(frames, server):
+    page = begin(frames, server)
+    ask_on(page)
+    settle(frames, page)
+    before = frames.call(keys_in_memory)
+    page.act(decision=1)
+    settle(frames, page)
+    assert frames.storage.load(page.query["episode"]).episode.over
+    assert frames.call(keys_in_memory) == before - 1
+
+
+def test_another_key_gives_no_more_tokens(frames, server):
+    page = begin(frames, server, tokens=1000)
+    for _ in range(4):
+        if not used_up(page):
+            ask_on(page)
+            settle(frames, page)
+    assert used_up(page)
+    sent = len(server.requests)
+    page.choose("Change the models", True)
+    page.choose("Key", "sk-another")
+    page.click("Use it from now on")
+    settle(frames, page)
+    assert used_up(page)
+    assert len(server.requests) == sent
+    # To raise the cap is another thing, and one that is said.
+    page.choose("Tokens for the whole episode, at most", 100_000)
+    page.click("Try again")
+    settle(frames, page)
+    assert len(server.requests) == sent + 1
+    assert keys_of(server)[-1] == "Bearer sk-another"
+
+
+def used_up(page):
+    return any("may use" in text for text in page.texts("alert"))

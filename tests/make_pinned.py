@@ -1,0 +1,67 @@
+"""Writes what `tests/explorer/pinned` compares with.
+
+``python -m tests.make_pinned`` writes anew what everybody is shown of the kept database: after a
+change of behaviour on purpose; read the difference before committing it. With ``--database`` the
+database itself is made anew, by today's code. Then it no longer shows that databases of earlier
+versions are read, so keep the old one beside it, too.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from explorer.storage import open_storage
+from tests.explorer.frames import FrameServer
+from tests.explorer.pinned import pins
+from tests.explorer.pinned.doors import Within
+from tests.explorer.pinned.games import STORIES, story
+from tests.explorer.pinned.golden import Golden
+from tests.explorer.pinned.kept import keep, unpack
+from tests.explorer.pinned.making import fill, play_by_hand
+from tests.explorer.pinned.notebooks import cells
+from tests.explorer.pinned.pages import pages, shown
+
+
+def make_database(folder: Path) -> None:
+    """Make the database, and keep it."""
+    url = f"sqlite:///{folder / 'rooms.db'}"
+    server = FrameServer(folder)
+    try:
+        server.use_database(url)
+        play_by_hand(server)
+    finally:
+        # Or its keeper would play in the rooms, too.
+        server.stop()
+    with open_storage(url) as storage:
+        codes = fill(storage, folder / "rooms.db")
+    keep(folder / "rooms.db", codes)
+
+
+def write_pages(folder: Path) -> None:
+    """Write what the pages of a server show."""
+    server = FrameServer(folder)
+    try:
+        server.use_database(unpack(folder / "pages.db"))
+        Golden("pages").write({name: shown(server, name) for name in pages(server)})
+    finally:
+        server.stop()
+
+
+def main() -> None:
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        if "--database" in sys.argv:
+            make_database(folder)
+        with open_storage(unpack(folder / "kept.db")) as storage:
+            Golden("windows").write(pins.windows(Within(storage), pins.codes()))
+            Golden("exports").write(pins.exports(storage, pins.codes()))
+            Golden("episodes").write(pins.episodes(storage))
+            Golden("notebooks").write(cells(storage))
+            Golden("games").write({name: story(Within(storage), name) for name in STORIES})
+        write_pages(folder)
+
+
+if __name__ == "__main__":
+    main()
