@@ -161,7 +161,11 @@ def test_a_notebook_is_an_explorer_too(lab, open_page, shot):
     expect(says).not_to_have_text(at_first, use_inner_text=True)
     shot(page, "notebook-rewards-dark")
 
-    # The page is opened again: the kernel knows all of it, and the file too.
+    # The page is opened again: the kernel knows all of it, and the file too, once the still forms
+    # have followed what has happened.
+    still = page.locator(".nip-still")
+    still.get_by_text("Verdict: reject").wait_for(state="attached")
+    still.get_by_text("lasts 1.00 rounds").wait_for(state="attached")
     after = lab.saved(page)
     assert TASK.explanation[:30] in after
     assert len(after) < 600_000  # the letters are not in it
