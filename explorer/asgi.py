@@ -59,7 +59,7 @@ from explorer.server import (
     make_theme_once,
     use_secrets,
 )
-from explorer.ui.shell import PAGES, STYLE, report_page_error
+from explorer.ui.shell import PAGES, OPENING, report_page_error
 
 if TYPE_CHECKING:
     from explorer.rooms import Scheduler
@@ -187,7 +187,7 @@ def make_app() -> ASGIApp:
         lifespan=partial(lifespan, news=news),
         middleware=[
             Middleware(GZipMiddleware, minimum_size=1000),
-            Middleware(InlineStyleMiddleware, paths=paths, style=STYLE),
+            Middleware(InlineStyleMiddleware, paths=paths, opening=OPENING),
         ],
         routes=routes,
         on_script_error=report_page_error,

@@ -1,7 +1,8 @@
-"""The app's style, put into the page itself so that the first paint already has it.
+"""The app's style and the script of the first paint, put into the page itself.
 
 Streamlit sends styles with the elements of a page, one by one, after the page itself: the page
-would appear unstyled first, and jump.
+would appear unstyled first, and jump. Here they stand at the beginning of the body, after all rules
+that Streamlit puts into the head: of two rules of equal weight, the later one counts.
 """
 
 from __future__ import annotations
@@ -13,24 +14,24 @@ from explorer.server.guard import Paths
 
 __all__ = ["InlineStyleMiddleware"]
 
-END = b"</head>"
+BODY = b"<body>"
 
 
 class InlineStyleMiddleware:
-    """Puts the app's style into every page.
+    """Puts the app's style and script into every page.
 
     Parameters
     ----------
     app : ASGIApp
     paths : Paths
-    style : str
-        CSS.
+    opening : str
+        HTML, for the beginning of the body.
     """
 
-    def __init__(self, app: ASGIApp, paths: Paths, style: str) -> None:
+    def __init__(self, app: ASGIApp, paths: Paths, opening: str) -> None:
         self.app = app
         self.paths = paths
-        self.style = f"<style>{style}</style>".encode()
+        self.opening = opening.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
@@ -58,7 +59,7 @@ class InlineStyleMiddleware:
         await self.app({**scope, "headers": asked}, receive, send_dressed)
 
     async def _send(self, start: Message, body: bytes, send: Send) -> None:
-        dressed = body.replace(END, self.style + END, 1)
+        dressed = body.replace(BODY, BODY + self.opening, 1)
         headers = MutableHeaders(scope=start)
         headers["content-length"] = str(len(dressed))
         # These headers describe the page without the style.

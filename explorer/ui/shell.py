@@ -18,14 +18,18 @@ from explorer.ui.text import alert
 from explorer.ui.uploads import uploads_in_use
 from explorer.ui.visitor import may_go_on, show_sign_in, show_signed_in, signed_in, wanted
 
-__all__ = ["FAVICON", "PAGES", "STYLE", "is_unreadable", "report_page_error", "run_app"]
+__all__ = ["FAVICON", "OPENING", "PAGES", "is_unreadable", "report_page_error", "run_app"]
 
 EXPLORER = Path(__file__).resolve().parent.parent
 FAVICON = EXPLORER / "favicon.svg"
 LOGOS = {"light": EXPLORER / "logo_light.svg", "dark": EXPLORER / "logo_dark.svg"}
 
 # The variables are on the root, from which components inherit them.
-STYLE = f":root {{ {css_variables()} }}\n{Path(__file__).with_name('shell.css').read_text('utf-8')}"
+HERE = Path(__file__).parent
+STYLE = f":root {{ {css_variables()} }}\n{(HERE / 'shell.css').read_text('utf-8')}"
+SCRIPT = (HERE / "first_paint.js").read_text("utf-8")
+# What our server puts at the beginning of every page (`explorer/server/inline_style.py`).
+OPENING = f"<style>{STYLE}</style><script>{SCRIPT}</script>"
 
 log = logging.getLogger("explorer")
 
@@ -91,8 +95,6 @@ def run_app() -> None:
     open_to_all = may_go_on("pages")
     page = st.navigation([*pages.values()], position="top" if open_to_all else "hidden")
     entry = next(entry for entry, each in pages.items() if each is page)
-    # Our server has it in the page already (`explorer/server/inline_style.py`); others do not.
-    st.html(f"<style>{STYLE}</style>")
     try:
         if not open_to_all and not entry.joined:
             show_sign_in("NIP Explorer", "Sign in to go on.", entry.name)

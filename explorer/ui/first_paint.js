@@ -1,0 +1,47 @@
+// A page is shown once its elements stand where they stay: what is not seen yet cannot jump.
+// Streamlit sends a page element by element, and shows a skeleton of another height while the code
+// of an element is being fetched. The style that hides the page is in shell.css.
+{
+  const MOST = 2000; // ms after the first element; then a slow page shows what it has
+  const root = document.documentElement;
+  const main = () => document.querySelector("[data-testid=stMainBlockContainer]");
+  let first = 0;
+  let steady = 0;
+
+  const isDrawn = (component) => {
+    const shadows = [component, ...component.querySelectorAll("*")].map((each) => each.shadowRoot);
+    const inside = shadows.find(Boolean);
+    const front = inside?.querySelector(".nip-front");
+    return Boolean(inside) && (!front || front.childElementCount > 0);
+  };
+
+  const isReady = () => {
+    const page = main();
+    if (!page?.querySelector("[data-testid=stElementContainer]:not(:has([data-testid=stAppSkeleton]))")) return false;
+    first ||= performance.now();
+    if (performance.now() - first > MOST) return true;
+    const app = document.querySelector("[data-testid=stApp]");
+    return app.dataset.testScriptState === "notRunning"
+      && !page.querySelector(".stSkeleton, [data-testid=stSkeleton]")
+      && document.fonts.status !== "loading"
+      && [...page.querySelectorAll(".stBidiComponent")].every(isDrawn);
+  };
+
+  const look = () => {
+    steady = isReady() ? steady + 1 : 0;
+    if (steady < 2) return void requestAnimationFrame(look);
+    root.classList.remove("nip-loading");
+    // From here on Streamlit's own theme says which it is.
+    root.style.colorScheme = "";
+  };
+
+  // A theme that was chosen in Streamlit's menu, instead of the device's.
+  try {
+    const { name } = JSON.parse(localStorage.getItem(`stActiveTheme-${location.pathname}-v2`));
+    root.style.colorScheme = /dark/i.test(name) ? "dark" : /light/i.test(name) ? "light" : "";
+  } catch {
+    // None was chosen, or the browser keeps nothing.
+  }
+  root.classList.add("nip-loading");
+  requestAnimationFrame(look);
+}

@@ -1,0 +1,67 @@
+"""How a page comes: nothing on it jumps, and it is never white where it will be dark."""
+
+from __future__ import annotations
+
+import pytest
+
+from explorer.pictures.tokens import PAGE
+from tests.browser.test_pages import NAMES
+from tests.browser.waiting import becomes
+from tests.depth import exhaustive
+
+# What web pages are held to: under 0.1 is good.
+GOOD = 0.1
+# Shifts as Chromium reports them, and the time of the last change of the page.
+WATCH = """
+window.shifts = [];
+window.changed = performance.now();
+new PerformanceObserver((list) => {
+  for (const shift of list.getEntries()) {
+    const of = shift.sources.map(({ node }) => node?.outerHTML?.slice(0, 120) ?? node?.data);
+    if (!shift.hadRecentInput) window.shifts.push([shift.value, Math.round(shift.startTime), of]);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+new MutationObserver(() => { window.changed = performance.now(); })
+  .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+"""
+GROUND = "getComputedStyle(document.documentElement).backgroundColor"
+SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+
+
+def shifts(page, url):
+    """All layout shifts while a page loads, until nothing has changed for a second."""
+    page.add_init_script(WATCH)
+    page.goto(url)
+    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    page.wait_for_function("() => performance.now() - window.changed > 1000")
+    return page.evaluate("window.shifts")
+
+
+@exhaustive
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["", *NAMES, "studies?study=baseline", "play?game=mnip"])
+def test_nothing_jumps(app, open_page, name, size):
+    width, height = SIZES[size]
+    page = open_page(width=width, height=height)
+    found = shifts(page, f"{app.url}/{name}")
+    assert sum(value for value, *_ in found) < GOOD, found
+
+
+def test_the_first_frame_is_as_dark_as_the_page(app, open_page):
+    page = open_page(dark=True)
+    # Before any script of Streamlit's has run.
+    page.route("**/static/js/*", lambda route: route.abort())
+    page.goto(app.url)
+    red, green, blue = bytes.fromhex(PAGE["dark"].paper.removeprefix("#"))
+    assert page.evaluate(GROUND) == f"rgb({red}, {green}, {blue})"
+
+
+def test_a_page_is_shown_when_it_stands_and_when_it_takes_long(app, open_page):
+    page = open_page(f"{app.url}/learn")
+    gone = "!document.documentElement.classList.contains('nip-loading')"
+    becomes(lambda: page.evaluate(gone))
+    # An element whose code never comes: what is there is shown all the same.
+    slow = open_page()
+    slow.route("**/static/js/Html.*", lambda route: None)
+    slow.goto(f"{app.url}/learn")
+    becomes(lambda: slow.evaluate(gone))
