@@ -59,7 +59,7 @@ from explorer.server import (
     make_theme_once,
     use_secrets,
 )
-from explorer.ui.shell import PAGES, OPENING, report_page_error
+from explorer.ui.shell import OPENING, PAGES, report_page_error
 
 if TYPE_CHECKING:
     from explorer.rooms import Scheduler
