@@ -53,7 +53,7 @@ def test_the_first_frame_is_as_dark_as_the_page(app, open_page):
     page.route("**/static/js/*", lambda route: route.abort())
     page.goto(app.url)
     red, green, blue = bytes.fromhex(PAGE["dark"].paper.removeprefix("#"))
-    assert page.evaluate(GROUND) == f"rgb({red}, {green}, {blue})"
+    becomes(lambda: page.evaluate(GROUND), f"rgb({red}, {green}, {blue})")
 
 
 def test_a_page_is_shown_when_it_stands_and_when_it_takes_long(app, open_page):

@@ -60,6 +60,6 @@ def test_the_settings_are_found_from_any_folder(tmp_path):
 
 def test_the_first_paint_has_the_look(client):
     page = client.get("/learn")
-    head = page.text.partition("</head>")[0]
+    head = page.text.partition('<div id="root">')[0]
     assert "--nip-paper: light-dark(" in head
     assert int(page.headers["content-length"]) > 0
