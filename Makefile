@@ -10,7 +10,7 @@ LINT_EXTRAS ?= lint
 # which takes it three seconds.
 COMPILED_ONCE := PYTHONDONTWRITEBYTECODE=
 
-.PHONY: help app test shots lint format bench strengths baseline notebooks clean
+.PHONY: help app test shots texts lint format bench strengths baseline notebooks clean
 
 help:  ## Show what there is
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -38,6 +38,9 @@ test: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the tests (PYTEST_ARGS="-k name" for
 
 shots: $(VENV)/.ready-$(TEST_EXTRAS)  ## Write screenshots of all pages to screenshots/
 	$(COMPILED_ONCE) NIP_FULL=1 $(BIN)/python -m pytest -n auto tests/browser
+
+texts: $(VENV)/.ready-$(TEST_EXTRAS)  ## List every text of the interface by page, for reading (ARGS=play for one page)
+	$(BIN)/python -m tests.interface_texts $(ARGS)
 
 lint: $(VENV)/.ready-$(LINT_EXTRAS)  ## Check style and types
 	$(BIN)/ruff check .

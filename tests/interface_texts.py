@@ -1,0 +1,154 @@
+"""List every text of the interface by page: ``python -m tests.interface_texts [page ...]``.
+
+To read them one after the other, as somebody meets them who has never seen the project.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FRONTS = ROOT / "explorer" / "front"
+# Two words with a space between them, and no code: style sheets, HTML alone, queries, types.
+WORDS = re.compile(r"[A-Za-zÀ-ÿ']{2,}[,:;.]? +[\w{(]")
+CODE = re.compile(
+    r"[{;]\s*[\w-]+:\s|^\s*<[^>]*>\s*$|^[.#\[:@]\S|SELECT |UPDATE |DELETE |=>"
+    r"|^\w+=|--\w|\bdef |^\(\?|^\w+\[\w+, "
+)
+IN_SCRIPTS = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
+MANY = "On several pages"
+ELSEWHERE = "Command line, server, notebook"
+
+
+def is_text(text: str) -> bool:
+    """Is it made of words for people?"""
+    return bool(WORDS.search(text)) and not CODE.search(text)
+
+
+def shown(node: ast.expr) -> str | None:
+    """A constant or an f-string as people read it, with what is put in between braces."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        parts = [
+            str(part.value) if isinstance(part, ast.Constant) else f"{{{ast.unparse(part.value)}}}"
+            for part in node.values
+            if isinstance(part, ast.Constant | ast.FormattedValue)
+        ]
+        return "".join(parts)
+    return None
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def texts(path: Path) -> tuple[str, ...]:
+    """The texts of a file, in its order."""
+    if path.suffix == ".js":
+        body = re.sub(r"^\s*//.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)
+        found = [one or other for one, other in IN_SCRIPTS.findall(body)]
+    else:
+        tree, left_out, found = tree_of(path), set[ast.AST](), []
+        for node in ast.walk(tree):
+            # A docstring, or one of an attribute.
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                left_out.add(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                left_out.update(ast.walk(node))
+                left_out.discard(node)
+        nodes = [each for each in ast.walk(tree) if isinstance(each, ast.expr)]
+        nodes = [each for each in nodes if each not in left_out and shown(each) is not None]
+        nodes.sort(key=lambda each: (each.lineno, each.col_offset))
+        found = [str(shown(each)) for each in nodes]
+    return tuple(dict.fromkeys(" ".join(text.split()) for text in found if is_text(text)))
+
+
+@cache
+def defined_in(package: Path) -> dict[str, Path]:
+    """Where a package defines what it exports."""
+    homes = {}
+    for path in sorted(package.rglob("*.py")):
+        for node in tree_of(path).body:
+            targets = node.targets if isinstance(node, ast.Assign) else [node]
+            for target in targets:
+                name = getattr(target, "name", None) or getattr(target, "id", None)
+                homes.setdefault(name, path)
+    return homes
+
+
+def needed(path: Path) -> Iterator[Path]:
+    """The files of the explorer that a file imports, and the scripts that it names."""
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("explorer"):
+            place = ROOT.joinpath(*str(node.module).split("."))
+            if place.with_suffix(".py").is_file():
+                yield place.with_suffix(".py")
+                continue
+            for each in node.names:
+                inside = (place / f"{each.name}.py", place / each.name / "__init__.py")
+                home = next((one for one in inside if one.is_file()), None)
+                if found := home or defined_in(place).get(each.name):
+                    yield found
+        elif isinstance(node, ast.Constant) and re.fullmatch(r"\w+", str(node.value)):
+            if (front := FRONTS / f"{node.value}.js").is_file():
+                yield front
+
+
+def needed_by_script(path: Path) -> Iterator[Path]:
+    for name in re.findall(r'from "\./(\w+)\.js"', path.read_text("utf-8")):
+        yield FRONTS / f"{name}.js"
+
+
+@cache
+def closure(start: Path) -> frozenset[Path]:
+    """All files that a page is made of."""
+    found, left = {start}, [start]
+    while left:
+        path = left.pop()
+        more = needed_by_script(path) if path.suffix == ".js" else needed(path)
+        new = set(more) - found
+        found |= new
+        left += new
+    return frozenset(found)
+
+
+def listed() -> dict[str, dict[Path, tuple[str, ...]]]:
+    """The texts by page and file; those of files that several pages need stand together."""
+    pages = {path.stem: closure(path) for path in sorted((ROOT / "pages").glob("*.py"))}
+    by_page: dict[str, dict[Path, tuple[str, ...]]] = {}
+    files = [
+        *(ROOT / "pages").glob("*.py"),
+        *(ROOT / "explorer").rglob("*.py"),
+        *FRONTS.glob("*.js"),
+    ]
+    for path in sorted(files):
+        users = [name for name, inside in pages.items() if path in inside]
+        place = users[0] if len(users) == 1 else MANY if users else ELSEWHERE
+        if found := texts(path):
+            by_page.setdefault(place, {})[path] = found
+    return by_page
+
+
+def main(names: list[str]) -> None:
+    for place, files in sorted(
+        listed().items(), key=lambda each: (each[0] in (MANY, ELSEWHERE), each)
+    ):
+        if names and place not in names:
+            continue
+        print(f"\n# {place}")
+        for path, found in files.items():
+            print(f"\n## {path.relative_to(ROOT)}")
+            for text in found:
+                print(f"- {text}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
