@@ -86,6 +86,7 @@ def defined_in(package: Path) -> dict[str, Path]:
 
 def needed(path: Path) -> Iterator[Path]:
     """The files of the explorer that a file imports, and the scripts that it names."""
+    fronts = {front.stem for front in FRONTS.glob("*.js")}
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("explorer"):
             place = ROOT.joinpath(*str(node.module).split("."))
@@ -97,9 +98,8 @@ def needed(path: Path) -> Iterator[Path]:
                 home = next((one for one in inside if one.is_file()), None)
                 if found := home or defined_in(place).get(each.name):
                     yield found
-        elif isinstance(node, ast.Constant) and re.fullmatch(r"\w+", str(node.value)):
-            if (front := FRONTS / f"{node.value}.js").is_file():
-                yield front
+        elif isinstance(node, ast.Constant) and str(node.value) in fronts:
+            yield FRONTS / f"{node.value}.js"
 
 
 def needed_by_script(path: Path) -> Iterator[Path]:
