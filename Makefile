@@ -54,10 +54,10 @@ format: $(VENV)/.ready-$(LINT_EXTRAS)  ## Put the code in shape
 bench: $(VENV)/.ready-$(TEST_EXTRAS)  ## Measure what we claim about speed (ARGS=storage for some); writes benchmarks/results/
 	$(BIN)/python -m benchmarks $(ARGS)
 
-strengths: $(VENV)/.ready-llm  ## Measure how strong scripted players are, minutes; writes explorer/studies/strengths/strengths.json
+strengths: $(VENV)/.ready-llm  ## Measure how strong scripted players are, minutes; writes explorer/studies/strengths.json
 	$(BIN)/nip-explorer strengths
 
-baseline: $(VENV)/.ready-llm  ## Play the baseline study again, ten minutes; writes explorer/studies/baseline/baseline.json
+baseline: $(VENV)/.ready-llm  ## Play the baseline study again, ten minutes; writes explorer/studies/baseline.json
 	$(BIN)/nip-explorer study baseline
 
 notebooks: $(VENV)/.ready-$(TEST_EXTRAS)  ## Run the notebooks again; writes what they show into notebooks/

@@ -51,7 +51,7 @@ COMMANDS = {
     "picture": ("explorer.pictures.command", "draw a protocol for a paper"),
     "storage": ("explorer.storage.command", "show how much is kept in the database"),
     "rooms": ("explorer.rooms.command", "look after rooms of people"),
-    "strengths": ("explorer.studies.strengths.command", "measure how strong scripted players are"),
+    "strengths": ("explorer.studies.strengths", "measure how strong scripted players are"),
 }
 
 

@@ -344,10 +344,10 @@ EXPLORER_LAYERS = [
 ]
 EXPLORER_RANK = {part: rank for rank, layer in enumerate(EXPLORER_LAYERS) for part in layer}
 # Modules that others use as modules: pages that draw no charts should not load pandas for them, and
-# notebooks that people have kept name the last one.
+# notebooks that people have kept name the last ones.
 PUBLIC_MODULES = {
     *("explorer.pictures.reward_charts", "explorer.pictures.study_charts"),
-    "explorer.rewards.seats",
+    *("explorer.rewards.seats", "explorer.studies.baseline", "explorer.studies.strengths"),
 }
 
 

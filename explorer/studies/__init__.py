@@ -10,22 +10,28 @@
 
 from __future__ import annotations
 
-from explorer.studies.engines import Engine
-from explorer.studies.errors import RecordBusyError, RecordError, StudyError
 from explorer.studies.executing import play, play_points, processes
 from explorer.studies.exports import estimate_parts, shown_estimate
 from explorer.studies.forecast import Forecast, forecast
 from explorer.studies.format import FORMAT, SCHEMA
-from explorer.studies.job import Run
 from explorer.studies.models import check_players, key_uses
 from explorer.studies.points import Arm, Point, points
-from explorer.studies.progress import Progress, Stage
+from explorer.studies.progress import Progress, Run, Stage
 from explorer.studies.reading import load_study, read_study
 from explorer.studies.record import Record
 from explorer.studies.results import Failure, Finished, Result, finished
 from explorer.studies.rows import Rows
-from explorer.studies.run import run_study
-from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study, problem_of
+from explorer.studies.run import Engine, run_study
+from explorer.studies.study import (
+    Condition,
+    PlayerChoice,
+    ProtocolChoice,
+    RecordBusyError,
+    RecordError,
+    Study,
+    StudyError,
+    problem_of,
+)
 from explorer.studies.sweeps import exact, sweep
 from explorer.studies.terminal import told_stage
 from explorer.usage import Budget, Prices, Usage

@@ -22,13 +22,11 @@ from explorer.players.models import (
     Waiting,
 )
 from explorer.project import install_extra
-from explorer.studies.errors import StudyError
-from explorer.studies.health import Health
 from explorer.studies.inspect import KeyRefusedError, Pair, check_key, key_use
-from explorer.studies.job import Run
 from explorer.studies.points import Point
+from explorer.studies.progress import Health, Run
 from explorer.studies.results import Failure, finished
-from explorer.studies.study import PlayerChoice
+from explorer.studies.study import PlayerChoice, StudyError
 from explorer.usage import Usage
 from nip_core.text import PortableMessage
 

@@ -12,8 +12,7 @@ from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
-from explorer.studies.baseline.table import FILE, baseline_study, packed
-from explorer.studies.errors import StudyError
+from explorer.studies.baseline import FILE, baseline_study, packed
 from explorer.studies.executing import processes
 from explorer.studies.forecast import forecast
 from explorer.studies.format import SCHEMA
@@ -36,6 +35,7 @@ from explorer.studies.statistics import (
     pilot,
     plan,
 )
+from explorer.studies.study import StudyError
 from explorer.studies.terminal import ProgressBar, subparser, table, told_stage
 from explorer.usage import Usage
 from nip_core.errors import NipError
@@ -187,7 +187,7 @@ def _what_next(file: Path, record: Record, failures: int) -> list[str]:
 
 def _executor(workers: int | None, address: str | None) -> Callable[[], Executor]:
     if address is not None:
-        from explorer.studies.cluster import dask_cluster
+        from explorer.studies.executing import dask_cluster
 
         return dask_cluster(address)
     if workers is not None and not 1 <= workers <= 1_000:
@@ -353,7 +353,7 @@ def _baseline(said: Sequence[str]) -> int:
         "-o",
         "--output",
         type=Path,
-        default=Path(__file__).parent / "baseline" / FILE,
+        default=Path(__file__).parent / FILE,
         help="where to (default: the library's own table)",
     )
     chosen = parser.parse_args(said)

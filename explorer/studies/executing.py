@@ -1,4 +1,4 @@
-"""Scripted and random players on any executor: processes of this machine, or a cluster."""
+"""Scripted and random players on any executor: processes of this machine, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
+from typing import Any
 
-from explorer.studies.errors import StudyError
-from explorer.studies.job import Run
+from explorer.project import install_extra
 from explorer.studies.points import Point
+from explorer.studies.progress import Run
 from explorer.studies.results import Failure, Finished, finished
+from explorer.studies.study import StudyError
 
-__all__ = ["ENGINE", "play", "play_points", "processes"]
+__all__ = ["ENGINE", "dask_cluster", "play", "play_points", "processes"]
 
 ENGINE = "executor"
 # So many episodes go to a worker at once; a kill loses no more than those that are on their way.
@@ -183,3 +185,34 @@ def _keep(played: Played, run: Run) -> None:
         run.keep(done)
     if failed:
         run.fail(failed)
+
+
+def dask_cluster(address: str, timeout: float = 30) -> Callable[[], Executor]:
+    """Makes the executor of a cluster, whose workers have this library.
+
+    Parameters
+    ----------
+    address : str
+        The scheduler's, such as ``tcp://host:8786``.
+    timeout : float
+        How many seconds it may take to answer.
+
+    Raises
+    ------
+    StudyError
+        If nobody answers there, or the extra is not installed.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise StudyError(
+            f"A cluster needs Dask: {install_extra('cluster')}, here and on all its machines."
+        ) from None
+    try:
+        client: Any = distributed.Client(address, timeout=timeout)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise StudyError(
+            f"No Dask scheduler answers at {address} ({type(error).__name__}). Start one with "
+            "`dask scheduler`, or leave --dask out."
+        ) from None
+    return client.get_executor

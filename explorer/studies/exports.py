@@ -1,20 +1,38 @@
-"""A study's results as files for other programs: CSV, Parquet, LaTeX; and as data frames."""
+"""A study's results for other programs: CSV, Parquet, LaTeX, training data, the app's database."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from explorer.files import csv_bytes
-from explorer.studies.rows import rows_frame
+from explorer.storage import Storage
+from explorer.studies.record import Record
+from explorer.studies.rows import Counted, rows_frame
 from explorer.studies.statistics import DEFINITIONS, MEASURES, Estimate, SummaryRow
-from explorer.studies.unfinished import Counted
+from nip_core.documents import canonical
+from nip_core.play import Episode
+from nip_core.transcript import training_examples
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FORMATS", "estimate_parts", "latex_table", "rows_frame", "shown_estimate", "written"]
+__all__ = [
+    "FORMATS",
+    "chats",
+    "estimate_parts",
+    "latex_table",
+    "preferences",
+    "rows_frame",
+    "shown_estimate",
+    "store",
+    "written",
+]
 
 # What a file's ending means.
 FORMATS = (".csv", ".parquet", ".tex")
@@ -155,3 +173,117 @@ def _cell(name: str, found: Mapping[str, Estimate]) -> str:
     if interval is None:
         return value
     return f"{value} [{', '.join(end.removesuffix('%') for end in interval)}]"
+
+
+# Of more answers to the same than these, the best and the worst are compared.
+MOST_ANSWERS = 50
+
+
+def chats(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> Iterator[str]:
+    """A line of JSON for each seat of each episode: a chat that ends with its last answer.
+
+    Parameters
+    ----------
+    episodes : iterable of Episode
+    agents : sequence of str, optional
+        The seats; those that an episode does not have are passed over, and all are taken if it is
+        left out.
+    """
+    for episode in episodes:
+        names = episode.spec.agent_names
+        there = [name for name in names if agents is None or name in agents]
+        for example in training_examples(episode, there) if there else ():
+            yield json.dumps(example, ensure_ascii=False) + "\n"
+
+
+def preferences(episodes: Iterable[Episode], agents: Sequence[str] | None = None) -> Iterator[str]:
+    """A line of JSON for each two answers to the same, in two episodes, that were paid differently.
+
+    Seats that have seen the same, word by word, have chosen between these answers. An answer is
+    worth the mean of what the seat was paid in the episodes that went on from it. Of more than 50
+    answers to the same, the 25 best and the 25 worst are taken.
+    """
+    asked: dict[str, tuple[Any, dict[str, list[float]]]] = {}
+    for episode in episodes:
+        for leaf in episode.leaves:
+            if leaf.over:
+                _note(episode, leaf.id, agents, asked)
+    for chat, answers in asked.values():
+        worth = {text: sum(paid) / len(paid) for text, paid in answers.items()}
+        compared = list(worth.items())
+        if len(compared) > MOST_ANSWERS:
+            compared.sort(key=lambda answer: -answer[1])
+            compared = compared[: MOST_ANSWERS // 2] + compared[-(MOST_ANSWERS // 2) :]
+        for (text, value), (other, other_value) in itertools.combinations(compared, 2):
+            if value == other_value:
+                continue
+            better, worse = (text, other) if value > other_value else (other, text)
+            pair = {
+                "input": {"messages": chat},
+                "preferred_output": [{"role": "assistant", "content": better}],
+                "non_preferred_output": [{"role": "assistant", "content": worse}],
+            }
+            yield json.dumps(pair, ensure_ascii=False) + "\n"
+
+
+def _note(
+    episode: Episode,
+    leaf: int,
+    agents: Sequence[str] | None,
+    asked: dict[str, tuple[Any, dict[str, list[float]]]],
+) -> None:
+    """Note what each seat answered on a line, and to what."""
+    totals = episode.result(leaf).totals
+    for before, after in itertools.pairwise(episode.path(leaf)):
+        for agent in after.moves:
+            if agents is not None and agent not in agents:
+                continue
+            own = episode.view_for(agent, after.id).rounds[-1].own
+            if own is None:
+                continue
+            chat = episode.view_for(agent, before.id).chat_messages()
+            _, answers = asked.setdefault(canonical([agent, chat]), (chat, {}))
+            answers.setdefault(own, []).append(totals[agent])
+
+
+FORMAT = "nip-stored-episode/1"
+MAX_TAG = 50
+
+
+def store(
+    record: Record, storage: Storage, watch: Callable[[int], object] = lambda done: None
+) -> Counter[str]:
+    """Store what a record has and a database has not.
+
+    The record stays what it is: a database that is gone takes nothing with it, and storing again
+    goes on where it was.
+
+    Parameters
+    ----------
+    record : Record
+    storage : Storage
+    watch : callable
+        Called with how many were looked at.
+
+    Returns
+    -------
+    counts : Counter
+        How many were ``added``, ``present`` or ``refused``.
+    """
+    counts: Counter[str] = Counter()
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    for number, (result, episode) in enumerate(record.episodes(), 1):
+        line = {
+            "format": FORMAT,
+            "id": result.key,
+            "title": f"{result.title or result.task}: {result.condition}"[:200],
+            "tags": ["study", record.folder.resolve().name[:MAX_TAG] or "study"],
+            "created": now,
+            "updated": now,
+            "setup": episode.setup.to_dict(),
+            "events": [event.to_dict() for event in episode.events],
+        }
+        for imported in storage.import_all(io.BytesIO(json.dumps(line).encode())):
+            counts[imported.status] += 1
+        watch(number)
+    return counts

@@ -24,23 +24,19 @@ from inspect_ai.util import EarlyStop, EarlyStopping
 from explorer.play import Table
 from explorer.players import Player
 from explorer.players.models import ModelPlayer
-from explorer.studies.errors import StudyError
-from explorer.studies.health import Health
-from explorer.studies.inspect.client import InspectClient
+from explorer.studies.inspect.client import FirstCallGate, InspectClient, Meter, trouble_of
 from explorer.studies.inspect.errors import StoppingError, StudyHaltedError
-from explorer.studies.inspect.meter import FirstCallGate, Meter
 from explorer.studies.inspect.playing import (
     play,
     reward_by_condition,
     sample_of,
     verdict_by_condition,
 )
-from explorer.studies.inspect.troubles import trouble_of
-from explorer.studies.job import Run
 from explorer.studies.models import arguments_of
 from explorer.studies.points import Point
+from explorer.studies.progress import Health, Run
 from explorer.studies.results import Failure, finished
-from explorer.studies.study import PlayerChoice, problem_of
+from explorer.studies.study import PlayerChoice, StudyError, problem_of
 from explorer.usage import Usage
 from nip_core.play import Episode
 

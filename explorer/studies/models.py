@@ -9,7 +9,6 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from explorer.studies.errors import StudyError
 from explorer.studies.inspect import (
     KeyRefusedError,
     KeyUse,
@@ -19,7 +18,7 @@ from explorer.studies.inspect import (
     key_use,
     steers_request,
 )
-from explorer.studies.study import Condition, PlayerChoice
+from explorer.studies.study import Condition, PlayerChoice, StudyError
 from nip_core.errors import UnknownNameError
 
 __all__ = [
@@ -148,7 +147,7 @@ def check_models(players: Sequence[PlayerChoice], allowed: Collection[Pair] = fr
         return
     from inspect_ai.model import get_model
 
-    from explorer.studies.inspect.troubles import trouble_of
+    from explorer.studies.inspect.client import trouble_of
 
     for player in players:
         arguments = arguments_of(player, allowed)

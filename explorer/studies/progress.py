@@ -1,17 +1,107 @@
-"""How far a run is: what is shown of it, and what stops it."""
+"""One run of a study: how far it is, whether its services answer, and what engines are given."""
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from explorer.studies.health import Health
+from explorer.studies.inspect import Pair
+from explorer.studies.record import Record
+from explorer.studies.results import Failure, Finished
+from explorer.studies.study import Study
 from explorer.usage import Budget, Usage
 from nip_core.displays import displayed, line
 
-__all__ = ["Progress", "Stage"]
+__all__ = ["Health", "Progress", "Run", "Stage"]
+
+# A service that has given nothing but errors for so long, and so often, is given up; seconds.
+PATIENCE = 120.0
+FEWEST = 3
+# A request that has waited so long without an error may be answered yet: the service is slow.
+SLOW = 10.0
+# After so long without an answer that is said; seconds.
+SILENT = 30.0
+
+
+class Health:
+    """What is known of a service while it is asked; told from any thread.
+
+    Parameters
+    ----------
+    name : str
+        The model that is asked there.
+    clock : callable
+        Seconds.
+
+    Attributes
+    ----------
+    dead : str
+        Why it is given up; empty while it is not.
+    """
+
+    def __init__(self, name: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self.name = name
+        self.dead = ""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._asking: dict[int, float] = {}
+        self._numbers = itertools.count()
+        self._count, self._first, self._latest = 0, 0.0, ""
+
+    def __repr__(self) -> str:
+        return line(self, self.dead or self.problem or "answers")
+
+    @property
+    def problem(self) -> str:
+        """The latest error since it last answered, and how often; empty if there is none."""
+        if not self._count:
+            return ""
+        often = f", {self._count:,} times since it last answered" if self._count > 1 else ""
+        return f"{self._latest.rstrip('.')}{often}"
+
+    @property
+    def silence(self) -> str:
+        """Since when nothing has come at all, if that is long."""
+        with self._lock:
+            longest = self._clock() - min(self._asking.values(), default=self._clock())
+        return f"{self.name} has not answered for {longest:.0f} s" if longest >= SILENT else ""
+
+    @contextmanager
+    def asked(self) -> Generator[None]:
+        """While a request is on its way."""
+        number = next(self._numbers)
+        with self._lock:
+            self._asking[number] = self._clock()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._asking.pop(number)
+
+    def answered(self) -> None:
+        """It has answered: what was before does not count any more."""
+        with self._lock:
+            self._count = 0
+
+    def failed(self, problem: str) -> None:
+        """It has given an error that may pass."""
+        now = self._clock()
+        with self._lock:
+            self._first = self._first if self._count else now
+            self._count, self._latest = self._count + 1, problem
+            slow = any(now - begun > SLOW for begun in self._asking.values())
+            if self._count >= FEWEST and now - self._first >= PATIENCE and not slow:
+                minutes = (now - self._first) / 60
+                self.dead = (
+                    f"{self.name} was given up: for {minutes:.0f} minutes it has given nothing but "
+                    f"errors. The latest: {problem}"
+                )
+
 
 # So many episodes, or a quarter of all, tell how fast the others will be.
 ENOUGH = 20
@@ -235,3 +325,40 @@ class Progress:
         """Show how far it is."""
         if self._watch is not None:
             self._watch(self.stage)
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What an engine is given besides the points that it is to play.
+
+    Parameters
+    ----------
+    study : Study
+    record : Record
+        Held by this run.
+    progress : Progress
+        An engine begins nothing new once it says ``stopped``.
+    executor : callable, optional
+        Makes the executor on which conditions without models are played; processes of this
+        machine if it is left out.
+    allowed : frozenset of (str, str)
+        Variables whose keys may go to addresses that are not their providers'.
+    """
+
+    study: Study
+    record: Record
+    progress: Progress
+    executor: Callable[[], Executor] | None = None
+    allowed: frozenset[Pair] = frozenset()
+
+    def keep(self, episodes: Sequence[Finished]) -> None:
+        """Keep finished episodes, and count them once they are on the disk."""
+        self.record.keep(episodes)
+        self.progress.done([each.result.used for each in episodes])
+
+    def fail(self, failures: Sequence[Failure], used: Usage | None = None) -> None:
+        """Keep failures, and count them."""
+        self.record.fail(failures)
+        for _ in failures:
+            self.progress.failed(used)

@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from explorer.players.scripted import STRATEGIES
-from explorer.studies.errors import StudyError
 from explorer.studies.format import SCHEMA
-from explorer.studies.points import check_playable
-from explorer.studies.setups import orders_group, spec_of
+from explorer.studies.points import check_playable, orders_group, spec_of
 from explorer.studies.sources import read_source
-from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study
+from explorer.studies.study import Condition, PlayerChoice, ProtocolChoice, Study, StudyError
 from explorer.usage import Budget, Prices
 from nip_core.documents import (
     TRANSCRIPT,

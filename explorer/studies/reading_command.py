@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from explorer.studies.errors import RecordError, StudyError
 from explorer.studies.exports import FORMATS, latex_table, rows_frame, shown_estimate, written
 from explorer.studies.record import Record
 from explorer.studies.results import Failure, Result
+from explorer.studies.rows import Counted, Unfinished, counted, unfinished
 from explorer.studies.statistics import (
     DEFINITIONS,
     GROUPINGS,
@@ -20,8 +20,8 @@ from explorer.studies.statistics import (
     over_provers,
     summarize,
 )
+from explorer.studies.study import RecordError, StudyError
 from explorer.studies.terminal import subparser, table
-from explorer.studies.unfinished import Counted, Unfinished, counted, unfinished
 from nip_core.errors import did_you_mean
 
 __all__ = ["compare_two", "define", "export", "of_condition", "show", "store"]
@@ -260,7 +260,7 @@ def store(said: Sequence[str]) -> int:
     chosen = parser.parse_args(said)
     record, rows = _read(chosen.folder)
     from explorer.storage import StorageError, open_storage
-    from explorer.studies.storing import store
+    from explorer.studies.exports import store
 
     try:
         with open_storage(chosen.database) as storage:

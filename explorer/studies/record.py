@@ -27,11 +27,9 @@ from dataclasses import asdict, astuple, fields
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from explorer.studies.errors import RecordBusyError, RecordError
 from explorer.studies.results import Failure, Finished, Result, unpacked
-from explorer.studies.rows import Rows
-from explorer.studies.study import Study
-from explorer.studies.unfinished import Played
+from explorer.studies.rows import Played, Rows
+from explorer.studies.study import RecordBusyError, RecordError, Study
 from nip_core.displays import Table, Tabular, line, told
 from nip_core.documents import NOTE, TASK_LINE, as_list, as_object, parse_json
 from nip_core.play import Episode

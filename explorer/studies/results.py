@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Literal, Self, cast
 
-from explorer.studies.errors import RecordError
 from explorer.studies.points import Point
-from explorer.studies.study import problem_of
+from explorer.studies.study import RecordError, problem_of
 from explorer.usage import Prices, Usage
 from nip_core.displays import displayed, line, told
 from nip_core.documents import TRANSCRIPT, as_object, parse_json, show

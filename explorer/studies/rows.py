@@ -1,18 +1,183 @@
-"""Results put together: what one looks at, and a data frame of all that is said of each."""
+"""Rows put together, as tables and data frames; and the episodes that were not finished."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from explorer.studies.results import Result
-from explorer.studies.unfinished import Unfinished
-from nip_core.displays import Table, Tabular, line
+from explorer.studies.results import Failure, Result
+from explorer.studies.study import Condition
+from nip_core.displays import Table, Tabular, displayed, line
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Rows", "rows_frame"]
+__all__ = ["Counted", "Played", "Rows", "Unfinished", "counted", "rows_frame", "unfinished"]
+
+# So many different reasons are told of a condition; services put times into theirs.
+MOST_REASONS = 3
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What a record says of a condition.
+
+    Parameters
+    ----------
+    name, protocol, verifier, provers, side, engine : str
+    registered : str
+        Which registered protocol it is; empty for one from a document.
+    planned : int
+        How many episodes the study has of it; 0 in records of older versions.
+    """
+
+    name: str
+    protocol: str
+    registered: str
+    verifier: str
+    provers: str
+    side: str
+    engine: str
+    planned: int = 0
+
+    @classmethod
+    def of(cls, condition: Condition, planned: int) -> Self:
+        """What is said of a condition."""
+        return cls(
+            condition.name,
+            condition.protocol.name,
+            condition.protocol.protocol,
+            condition.verifier,
+            condition.provers,
+            condition.side,
+            condition.engine,
+            planned,
+        )
+
+
+class Unfinished(NamedTuple):
+    """An episode that failed, as the row that it would have been without a verdict.
+
+    Parameters
+    ----------
+    row : Result
+    failure : Failure
+    """
+
+    row: Result
+    failure: Failure
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many episodes of a condition there are.
+
+    Parameters
+    ----------
+    condition : str
+    planned : int
+        What the study's file asks for; in records of older versions, what was tried.
+    finished, failed : int
+    why : tuple of (str, int)
+        What the failures say, the most frequent first, and how often.
+    """
+
+    condition: str
+    planned: int
+    finished: int
+    failed: int
+    why: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def told(self) -> str:
+        """What failed and why, in a line; empty if nothing has."""
+        if not self.failed:
+            return ""
+        reasons = "; ".join(f"{message} ({count:,}x)" for message, count in self.why)
+        return f"{self.failed:,} of {self.planned:,} failed: {reasons}"
+
+
+def counted(
+    played: Iterable[Played], rows: Iterable[Result], failures: Iterable[Failure]
+) -> list[Counted]:
+    """The counts of every planned condition, and of those that have left the study's file.
+
+    Parameters
+    ----------
+    played : iterable of Played
+        As the record says.
+    rows : iterable of Result
+    failures : iterable of Failure
+    """
+    planned = {each.name: each.planned for each in played}
+    finished = Counter(row.condition for row in rows)
+    why: dict[str, Counter[str]] = {}
+    for failure in failures:
+        why.setdefault(failure.condition, Counter())[failure.message] += 1
+    found: list[Counted] = []
+    for name in dict.fromkeys([*planned, *finished, *why]):
+        reasons = why.get(name, Counter[str]())
+        failed = reasons.total()
+        total = max(planned.get(name, 0), finished[name] + failed)
+        found.append(
+            Counted(name, total, finished[name], failed, tuple(reasons.most_common(MOST_REASONS)))
+        )
+    return found
+
+
+def unfinished(
+    failures: Iterable[Failure], rows: Sequence[Result], played: Iterable[Played]
+) -> list[Unfinished]:
+    """Failures with what is known of their episodes.
+
+    Parameters
+    ----------
+    failures : iterable of Failure
+    rows : sequence of Result
+        Whose tasks say what the tasks of the failures are.
+    played : iterable of Played
+    """
+    conditions = {each.name: each for each in played}
+    tasks = {row.task: row for row in rows}
+    return [
+        Unfinished(_row(each, conditions.get(each.condition), tasks.get(each.task)), each)
+        for each in failures
+    ]
+
+
+def _row(failure: Failure, played: Played | None, task: Result | None) -> Result:
+    return Result(
+        key=failure.key,
+        condition=failure.condition,
+        protocol=played.protocol if played else "",
+        verifier=played.verifier if played else "",
+        provers=played.provers if played else "",
+        side=played.side if played else "",
+        task=failure.task,
+        problem=failure.problem or (task.problem if task else failure.task),
+        kind=task.kind if task else "",
+        title=task.title if task else "",
+        difficulty=task.difficulty if task else "",
+        y=task.y if task else -1,
+        epoch=failure.epoch,
+        seed=-1,
+        arm=failure.arm,
+        seats={},
+        stances={},
+        verdict="none",
+        decision=None,
+        rounds=0,
+        terminated=False,
+        rewards={},
+        engine=failure.engine,
+        log=failure.log,
+        digest="",
+    )
+
 
 _PLAIN = (
     *("key", "condition", "protocol", "verifier", "provers", "side", "arm", "task", "problem"),

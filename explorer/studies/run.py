@@ -3,20 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Executor
+from typing import TypeAlias
 
-from explorer.studies.engines import engine_named
-from explorer.studies.errors import StudyError
-from explorer.studies.inspect import Pair
-from explorer.studies.job import Run
+from explorer.studies.inspect import Pair, has_inspect
 from explorer.studies.models import check_players
 from explorer.studies.points import Point, points, seed_of
-from explorer.studies.progress import Progress, Stage
+from explorer.studies.progress import Progress, Run, Stage
 from explorer.studies.record import Record
-from explorer.studies.study import Study
+from explorer.studies.study import Study, StudyError
 
-__all__ = ["check_unchanged", "run_study"]
+__all__ = ["Engine", "check_unchanged", "engine_named", "run_study"]
+
+# Plays points, and hands what comes of them to `run.keep` and `run.fail`, until none is left or
+# `run.progress.stopped`. What ends the whole run (a key that is refused) it raises as a StudyError.
+Engine: TypeAlias = Callable[[Sequence[Point], Run], None]
+
+
+def engine_named(name: str) -> Engine:
+    """Return the engine of a condition; models are asked by Inspect where it is installed."""
+    if name == "executor":
+        from explorer.studies.executing import play
+
+        return play
+    if has_inspect():
+        from explorer.studies.inspecting import play_on_inspect
+
+        return play_on_inspect
+    from explorer.studies.asking import play_over_http
+
+    return play_over_http
 
 
 def run_study(

@@ -7,8 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from explorer.studies.errors import StudyError
-from explorer.studies.study import TaskSource, problem_of
+from explorer.studies.study import StudyError, TaskSource, problem_of
 from nip_core.documents import first_repeated, show, stable_hash
 from nip_core.errors import TaskError
 from nip_core.tasks import DIFFICULTIES, Difficulty, Task, bundled_tasks, graph_task, load_tasks

@@ -1,4 +1,11 @@
-"""A study as data: many episodes under stated conditions. Frozen, and made by the reader only."""
+"""A study as data: many episodes under stated conditions. Frozen, and made by the reader only.
+
+.. code-block:: text
+
+    StudyError (ValueError)    the file asks for something impossible: where, and what to do
+    └── RecordError            the folder with what was played cannot be used
+        └── RecordBusyError    another run is using it
+"""
 
 from __future__ import annotations
 
@@ -9,17 +16,34 @@ from typing import Any, Literal
 from explorer.usage import Budget, Prices
 from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import stable_hash
+from nip_core.errors import NipError
 from nip_core.tasks import Task
 
 __all__ = [
     "Condition",
     "PlayerChoice",
     "ProtocolChoice",
+    "RecordBusyError",
+    "RecordError",
     "Side",
     "Study",
+    "StudyError",
     "TaskSource",
     "problem_of",
 ]
+
+
+class StudyError(NipError, ValueError):
+    """A study's file asks for something impossible: where in it, and what to do."""
+
+
+class RecordError(StudyError):
+    """The folder with what was played cannot be used."""
+
+
+class RecordBusyError(RecordError):
+    """Another run is at this folder."""
+
 
 Side = Literal["protocol", "accept", "reject", "truth", "lie", "both"]
 

@@ -20,8 +20,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor
 from typing import Any, TypeAlias
 
-from explorer.studies.errors import StudyError
 from explorer.studies.executing import processes
+from explorer.studies.study import StudyError
 from nip_core.documents import canonical, stable_hash
 from nip_core.errors import NipError, UnknownNameError
 from nip_core.handler import ProtocolHandler

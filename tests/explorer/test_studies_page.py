@@ -20,7 +20,7 @@ from explorer.studies.store import (
     study_text,
     work_at,
 )
-from explorer.studies.store.downloads import inspect_log
+from explorer.studies.store.findings import inspect_log
 from explorer.ui.links import pages_folder
 from explorer.ui.shell import EXPLORER
 from explorer.ui.text import escaped

@@ -13,13 +13,12 @@ from functools import lru_cache
 from typing import Any, cast
 
 from explorer.players.errors import LLMCancelledError
-from explorer.players.models.attempt import Attempt
 from explorer.players.models.budget import TokenBudget, estimate_tokens, tokens_in_chat
 from explorer.players.models.failures import ModelFailure
 from explorer.players.models.keys import Secret, ServerPolicy
 from explorer.players.models.player import Answer, Waiting
-from explorer.players.models.progress import AnswerProgress, Exchange, RequestLog, Stage
-from explorer.players.models.reasoning import thinks_by_itself
+from explorer.players.models.progress import AnswerProgress, Attempt, Exchange, RequestLog, Stage
+from explorer.players.models.replies import thinks_by_itself
 from explorer.players.models.settings import LLMSettings
 from explorer.players.models.wire import GLANCE, AnswerDetails, Request
 from explorer.usage import Usage

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 from explorer.players.errors import LLMError
-from explorer.players.models.complaints import Complaint, pause_asked
 from explorer.players.models.keys import Secret
+from explorer.players.models.replies import Complaint, pause_asked
 from explorer.players.models.settings import LLMSettings
 from explorer.project import install_extra
 

@@ -10,13 +10,22 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import threading
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from explorer.players.models.complaints import complaint_of, read_json, shows_a_page
 from explorer.players.models.failures import (
     ModelFailure,
     NoChatError,
@@ -27,15 +36,52 @@ from explorer.players.models.failures import (
     of_redirect,
 )
 from explorer.players.models.keys import Secret
-from explorer.players.models.network import on_network
-from explorer.players.models.reasoning import text_and_reasoning
+from explorer.players.models.replies import (
+    complaint_of,
+    read_json,
+    shows_a_page,
+    text_and_reasoning,
+)
 from explorer.players.models.settings import LLMSettings
 from nip_core.text import PortableMessage
 
 if TYPE_CHECKING:
     from explorer.players.models.transport import HTTPAnswer
 
-__all__ = ["GLANCE", "AnswerDetails", "News", "Request", "TextChunk", "ask", "models_at"]
+__all__ = [
+    "GLANCE",
+    "AnswerDetails",
+    "News",
+    "Request",
+    "TextChunk",
+    "ask",
+    "models_at",
+    "on_network",
+]
+
+# Looking up a name takes a thread; one that takes long must not hold up the others.
+LOOKUPS = 64
+
+T = TypeVar("T")
+
+_lock = threading.Lock()
+_loops: list[asyncio.AbstractEventLoop] = []
+
+
+def on_network(work: Coroutine[Any, Any, T]) -> Future[T]:
+    """Begin some work there, and return at once. To cancel the future is to cancel the work."""
+    return asyncio.run_coroutine_threadsafe(work, _loop())
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    with _lock:
+        if not _loops:
+            loop = asyncio.new_event_loop()
+            loop.set_default_executor(ThreadPoolExecutor(LOOKUPS, "llm-lookup"))
+            threading.Thread(target=loop.run_forever, name="llm", daemon=True).start()
+            _loops.append(loop)
+        return _loops[0]
+
 
 # How often whoever waits for words looks whether they should still wait; seconds.
 GLANCE = 0.05

@@ -5,10 +5,16 @@ Inspect is an extra, and takes seconds to import: what needs it is imported wher
 
 from __future__ import annotations
 
+from explorer.studies.exports import chats, preferences
 from explorer.studies.inspect.archive import LIMITS, ArchiveLimits, LogHeader, LogSample, read_log
-from explorer.studies.inspect.datasets import chats, preferences
-from explorer.studies.inspect.errors import EvalsError, KeyRefusedError, LogError, MissingExtraError
-from explorer.studies.inspect.extra import has_inspect, need_inspect
+from explorer.studies.inspect.errors import (
+    EvalsError,
+    KeyRefusedError,
+    LogError,
+    MissingExtraError,
+    has_inspect,
+    need_inspect,
+)
 from explorer.studies.inspect.keys import (
     KeyUse,
     Pair,

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -27,15 +30,159 @@ from inspect_ai.model import (
     Model,
     ModelOutput,
 )
+from inspect_ai.util import LimitExceededError
 
 from explorer.players.models import Answer, LLMSettings, Waiting, thinks
-from explorer.studies.inspect.errors import StoppingError, StudyHaltedError
-from explorer.studies.inspect.meter import FirstCallGate, Meter
-from explorer.studies.inspect.troubles import may_pass, trouble_of
+from explorer.studies.inspect.errors import ModelError, StoppingError, StudyHaltedError
 from explorer.usage import Usage
 from nip_core.text import PortableMessage, split_thoughts
 
-__all__ = ["InspectClient"]
+__all__ = ["FirstCallGate", "InspectClient", "Meter", "may_pass", "trouble_of"]
+
+_VARIABLE = re.compile(r"\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN)\b")
+_PACKAGE = re.compile(r"pip install [a-z][\w-]{0,60}")
+# By the status of the answer: what it means, and that it will not go away.
+_HOPELESS = {
+    401: "does not accept the key. Is the right one in the environment?",
+    402: "has no credit left on the account.",
+    403: "does not let this key use the model.",
+    404: "knows no such model, or the address is wrong.",
+    407: "is behind a proxy that wants a login.",
+}
+_PASSING = {
+    408: "took too long.",
+    413: "finds the conversation too long.",
+    429: "has too many requests at the moment.",
+}
+
+
+def trouble_of(error: Exception, model: str) -> Exception:
+    """An error of ours for what was raised when a model was asked.
+
+    Parameters
+    ----------
+    error : Exception
+    model : str
+        As Inspect names it.
+    """
+    if isinstance(error, LimitExceededError):
+        return error  # Inspect's own: it ends the sample
+    status = _status(error)
+    if status in _HOPELESS:
+        return StoppingError(f"The service of {model} {_HOPELESS[status]} (HTTP {status})")
+    kind = type(error).__name__
+    if kind == "PrerequisiteError":
+        return StoppingError(f"{model} cannot be asked: {_missing(str(error))}")
+    if status is not None:
+        what = _PASSING.get(
+            status, "does not take the request." if status < 500 else "is in trouble."
+        )
+        return ModelError(f"The service of {model} {what} (HTTP {status})")
+    if "connect" in kind.lower():
+        if model.startswith("mockllm/"):
+            return StoppingError(
+                f"{model} counts tokens with data from the network, which cannot be reached. Give "
+                "its outputs a `usage`."
+            )
+        return ModelError(f"Nobody answers where {model} should be. Is the server running?")
+    return ModelError(f"{model} could not be asked ({kind}).")
+
+
+def may_pass(error: BaseException) -> bool:
+    """May the same request be answered a little later?"""
+    status = _status(error)
+    if status is not None:
+        return status in (408, 409, 425, 429) or status >= 500
+    kinds = [type(each).__name__.lower() for each in _chain(error)]
+    return any(word in kind for kind in kinds for word in ("connect", "timeout", "protocolerror"))
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what it was raised from."""
+    for _ in range(10):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _missing(told: str) -> str:
+    """What Inspect wants first. Of what it says only names are taken, never a value."""
+    if variables := list(dict.fromkeys(_VARIABLE.findall(told))):
+        names = " or ".join(variables)
+        return f"set {names} where the program runs. A server that wants no key takes any text."
+    if package := _PACKAGE.search(told):
+        return f"its service needs a package: {package[0]}"
+    return "a key or a package that its service needs is missing."
+
+
+def _status(error: BaseException | None) -> int | None:
+    """The status of the answer, as the clients of all services keep it; through retries too."""
+    for _ in range(10):
+        if error is None:
+            return None
+        for holder in (error, getattr(error, "response", None)):
+            for name in ("status_code", "status", "code"):
+                status = getattr(holder, name, None)
+                if isinstance(status, int) and 100 <= status < 600:
+                    return status
+        error = error.__cause__ or error.__context__
+    return None
+
+
+@dataclass
+class Meter:
+    """Counts the requests of an episode. A subclass may refuse them, or look at what they took.
+
+    Attributes
+    ----------
+    used : Usage
+    """
+
+    used: Usage = field(default_factory=Usage)
+
+    def allow(self) -> None:
+        """Count a request that is about to be made; raise to refuse it."""
+        self.used += Usage(calls=1)
+
+    @property
+    def halted(self) -> str:
+        """Why requests on their way are dropped; empty if they are not."""
+        return ""
+
+    def asked(self) -> AbstractContextManager[None]:
+        """While a request is on its way."""
+        return nullcontext()
+
+    def answered(self) -> None:
+        """A request was answered."""
+
+    def failed(self, trouble: str) -> None:
+        """A request came to nothing, in a way that may pass."""
+
+    def add(self, usage: Usage) -> None:
+        """Count what a request took, which was counted itself before it was made."""
+        self.used += replace(usage, calls=0)
+
+
+@dataclass
+class FirstCallGate:
+    """Lets a model be asked by one alone until it has answered once.
+
+    Where a key is wrong, that is then found out by one request, and not by as many as there are
+    episodes at the same time.
+
+    Attributes
+    ----------
+    over : bool
+    hopeless : str
+        Why nobody need ask any more.
+    """
+
+    over: bool = False
+    hopeless: str = ""
+    lock: anyio.Lock = field(default_factory=anyio.Lock)
+
 
 T = TypeVar("T")
 

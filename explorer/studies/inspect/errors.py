@@ -1,4 +1,4 @@
-"""What can go wrong with evaluations.
+"""What can go wrong with evaluations; and whether Inspect, an extra, is installed.
 
 .. code-block:: text
 
@@ -13,7 +13,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 from explorer.players import LLMError
+from explorer.project import install_extra
 from nip_core.errors import NipError
 
 __all__ = [
@@ -24,6 +27,8 @@ __all__ = [
     "ModelError",
     "StoppingError",
     "StudyHaltedError",
+    "has_inspect",
+    "need_inspect",
 ]
 
 
@@ -53,3 +58,24 @@ class StudyHaltedError(ModelError):
 
 class StoppingError(ModelError):
     """It would go the same way with every further episode: a wrong key, a spent budget."""
+
+
+def has_inspect() -> bool:
+    """Is Inspect installed? It takes seconds to import, so it is only looked for."""
+    return importlib.util.find_spec("inspect_ai") is not None
+
+
+def need_inspect(what: str) -> None:
+    """Refuse what needs Inspect where it is not installed.
+
+    Parameters
+    ----------
+    what : str
+        What needs it, as the beginning of a sentence.
+
+    Raises
+    ------
+    MissingExtraError
+    """
+    if not has_inspect():
+        raise MissingExtraError(f"{what} needs Inspect: {install_extra('inspect')}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from explorer.studies.statistics.calibration import Bin, calibration, calibration_error
 from explorer.studies.statistics.estimates import (
     Estimate,
     bootstrap_interval,
@@ -14,12 +13,23 @@ from explorer.studies.statistics.estimates import (
 )
 from explorer.studies.statistics.gaps import Gaps, OverProvers, gap_recovered, gaps, over_provers
 from explorer.studies.statistics.measures import DEFINITIONS, MEASURES, Definition, Measure
-from explorer.studies.statistics.paired import Comparison, compare, difference, paired
-from explorer.studies.statistics.power import Pilot, SamplePlan, pilot, plan
+from explorer.studies.statistics.paired import (
+    Comparison,
+    Pilot,
+    SamplePlan,
+    compare,
+    difference,
+    paired,
+    pilot,
+    plan,
+)
 from explorer.studies.statistics.summary import (
     GROUPINGS,
+    Bin,
     Summary,
     SummaryRow,
+    calibration,
+    calibration_error,
     estimate,
     frame,
     summarize,

@@ -1,4 +1,4 @@
-"""Tables of what was measured: by condition, difficulty, problem, or anything a row says."""
+"""Tables of what was measured, by anything a row says; and how well verifiers are calibrated."""
 
 from __future__ import annotations
 
@@ -6,18 +6,30 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from explorer.studies.errors import StudyError
 from explorer.studies.results import Result
+from explorer.studies.rows import Unfinished
 from explorer.studies.statistics.estimates import Estimate, of_mean, of_rate
 from explorer.studies.statistics.measures import MEASURES, Measure
-from explorer.studies.unfinished import Unfinished
+from explorer.studies.study import StudyError
 from nip_core.displays import Table, Tabular, displayed, line
 from nip_core.errors import UnknownNameError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["GROUPINGS", "Summary", "SummaryRow", "estimate", "frame", "measure_named", "summarize"]
+__all__ = [
+    "BINS",
+    "GROUPINGS",
+    "Bin",
+    "Summary",
+    "SummaryRow",
+    "calibration",
+    "calibration_error",
+    "estimate",
+    "frame",
+    "measure_named",
+    "summarize",
+]
 
 # By what episodes can be put together.
 GROUPINGS = (
@@ -155,3 +167,55 @@ def summarize(
 def frame(lines: Iterable[SummaryRow], by: Sequence[str] = ("condition",)) -> pd.DataFrame:
     """Lines as a data frame, a row each."""
     return Summary(lines, by).to_frame()
+
+
+BINS = 10
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Episodes whose notes were about the same.
+
+    Parameters
+    ----------
+    low, high : int
+        In percent; the last bin holds 100, too.
+    noted : float
+        The mean of the notes, as a share.
+    held : Estimate
+        In what share of the episodes the statement held.
+    """
+
+    low: int
+    high: int
+    noted: float
+    held: Estimate
+
+
+def calibration(rows: Iterable[Result], level: float = 0.95) -> list[Bin]:
+    """The bins that hold any episode, from the lowest confidence on."""
+    found: dict[int, list[Result]] = {}
+    width = 100 // BINS
+    for row in rows:
+        if row.confidence is not None:
+            found.setdefault(min(row.confidence // width, BINS - 1), []).append(row)
+    return [
+        Bin(
+            place * width,
+            (place + 1) * width,
+            sum(row.confidence or 0 for row in here) / len(here) / 100,
+            of_rate([row.y for row in here], [row.problem for row in here], level),
+        )
+        for place, here in sorted(found.items())
+    ]
+
+
+def calibration_error(bins: Iterable[Bin]) -> float | None:
+    """The expected calibration error; None without notes."""
+    listed = list(bins)
+    count = sum(each.held.count for each in listed)
+    if not count:
+        return None
+    apart = sum(each.held.count * abs(each.noted - (each.held.value or 0.0)) for each in listed)
+    return apart / count

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from explorer.studies.store.downloads import Download, forms, has_files
-from explorer.studies.store.findings import Findings, of_baseline, of_kept, of_log
+from explorer.studies.store.findings import (
+    Download,
+    Findings,
+    calibrations,
+    estimates,
+    forms,
+    has_files,
+    of_baseline,
+    of_kept,
+    of_log,
+)
 from explorer.studies.store.folders import (
     STUDIES_VARIABLE,
     Kept,
     StudyStore,
     StudyStoreError,
+    Work,
     study_store,
+    work_at,
 )
-from explorer.studies.store.numbers import calibrations, estimates
 from explorer.studies.store.study_form import LIARS, Wanted, study_text
-from explorer.studies.store.work import Work, work_at
 
 # Snippets that people have copied from the Studies page call it so.
 shelf = study_store

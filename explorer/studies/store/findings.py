@@ -1,26 +1,48 @@
-"""What came out of a study, wherever it is read from: rows, and the episodes behind them."""
+"""What came out of a study, wherever it is read from: rows, episodes, numbers and downloads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from explorer.studies import Failure, Finished, Point, Result, StudyError, points
 from explorer.studies.baseline import baseline, baseline_study, registered
 from explorer.studies.executing import play_points
-from explorer.studies.inspect import LogSample, read_log
+from explorer.studies.exports import latex_table, rows_frame, written
+from explorer.studies.inspect import (
+    LogSample,
+    chats,
+    has_inspect,
+    need_inspect,
+    preferences,
+    read_log,
+)
 from explorer.studies.inspect.archive import is_epoch, short_text
 from explorer.studies.inspect.errors import LogError
 from explorer.studies.results import finished_episode, unpacked, unpacked_size
-from explorer.studies.statistics import summarize
+from explorer.studies.rows import Counted, Played, Unfinished, counted, unfinished
+from explorer.studies.statistics import calibration, summarize
 from explorer.studies.store.folders import Kept
-from explorer.studies.unfinished import Counted, Played, Unfinished, counted, unfinished
-from nip_core.displays import Table, Tabular, line, told
+from nip_core.displays import Table, Tabular, displayed, line, told
 from nip_core.documents import TRANSCRIPT
 from nip_core.play import Episode
+from nip_core.transcript import dumps
 
-__all__ = ["Findings", "of_baseline", "of_kept", "of_log"]
+__all__ = [
+    "Download",
+    "Findings",
+    "calibrations",
+    "estimates",
+    "forms",
+    "has_files",
+    "inspect_log",
+    "of_baseline",
+    "of_kept",
+    "of_log",
+]
 
 # Characters of what is wrong with one sample.
 MOST_OF_A_PROBLEM = 500
@@ -237,3 +259,169 @@ def _player(record: Mapping[str, object]) -> str:
     """What to call who sat somewhere, by what the transcript says."""
     named = (record.get(name) for name in ("player", "model", "strategy", "level", "kind"))
     return next((name[:80] for name in named if isinstance(name, str) and name), "?")
+
+
+def estimates(
+    rows: Iterable[Result], measure: str, *by: str, failed: Sequence[Unfinished] = ()
+) -> list[dict[str, Any]]:
+    """A number of each group, with its interval.
+
+    Returns
+    -------
+    rows : list of dict
+        ``group``, by the first grouping, and the others by their names; ``value``, ``low``,
+        ``high``, ``episodes``, ``problems``.
+    """
+    return [
+        {
+            **dict(zip(("group", *by[1:]), line.group, strict=True)),
+            "value": line.estimate.value,
+            "low": line.estimate.low,
+            "high": line.estimate.high,
+            "episodes": line.estimate.count,
+            "problems": line.estimate.clusters,
+        }
+        for line in summarize(rows, by, [measure], failed=failed)
+        if line.estimate.value is not None
+    ]
+
+
+def calibrations(rows: Iterable[Result], group: str) -> list[dict[str, Any]]:
+    """How sure verifiers were, in bins, and how often the statement held.
+
+    Returns
+    -------
+    rows : list of dict
+        ``group``, ``noted``, ``held``, ``low``, ``high``, ``episodes``.
+    """
+    return [
+        {
+            "group": group,
+            "noted": each.noted,
+            "held": each.held.value,
+            "low": each.held.low,
+            "high": each.held.high,
+            "episodes": each.held.count,
+        }
+        for each in calibration(rows)
+    ]
+
+
+# The numbers of the LaTeX table and of the notebook.
+OF_TABLE = ("accuracy", "accuracy_of_tried", "none", "accepts_true", "withstands")
+
+# Bytes of transcripts in memory that are still written into one file.
+MOST = 50_000_000
+
+Maker = Callable[[Findings], bytes]
+
+
+def inspect_log(findings: Findings) -> bytes:
+    """The episodes as a log of Inspect.
+
+    Raises
+    ------
+    MissingExtraError
+        Where Inspect is not installed.
+    """
+    need_inspect("A log of Inspect")
+    from explorer.studies.inspect.writing import Exported, write_log
+
+    return write_log(
+        findings.name,
+        (
+            Exported(
+                row.key,
+                findings.read(row.key),
+                metadata={
+                    "condition": row.condition,
+                    "epoch": row.epoch,
+                    "arm": row.arm,
+                    "problem": row.problem,
+                    "task": row.task,
+                    "difficulty": row.difficulty,
+                },
+            )
+            for row in findings.rows
+        ),
+    )
+
+
+def _table(findings: Findings) -> bytes:
+    measures = [name for name in OF_TABLE if findings.failed or name != "accuracy_of_tried"]
+    lines = summarize(findings.rows, ("condition",), measures, failed=findings.failed)
+    counts = findings.counts
+    return latex_table(lines, ("condition",), findings.title, counts=counts).encode("utf-8")
+
+
+def _frame(ending: str) -> Maker:
+    return lambda findings: written(rows_frame(findings.rows, findings.failed), ending)
+
+
+def _joined(lines: Callable[[Findings], Iterable[str]]) -> Maker:
+    return lambda findings: "".join(lines(findings)).encode("utf-8")
+
+
+def _transcripts(findings: Findings) -> Iterator[str]:
+    for episode in findings.episodes():
+        yield json.dumps(json.loads(dumps(episode)), sort_keys=True) + "\n"
+
+
+@displayed
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that can be taken away.
+
+    Parameters
+    ----------
+    label : str
+    ending : str
+        Of its name.
+    make : callable
+        What is in it.
+    of_episodes : bool
+        Is it made from the episodes? Else from the rows alone.
+    of_inspect : bool
+        Does it need Inspect?
+    """
+
+    label: str
+    ending: str
+    make: Maker
+    of_episodes: bool = False
+    of_inspect: bool = False
+
+
+FORMS = (
+    Download("A row for each episode (CSV)", "csv", _frame(".csv")),
+    Download("A row for each episode (Parquet)", "parquet", _frame(".parquet")),
+    Download("Table by condition (LaTeX)", "tex", _table),
+    Download("Transcripts (JSONL)", "jsonl", _joined(_transcripts), of_episodes=True),
+    Download(
+        "Fine-tuning, a chat for each seat (JSONL)",
+        "chats.jsonl",
+        _joined(lambda findings: chats(findings.episodes())),
+        of_episodes=True,
+    ),
+    Download(
+        "Preferences (JSONL)",
+        "pairs.jsonl",
+        _joined(lambda findings: preferences(findings.episodes())),
+        of_episodes=True,
+    ),
+    Download("Inspect log (.eval)", "eval", inspect_log, of_episodes=True, of_inspect=True),
+)
+
+
+def has_files(findings: Findings) -> bool:
+    """Can all its episodes be written into one file?"""
+    return findings.kept and findings.size <= MOST
+
+
+def forms(findings: Findings) -> list[Download]:
+    """What of a study can be taken away here."""
+    return [
+        form
+        for form in FORMS
+        if (has_files(findings) or not form.of_episodes) and (has_inspect() or not form.of_inspect)
+    ]

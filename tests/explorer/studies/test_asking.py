@@ -7,7 +7,8 @@ from collections import Counter
 
 import pytest
 
-from explorer.studies import Record, StudyError, engines, models, read_study, run_study
+from explorer.studies import Record, StudyError, models, read_study, run_study
+from explorer.studies import run as running
 from explorer.studies.asking import client_of
 from explorer.studies.study import PlayerChoice
 from nip_core.play import Moved
@@ -19,7 +20,7 @@ __all__ = ["key"]
 
 @pytest.fixture(autouse=True)
 def _without_inspect(monkeypatch):
-    for module in (engines, models):
+    for module in (running, models):
         monkeypatch.setattr(module, "has_inspect", lambda: False)
     # Whoever imports it all the same fails.
     for name in [name for name in sys.modules if name.partition(".")[0] == "inspect_ai"]:

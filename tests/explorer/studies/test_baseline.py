@@ -7,8 +7,7 @@ from pathlib import Path
 
 from explorer.players.scripted import LEVELS, STRATEGIES
 from explorer.studies import Finished, points
-from explorer.studies.baseline import baseline, baseline_study, figures, markdown, packed
-from explorer.studies.baseline.table import FILE
+from explorer.studies.baseline import FILE, baseline, baseline_study, figures, markdown, packed
 from explorer.studies.executing import play_points
 from nip_core import protocol_names
 from nip_core.tasks import bundled_tasks
@@ -56,7 +55,7 @@ def test_the_usual_verifier_and_the_measure_of_questions_finds_most_false_statem
 
 
 def test_what_is_written_is_what_is_read_and_what_the_documentation_shows():
-    shipped = ROOT / "explorer" / "studies" / "baseline" / FILE
+    shipped = ROOT / "explorer" / "studies" / FILE
     assert (
         packed(baseline()).partition('"episodes"')[2]
         == shipped.read_text().partition('"episodes"')[2]

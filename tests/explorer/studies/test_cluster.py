@@ -12,7 +12,7 @@ import signal
 import pytest
 
 from explorer.studies import Record, StudyError, processes, read_study, run_study, sweep
-from explorer.studies.cluster import dask_cluster
+from explorer.studies.executing import dask_cluster
 from explorer.studies.sweeps import commitment, exact, sampled
 from tests.explorer.studies.files import SMALL
 from tests.explorer.studies.test_running import Here

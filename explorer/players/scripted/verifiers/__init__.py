@@ -11,10 +11,10 @@ from explorer.players.scripted.verifiers.strategies import (
     Strategy,
     strategy,
 )
-from explorer.players.scripted.verifiers.subjects import subject_of
 from explorer.players.scripted.verifiers.verifier import (
     CountingVerifier,
     ScriptedVerifier,
+    subject_of,
     verifier_of,
 )
 

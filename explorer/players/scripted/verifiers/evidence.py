@@ -10,7 +10,7 @@ from typing import Literal
 
 from explorer.players.scripted.verifiers.claims import HeardClaim
 from explorer.players.scripted.verifiers.strategies import Care, Strategy
-from explorer.players.scripted.verifiers.subjects import Claim, Observation, Subject
+from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from nip_core.documents import stable_hash
 
 __all__ = ["Evidence", "Finding", "gather"]

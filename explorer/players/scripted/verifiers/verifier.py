@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from explorer.players.base import Acted, Player, fit
 from explorer.players.scripted.provers import is_evasion
 from explorer.players.scripted.verifiers.claims import HeardClaim, heard_claims
 from explorer.players.scripted.verifiers.evidence import Evidence, gather
+from explorer.players.scripted.verifiers.graphs import GraphSubject
+from explorer.players.scripted.verifiers.programs import ProgramSubject
 from explorer.players.scripted.verifiers.strategies import (
     CARE,
     DEFAULT_STRATEGY,
@@ -19,12 +22,14 @@ from explorer.players.scripted.verifiers.strategies import (
     care,
     strategy,
 )
-from explorer.players.scripted.verifiers.subjects import Subject, subject_of
+from explorer.players.scripted.verifiers.subject import Subject
+from explorer.programs import program_of
 from nip_core.documents import stable_hash
 from nip_core.play import Move, View
+from nip_core.tasks import Graph, Statement
 from nip_core.text import Decision
 
-__all__ = ["GENERAL", "CountingVerifier", "ScriptedVerifier", "verifier_of"]
+__all__ = ["GENERAL", "CountingVerifier", "ScriptedVerifier", "subject_of", "verifier_of"]
 
 # For a task to which nothing was prepared, and for whoever has asked all that was.
 GENERAL = (
@@ -34,6 +39,19 @@ GENERAL = (
 )
 # Numbers, quoted code, calls.
 CONCRETE = re.compile(r"`[^`]+`|\b\d+\b|\b\w+\([^()]*\)")
+
+
+@lru_cache(maxsize=256)
+def subject_of(statement: Statement) -> Subject:
+    """What can be known of a statement. Of a file of somebody's own: its words."""
+    match statement.payload:
+        case (Graph() as first, Graph() as second):
+            return GraphSubject(statement, first, second)
+        case _:
+            program = program_of(statement)
+            if program is None:
+                return Subject(statement)
+            return ProgramSubject(statement, program)
 
 
 class CountingVerifier(Player):

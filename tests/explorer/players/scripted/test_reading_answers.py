@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from explorer.players.scripted.verifiers import subject_of
 from explorer.players.scripted.verifiers.claims import (
     MAX_READ,
     HeardClaim,
@@ -15,7 +16,6 @@ from explorer.players.scripted.verifiers.claims import (
     side_of,
     values_in,
 )
-from explorer.players.scripted.verifiers.subjects import subject_of
 from nip_core.tasks import bundled_tasks, graph_task, problems
 from tests.play_worlds import FOREIGN, ONE_TASK
 

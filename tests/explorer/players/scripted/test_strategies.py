@@ -15,8 +15,7 @@ from explorer.players.scripted import (
     STRATEGIES,
     CountingVerifier,
 )
-from explorer.players.scripted.verifiers import CARE
-from explorer.players.scripted.verifiers.subjects import subject_of
+from explorer.players.scripted.verifiers import CARE, subject_of
 from explorer.programs import program_of, runner
 from explorer.studies.strengths import StrengthGame, play
 from nip_core import HyperParameters, protocol_names

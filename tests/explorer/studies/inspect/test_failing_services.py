@@ -9,10 +9,9 @@ import pytest
 
 from explorer import studies
 from explorer.studies import Record, StudyError, read_study
-from explorer.studies import health as health_module
-from explorer.studies.health import Health
+from explorer.studies import progress as health_module
 from explorer.studies.inspect import client as client_module
-from explorer.studies.progress import Progress
+from explorer.studies.progress import Health, Progress
 from explorer.studies.results import Usage
 from explorer.studies.store import study_form as asking
 from explorer.studies.terminal import told_stage

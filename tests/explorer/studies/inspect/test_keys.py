@@ -185,7 +185,7 @@ def test_the_table_is_what_inspect_does():
     from importlib.util import find_spec
     from pathlib import Path
 
-    from explorer.studies.inspect.providers import PROVIDERS
+    from explorer.studies.inspect.keys import PROVIDERS
 
     folder = Path(find_spec("inspect_ai").submodule_search_locations[0]) / "model" / "_providers"
     known = {each for one in PROVIDERS.values() for each in (*one.keys, *one.addresses)}

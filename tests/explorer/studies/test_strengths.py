@@ -13,12 +13,13 @@ from explorer.studies.strengths import (
     Pairing,
     StrengthGame,
     Strengths,
+    main,
     matches,
+    measure,
+    rate,
     scripts_digest,
     strengths,
 )
-from explorer.studies.strengths.command import main
-from explorer.studies.strengths.table import measure, rate
 from nip_core import protocol_names
 from tests.depth import FULL
 
@@ -36,7 +37,7 @@ def test_every_pair_is_in_the_table():
 
 def test_the_tables_are_those_of_the_scripts_as_they_are():
     """One digest for all figures: whatever the pages say was measured with these very files."""
-    shipped = files("explorer.studies.baseline") / "baseline.json"
+    shipped = files("explorer.studies") / "baseline.json"
     assert strengths().scripts == scripts_digest(), STALE
     assert json.loads(shipped.read_text("utf-8"))["scripts"] == scripts_digest(), STALE
 
@@ -106,7 +107,7 @@ def test_what_checks_more_is_right_more_often():
 
 def test_the_command_writes_the_same_twice(tmp_path, capsys, monkeypatch):
     few = list(matches())[:3]
-    monkeypatch.setattr("explorer.studies.strengths.command.matches", lambda: iter(few))
+    monkeypatch.setattr("explorer.studies.strengths.matches", lambda: iter(few))
     written = []
     for name in ("one", "two"):
         main(["--games", "6", "-o", str(tmp_path / name)])

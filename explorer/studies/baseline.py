@@ -1,4 +1,6 @@
-"""The measured table: what is kept in the library of thousands of episodes.
+"""The study that comes with the library: what each protocol buys against each liar.
+
+The library keeps a table of its thousands of episodes.
 
 For each condition a text with a character, or two, for each task: the verdict, the rounds that were
 played, the note of confidence, who was paid what and who argued for what. From these every row is
@@ -54,7 +56,7 @@ NO_NOTE = "--"
 @cache
 def baseline_study() -> Study:
     """The study's file."""
-    return read_study((resources.files("explorer.studies.baseline") / "baseline.toml").read_text())
+    return read_study((resources.files("explorer.studies") / "baseline.toml").read_text())
 
 
 def registered() -> dict[str, str]:
@@ -106,7 +108,7 @@ def _distinct(found: Sequence[dict[str, Any]]) -> tuple[list[dict[str, Any]], st
 @cache
 def baseline() -> tuple[Result, ...]:
     """A row for each of its episodes."""
-    text = (resources.files("explorer.studies.baseline") / FILE).read_text("utf-8")
+    text = (resources.files("explorer.studies") / FILE).read_text("utf-8")
     document: dict[str, Any] = json.loads(text)
     places = {task: number for number, task in enumerate(document["tasks"])}
     lines = {line["condition"]: line for line in document["conditions"]}

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from explorer.players.scripted.verifiers.claims import HeardClaim
 from explorer.players.scripted.verifiers.strategies import Asks
-from explorer.players.scripted.verifiers.subjects.subject import Claim, Observation, Subject
+from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from nip_core.tasks import COUNTED, Graph, Statement, instances
 
 __all__ = ["GraphSubject"]

@@ -1,23 +1,129 @@
-"""The measured table: what is kept in the library, and what is told of it."""
+"""How strong scripted players are: measured by letting every one play against every other."""
 
 from __future__ import annotations
 
+import argparse
 import ast
+import itertools
 import json
-from collections.abc import Collection, Iterable, Iterator
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import explorer.players.scripted
-from explorer.studies.strengths.games import GAMES, StrengthGame, matches, play
+from explorer.players import play_out
+from explorer.players.scripted import (
+    DEFAULT_LEVEL,
+    LEVELS,
+    STRATEGIES,
+    scripted_player,
+    scripted_record,
+)
 from nip_core.displays import Table, Tabular, displayed, line
-from nip_core.documents import python_tree
+from nip_core.documents import python_tree, stable_hash
+from nip_core.parameters import HyperParameters
+from nip_core.play import Episode
+from nip_core.registry import protocol_names, protocol_spec
+from nip_core.tasks import DIFFICULTIES, Task, bundled_tasks, graph_task
 from nip_core.values import wilson
 
-__all__ = ["FILE", "Pairing", "Strengths", "measure", "scripts_digest", "strengths"]
+__all__ = [
+    "FILE",
+    "GAMES",
+    "Pairing",
+    "StrengthGame",
+    "Strengths",
+    "main",
+    "matches",
+    "measure",
+    "play",
+    "scripts_digest",
+    "strengths",
+]
+
+# Games of each pair about each kind of task; half of the statements are true.
+GAMES = {"code": 36, "graphs": 12}
+# Pairs of graphs are made from a seed; so many of each difficulty and label take part.
+GRAPH_SEEDS = 4
+
+
+@displayed
+@dataclass(frozen=True, slots=True, order=True)
+class StrengthGame:
+    """A verifier against provers.
+
+    Parameters
+    ----------
+    protocol : str
+    strategy, level : str
+        The verifier's.
+    against : str
+        The provers' level; empty where there are none.
+    about : {"code", "graphs"}
+    """
+
+    protocol: str
+    strategy: str
+    level: str
+    against: str
+    about: str
+
+
+def matches() -> Iterator[StrengthGame]:
+    """All pairs, in every protocol that has a verifier, about every kind of task."""
+    for protocol in protocol_names():
+        has_provers = bool(protocol_spec(HyperParameters(interaction_protocol=protocol)).provers)
+        for each in STRATEGIES.values():
+            levels = tuple(LEVELS) if each.has_levels else (DEFAULT_LEVEL,)
+            against = tuple(LEVELS) if has_provers else ("",)
+            for level, other, about in itertools.product(levels, against, GAMES):
+                yield StrengthGame(protocol, each.name, level, other, about)
+
+
+@cache
+def _tasks(about: str, y: int) -> tuple[Task, ...]:
+    if about == "code":
+        return tuple(task for task in bundled_tasks() if task.y == y)
+    return tuple(
+        graph_task(seed, difficulty=difficulty, isomorphic=y == 1)
+        for difficulty in DIFFICULTIES
+        for seed in range(GRAPH_SEEDS)
+    )
+
+
+def play(match: StrengthGame, number: int) -> bool:
+    """Play one of the games of a match; was the verdict right?
+
+    Even numbers are about true statements, odd ones about false.
+    """
+    drawn = stable_hash("nip-strengths/1", *asdict(match).values(), number // 2)
+    y = 1 - number % 2
+    tasks = _tasks(match.about, y)
+    # One after the other, from a place that is drawn, so that all matches together use all tasks.
+    first = stable_hash("nip-strengths-first/1", *asdict(match).values())
+    task = tasks[(int.from_bytes(first[:4]) + number // 2) % len(tasks)]
+    seed = int.from_bytes(drawn[:3])
+    parameters = HyperParameters(interaction_protocol=match.protocol)
+    episode = Episode(parameters, task, seed)
+    setup = episode.setup
+    players = {
+        agent: scripted_player(
+            setup,
+            agent,
+            scripted_record(seed, agent, match.level, match.strategy)
+            if agent in setup.spec.verifiers
+            else scripted_record(seed, agent, match.against),
+        )
+        for agent in setup.spec.agent_names
+    }
+    play_out(episode, players)
+    return episode.result().decision == y
+
 
 FORMAT = "nip-strengths/1"
 FILE = "strengths.json"
@@ -146,7 +252,7 @@ def scripts_digest() -> str:
     """Return a digest of the code and data by which scripted players play.
 
     It changes with what the scripts do, and neither with their comments and docstrings nor with the
-    file that a definition stands in.
+    file that a definition stands in and the names that it exports.
     """
     scripts = resources.files(explorer.players.scripted)
     parts = sorted(part for name in ("provers", "verifiers") for part in _parts(scripts / name))
@@ -173,6 +279,8 @@ def _definitions(source: str) -> Iterator[str]:
                 lines[node.lineno - 1 : node.end_lineno]
             )
     for node in tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            continue  # what others import changes no move
         if not isinstance(node, ast.Import | ast.ImportFrom | ast.Expr):
             kept = [line.strip() for line in lines[node.lineno - 1 : node.end_lineno]]
             yield "\n".join(line for line in kept if line and not line.startswith("#"))
@@ -181,5 +289,47 @@ def _definitions(source: str) -> Iterator[str]:
 @cache
 def strengths() -> Strengths:
     """What was measured."""
-    text = (resources.files("explorer.studies.strengths") / FILE).read_text("utf-8")
+    text = (resources.files("explorer.studies") / FILE).read_text("utf-8")
     return Strengths.from_json(text)
+
+
+DESCRIPTION = (
+    "Let every scripted verifier play against all scripted provers, in every protocol, and write "
+    "down how often its verdict is right."
+)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure, write the table, and show it in short."""
+    parser = argparse.ArgumentParser(prog="nip-explorer strengths", description=DESCRIPTION)
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path(__file__).parent / FILE,
+        help="where to (default: the library's own table)",
+    )
+    parser.add_argument(
+        "--games",
+        type=int,
+        default=GAMES["code"],
+        help="of each pair about programs (default: %(default)s); of graphs in proportion",
+    )
+    chosen = parser.parse_args(arguments)
+    numbers = {about: max(2, chosen.games * n // GAMES["code"]) for about, n in GAMES.items()}
+    begun = time.process_time()
+    all_matches = list(matches())
+    cells = list(measure(all_matches, numbers))
+    made = Strengths(scripts_digest(), tuple(cells))
+    chosen.output.write_text(made.to_json(), "utf-8")
+    for protocol in dict.fromkeys(match.protocol for match in all_matches):
+        print(protocol)
+        for name in dict.fromkeys((m.strategy, m.level) for m in all_matches):
+            here = [
+                cell
+                for cell in cells
+                if (cell.match.protocol, cell.match.strategy, cell.match.level) == (protocol, *name)
+            ]
+            print(f"  {name[0]:9} {name[1]:7} {rate(''.join(cell.right for cell in here))}")
+    seconds = time.process_time() - begun
+    print(f"{made.games:,} games, {seconds:.0f} s of this process: {chosen.output}")

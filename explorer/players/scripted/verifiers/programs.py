@@ -12,7 +12,7 @@ from typing import Any, cast
 from explorer.players.scripted.provers import is_usual
 from explorer.players.scripted.verifiers.claims import HeardClaim, Value, canonical, values_in
 from explorer.players.scripted.verifiers.strategies import Asks
-from explorer.players.scripted.verifiers.subjects.subject import Claim, Observation, Subject
+from explorer.players.scripted.verifiers.subject import Claim, Observation, Subject
 from explorer.programs import NotALiteralError, Program, arguments_of, read_literal, runner
 from nip_core.documents import python_literal
 from nip_core.tasks import Problem, Statement, problems
