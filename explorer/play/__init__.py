@@ -6,27 +6,31 @@ page shows is made of :meth:`Table.seen_by`, and of what everybody may read once
 
 from __future__ import annotations
 
-from explorer.play.dataframes import COLUMNS, episodes_df, messages_df, rounds_df
-from explorer.play.downloads import FORMATS, as_csv, as_text, as_view, is_empty
-from explorer.play.headline import why_paid
-from explorer.play.hotseat import cover, is_covered, screen_mark, seat_at_screen
-from explorer.play.model_grants import Keys, ModelGrants, loans
-from explorer.play.moves import draft_of, in_words, move_of, new_thread, refusal, was_made, wrote
-from explorer.play.review import (
-    Asked,
-    Course,
-    Lie,
-    MessageReaders,
-    Reading,
-    best_question,
-    calibrated,
-    courses,
-    first_lies,
-    message_readers,
-    readings,
-    reviewed,
-    what_could_be_asked,
+from explorer.play.at_screen import (
+    cover,
+    draft_of,
+    in_words,
+    is_covered,
+    move_of,
+    refusal,
+    screen_mark,
+    seat_at_screen,
+    was_made,
 )
+from explorer.play.dataframes import (
+    COLUMNS,
+    FORMATS,
+    as_csv,
+    as_text,
+    as_view,
+    episodes_df,
+    is_empty,
+    messages_df,
+    rounds_df,
+)
+from explorer.play.headline import why_paid
+from explorer.play.model_grants import Keys, loans
+from explorer.play.review import calibrated, courses, reviewed
 from explorer.play.screens import gallery, screen
 from explorer.play.seats import (
     HUMAN,
@@ -38,15 +42,16 @@ from explorer.play.seats import (
     default_seats,
     find_task,
     kind_title,
-    player_of,
     stand_in,
-    task_choices,
 )
 from explorer.play.seen import Seen, tree
 from explorer.play.stored import StoredTable, latest, play_on
-from explorer.play.table import QUICK, Journal, Table, now
+from explorer.play.table import QUICK, Journal, Table, new_thread, now, wrote
 from explorer.play.workers import (
+    AtWork,
+    Watched,
     Worker,
+    Working,
     unconfirmed,
     visible_words,
     what_failed,
@@ -54,7 +59,6 @@ from explorer.play.workers import (
     work_at,
     worker_of,
 )
-from explorer.play.working import AtWork, Watched, Working
 
 __all__ = [
     "COLUMNS",
@@ -65,15 +69,9 @@ __all__ = [
     "PROBLEM",
     "QUICK",
     "SCRIPTED",
-    "Asked",
     "AtWork",
-    "Course",
     "Journal",
     "Keys",
-    "Lie",
-    "MessageReaders",
-    "ModelGrants",
-    "Reading",
     "Seen",
     "Start",
     "StoredTable",
@@ -84,7 +82,6 @@ __all__ = [
     "as_csv",
     "as_text",
     "as_view",
-    "best_question",
     "calibrated",
     "courses",
     "cover",
@@ -92,7 +89,6 @@ __all__ = [
     "draft_of",
     "episodes_df",
     "find_task",
-    "first_lies",
     "gallery",
     "in_words",
     "is_covered",
@@ -100,14 +96,11 @@ __all__ = [
     "kind_title",
     "latest",
     "loans",
-    "message_readers",
     "messages_df",
     "move_of",
     "new_thread",
     "now",
     "play_on",
-    "player_of",
-    "readings",
     "refusal",
     "reviewed",
     "rounds_df",
@@ -115,12 +108,10 @@ __all__ = [
     "screen_mark",
     "seat_at_screen",
     "stand_in",
-    "task_choices",
     "tree",
     "unconfirmed",
     "visible_words",
     "was_made",
-    "what_could_be_asked",
     "what_failed",
     "what_goes_on",
     "why_paid",

@@ -1,30 +1,58 @@
-"""Episodes as pandas tables for analysis: one row an episode's line, a round, or a message.
+"""Episodes as tables and files: for pandas, one row for each line, round or message.
 
 Every table has stable ids: ``episode`` (the caller's id), ``line`` (the position at which a line
 ends), ``round``. The columns are documented in :data:`COLUMNS`. The tables hold everything, the
-label and hidden messages too: they are for whoever may read the whole transcript.
+label and hidden messages too: they are for those who may read the whole transcript. Files that hold
+more than a seat's view are made of :meth:`Episode.finished` only, so that no page can forget it.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import io
+import itertools
 import json
-from collections.abc import Iterable, Mapping
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from explorer.files import csv_bytes
 from nip_core.play import NO_DECISION, Episode, Node, Origin, count_words
 from nip_core.spec import ProtocolSpec
-from nip_core.transcript import Rollout, Rollouts
+from nip_core.transcript import (
+    Rollout,
+    Rollouts,
+    dumps,
+    preference_pairs,
+    redact,
+    to_jsonl,
+    to_markdown,
+    to_plain_text,
+    training_examples,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["COLUMNS", "episodes_df", "messages_df", "rounds_df"]
+__all__ = [
+    "COLUMNS",
+    "FORMATS",
+    "as_csv",
+    "as_text",
+    "as_view",
+    "episodes_df",
+    "is_empty",
+    "messages_df",
+    "rounds_df",
+]
+
+# What the rows of all tables begin with, and those of two of them.
+_LINE = {"episode": "the caller's id", "line": "the position at which the line ends"}
+_ROUND = {**_LINE, "node": "the position after the round", "round": "counted from 0"}
 
 COLUMNS: Mapping[str, Mapping[str, str]] = {
     "episodes": {
-        "episode": "the caller's id",
-        "line": "the position at which the line ends",
+        **_LINE,
         "protocol": "the protocol's name",
         "kind": "the kind of task",
         "task": "the task's opaque id",
@@ -46,10 +74,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "brier": "a verifier's mean Brier score, if it noted its confidence",
     },
     "rounds": {
-        "episode": "the caller's id",
-        "line": "the position at which the line ends",
-        "node": "the position after the round",
-        "round": "counted from 0",
+        **_ROUND,
         "agent": "the seat",
         "spoke": "did it write a message?",
         "decision": "0 reject, 1 accept, nothing without a decision",
@@ -77,10 +102,7 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
         "reasoning": "what the model has thought, if that was kept",
     },
     "messages": {
-        "episode": "the caller's id",
-        "line": "the position at which the line ends",
-        "node": "the position after the round",
-        "round": "counted from 0",
+        **_ROUND,
         "agent": "who wrote it",
         "channel": "where",
         "readers": "who reads it, joined by blanks",
@@ -94,39 +116,42 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 }
 
 Episodes = Iterable[tuple[str, Episode]] | Rollouts
+Rows = Iterable[dict[str, Any]]
 
 
 def episodes_df(episodes: Episodes) -> pd.DataFrame:
     """One row for each line of each episode, or each episode of rollouts, and each seat."""
-    if isinstance(episodes, Rollouts):
-        spec = episodes.handler.spec
-        return _frame("episodes", (row for e in episodes for row in _rollout_rows(e, spec)))
-    return _frame("episodes", (row for name, e in episodes for row in _episode_rows(name, e)))
+    return _frame("episodes", episodes, _episode_rows, _rollout_rows)
 
 
 def rounds_df(episodes: Episodes) -> pd.DataFrame:
     """One row for each round of each line and each seat."""
-    if isinstance(episodes, Rollouts):
-        spec = episodes.handler.spec
-        return _frame("rounds", (row for e in episodes for row in _rollout_rounds(e, spec)))
-    return _frame("rounds", (row for name, e in episodes for row in _round_rows(name, e)))
+    return _frame("rounds", episodes, _round_rows, _rollout_rounds)
 
 
 def messages_df(episodes: Episodes) -> pd.DataFrame:
     """One row for each message of each line."""
-    if isinstance(episodes, Rollouts):
-        spec = episodes.handler.spec
-        return _frame("messages", (row for e in episodes for row in _rollout_messages(e, spec)))
-    return _frame("messages", (row for name, e in episodes for row in _message_rows(name, e)))
+    return _frame("messages", episodes, _message_rows, _rollout_messages)
 
 
-def _frame(table: str, rows: Iterable[dict[str, Any]]) -> pd.DataFrame:
+def _frame(
+    table: str,
+    episodes: Episodes,
+    of_episode: Callable[[str, Episode], Rows],
+    of_rollout: Callable[[Rollout, ProtocolSpec], Rows],
+) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame(list(rows), columns=list(COLUMNS[table])).convert_dtypes()
+    if isinstance(episodes, Rollouts):
+        spec = episodes.handler.spec
+        parts = (of_rollout(each, spec) for each in episodes)
+    else:
+        parts = (of_episode(name, episode) for name, episode in episodes)
+    rows = list(itertools.chain.from_iterable(parts))
+    return pd.DataFrame(rows, columns=list(COLUMNS[table])).convert_dtypes()
 
 
-def _episode_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
+def _episode_rows(name: str, episode: Episode) -> Rows:
     setup, task, players = episode.setup, episode.task, episode.players
     for leaf in episode.leaves:
         result = episode.result(leaf.id)
@@ -160,24 +185,22 @@ def _episode_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
             }
 
 
-def _played(episode: Episode) -> Iterable[tuple[Node, Node]]:
-    """(end of the line, position after a round) for every round of every line."""
+def _played(name: str, episode: Episode) -> Iterable[tuple[dict[str, Any], Node]]:
+    """Yield where each round of every line stands, and the position after it."""
     for leaf in episode.leaves:
         for node in episode.path(leaf.id)[1:]:
-            yield leaf, node
+            ids = {"episode": name, "line": leaf.id, "node": node.id, "round": node.round - 1}
+            yield ids, node
 
 
-def _round_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
-    for leaf, node in _played(episode):
+def _round_rows(name: str, episode: Episode) -> Rows:
+    for ids, node in _played(name, episode):
         origins, stood_in = episode.origins(node.id), episode.stood_in(node.id)
         for index, agent in enumerate(episode.spec.agent_names):
             move = node.moves.get(agent)
             decided = move is not None and move.decision != NO_DECISION
             yield {
-                "episode": name,
-                "line": leaf.id,
-                "node": node.id,
-                "round": node.round - 1,
+                **ids,
                 "agent": agent,
                 "spoke": move is not None and bool(move.messages),
                 "decision": move.decision if move is not None and decided else None,
@@ -189,43 +212,36 @@ def _round_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
             }
 
 
+# Columns with what a record says under the same name, if anything.
+_TEXTS = ("model", "answered_by", "host", "instructions", "reasoning")
+_FACTS = ("scratchpad", "tokens_in", "tokens_out", "seconds", "attempts", "cost")
+
+
 def _origin_columns(origin: Origin) -> dict[str, Any]:
     """How a move came about; nothing where the record says nothing."""
     answers = [dataclasses.asdict(one) for one in origin.refused]
     by_model = origin.kind == "llm"
     return {
+        **{name: getattr(origin, name) or None for name in _TEXTS},
+        **{name: getattr(origin, name) for name in _FACTS},
         "made_by": origin.kind or None,
-        "model": origin.model or None,
-        "answered_by": origin.answered_by or None,
-        "host": origin.host or None,
         "settings": json.dumps(dict(origin.settings), sort_keys=True) if origin.settings else None,
         "left_out": " ".join(origin.left_out) or None,
-        "scratchpad": origin.scratchpad,
-        "instructions": origin.instructions or None,
-        "tokens_in": origin.tokens_in,
-        "tokens_out": origin.tokens_out,
         "estimated": origin.estimated if by_model else None,
         "unread": origin.unread if by_model else None,
-        "seconds": origin.seconds,
-        "attempts": origin.attempts,
-        "cost": origin.cost,
         "refused": len(answers) if by_model else None,
         "refused_answers": json.dumps(answers, ensure_ascii=False) if answers else None,
-        "reasoning": origin.reasoning or None,
     }
 
 
-def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
-    for leaf, node in _played(episode):
+def _message_rows(name: str, episode: Episode) -> Rows:
+    for ids, node in _played(name, episode):
         origins, stood_in = episode.origins(node.id), episode.stood_in(node.id)
         for agent, move in node.moves.items():
             origin = origins[agent]
             for channel, text in move.messages.items():
                 yield {
-                    "episode": name,
-                    "line": leaf.id,
-                    "node": node.id,
-                    "round": node.round - 1,
+                    **ids,
                     "agent": agent,
                     "channel": channel,
                     "readers": " ".join(episode.spec.channel(channel).viewers),
@@ -238,16 +254,12 @@ def _message_rows(name: str, episode: Episode) -> Iterable[dict[str, Any]]:
                 }
 
 
-def __dir__() -> list[str]:
-    return __all__
-
-
-# -- rollouts: the same tables, of tensors ---------------------------------------------------------
+# -- rollouts: the same tables, of tensors --------------------------------------------------------
 #
 # What they do not hold (players, models, lines) is left empty.
 
 
-def _rollout_rows(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str, Any]]:
+def _rollout_rows(rollout: Rollout, spec: ProtocolSpec) -> Rows:
     decided = rollout.decision != NO_DECISION
     for agent in spec.agent_names:
         yield {
@@ -266,7 +278,7 @@ def _rollout_rows(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str, An
         }
 
 
-def _rollout_rounds(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str, Any]]:
+def _rollout_rounds(rollout: Rollout, spec: ProtocolSpec) -> Rows:
     for step in rollout.steps:
         for agent in spec.agent_names:
             yield {
@@ -279,7 +291,7 @@ def _rollout_rounds(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str, 
             }
 
 
-def _rollout_messages(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str, Any]]:
+def _rollout_messages(rollout: Rollout, spec: ProtocolSpec) -> Rows:
     for step in rollout.steps:
         for agent, said in step.messages.items():
             for channel, text in said.items():
@@ -292,3 +304,62 @@ def _rollout_messages(rollout: Rollout, spec: ProtocolSpec) -> Iterable[dict[str
                     "text": text,
                     "words": count_words(text),
                 }
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+Maker = Callable[[Episode], str]
+
+
+def _of_finished(make: Maker) -> Maker:
+    return lambda episode: make(episode.finished())
+
+
+PREFERENCES = "Preferences (JSONL)"
+
+# For each form, the ending of the file and how it is made. Making it raises a PlayError while the
+# episode goes on.
+FORMATS: Mapping[str, tuple[str, Maker]] = {
+    "Transcript (JSON)": ("json", _of_finished(dumps)),
+    "Markdown": ("md", _of_finished(to_markdown)),
+    "Plain text": ("txt", _of_finished(to_plain_text)),
+    "Fine-tuning (JSONL)": ("jsonl", _of_finished(lambda it: to_jsonl(training_examples(it)))),
+    PREFERENCES: ("jsonl", _of_finished(lambda it: to_jsonl(preference_pairs(it)))),
+}
+
+
+def is_empty(name: str, episode: Episode) -> str | None:
+    """Why there would be nothing in a form, if so. A PlayError while the episode goes on."""
+    public = episode.finished()
+    branches = len(public.leaves) > 1
+    if name != PREFERENCES or (branches and next(preference_pairs(public), None) is not None):
+        return None
+    return (
+        "There are no preferences in this episode: they compare two lines that part at a seat's "
+        "answer and pay it differently. Take a move back and try another one."
+    )
+
+
+def as_csv(episodes: Sequence[tuple[str, Episode]]) -> bytes:
+    """Three tables as CSV files in a zip. A PlayError while one of the episodes goes on."""
+    public = [(name, episode.finished()) for name, episode in episodes]
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        tables = {"episodes": episodes_df, "rounds": rounds_df, "messages": messages_df}
+        for name, make in tables.items():
+            archive.writestr(f"{name}.csv", csv_bytes(make(public)))
+    return packed.getvalue()
+
+
+def as_text(episode: Episode) -> str:
+    """A whole episode for people to read. A PlayError while it goes on."""
+    return to_plain_text(episode.finished())
+
+
+def as_view(episode: Episode, agent: str) -> str:
+    """What one seat has seen, as a document."""
+    return json.dumps(redact(episode, agent), indent=1, sort_keys=True)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-from explorer.play.downloads import as_view
+from explorer.play.dataframes import as_view
 from explorer.play.review import reviewed
 from explorer.play.screens import screen, screen_before_the_reveal, without_a_move
 from nip_core.displays import displayed

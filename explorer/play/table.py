@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import secrets
 import threading
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from hashlib import blake2b
 from typing import Any, TypeVar, cast
 
-from explorer.play.moves import check_author
 from explorer.play.seats import (
     HUMAN,
     PERSON,
@@ -27,12 +28,12 @@ from explorer.play.seen import Seen
 from explorer.players import Acted, Player, astep, step
 from explorer.storage import ConflictError, HaltedError
 from nip_core.displays import line
-from nip_core.errors import IllegalMoveError
+from nip_core.errors import IllegalMoveError, PlayError
 from nip_core.play import STANDS_IN_FOR, Commented, Episode, Move, Moved, Seated
 from nip_core.spec import ProtocolSpec
 from nip_core.tasks import Task
 
-__all__ = ["QUICK", "Journal", "Table", "now"]
+__all__ = ["QUICK", "Journal", "Table", "new_thread", "now", "wrote"]
 
 # These players answer at once; any other may take long, fail, or be stopped.
 QUICK = ("scripted", "random", "replay")
@@ -348,7 +349,7 @@ class Table:
         ------
         PlayError
         """
-        check_author(self.episode.events, comment, by)
+        _check_author(self.episode, comment, by)
         self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
 
     def refresh(self) -> bool:
@@ -389,3 +390,33 @@ class Table:
         if len(self.episode.events) > events:
             known = self.episode.events[:events]
             vars(self.episode).update(vars(Episode.from_setup(self.episode.setup, known)))
+
+
+# -- remarks, which have an owner -----------------------------------------------------------------
+
+
+def new_thread(visitor: str) -> str:
+    """The name of a thread that a browser begins."""
+    nonce = secrets.token_hex(8)
+    return f"{nonce}-{_mark(visitor, nonce)}"
+
+
+def wrote(visitor: str, thread: str | None) -> bool:
+    """Has this browser begun the thread?"""
+    nonce, dash, mark = (thread or "").partition("-")
+    known = _mark(visitor, nonce).encode()
+    return bool(dash) and secrets.compare_digest(mark.encode("utf-8", "surrogatepass"), known)
+
+
+def _check_author(episode: Episode, comment: Commented, visitor: str) -> None:
+    """Refuse a remark that would take the place of somebody else's."""
+    if comment.thread is None or wrote(visitor, comment.thread):
+        return
+    for event in episode.events:
+        if isinstance(event, Commented) and comment.thread in (event.thread, event.at):
+            raise PlayError("Only the browser in which a comment was written can change it.")
+
+
+def _mark(visitor: str, nonce: str) -> str:
+    text = f"{nonce} {visitor}".encode("utf-8", "surrogatepass")
+    return blake2b(text, digest_size=16, person=b"nip remark").hexdigest()

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.files import csv_bytes, guarded, unguarded
-from explorer.play.downloads import as_csv
+from explorer.play.dataframes import as_csv
 from explorer.rewards.valuation import read_rows
 from nip_core import Episode, HyperParameters, bundled_tasks
 from nip_core.play import Move, Seated

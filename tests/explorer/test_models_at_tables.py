@@ -6,8 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from explorer.play.budgets import use_in_record
-from explorer.play.stored import StoredTable
+from explorer.play.stored import StoredTable, use_in_record
 from explorer.usage import Usage
 from nip_core.play import Moved, Seated
 from nip_core.transcript import dumps
@@ -26,13 +25,13 @@ LOCAL_KEY = "local-planted-for-the-verifier"
 
 def start_anew():
     """Forget what a server keeps in memory."""
-    from explorer.play import budgets, workers
+    from explorer.play import stored, workers
     from explorer.play.model_grants import loans
 
     finish_work()
     workers._workers.clear()
     loans._loans.clear()
-    budgets._accounts.clear()
+    stored._accounts.clear()
 
 
 # -- in the tests' ------------------------------------------------------------------------------

@@ -311,7 +311,7 @@ def _telling(room: Room, table: RoomTable, episode: Episode) -> tuple[bool, bool
     Those that count come first.
     """
     believed = episode.task.y == 0 and episode.result().decision == 1
-    swings = [course.swing[1] for course in courses(episode) if course.swing]
+    swings = [course["swing"][1] for course in courses(episode) if course["swing"]]
     return is_counted(room, seats_of_bots(room, table, episode)), believed, max(swings, default=0)
 
 

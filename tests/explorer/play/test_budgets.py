@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.play import budgets
-from explorer.play.budgets import use_in_record
-from explorer.play.stored import StoredTable
+from explorer.play import stored
+from explorer.play.stored import StoredTable, use_in_record
 from explorer.players.errors import LLMBudgetError
 from explorer.players.models import TokenBudget
 from explorer.storage import open_storage
@@ -57,7 +56,7 @@ def test_a_restart_keeps_caps_and_use(url):
         table.set_caps(ANN, Budget(1000, 0.5))
         table.budget(ANN, PRICES).charge(600, 20)
     gc.collect()
-    assert not budgets._accounts, "nothing is kept of an episode whose models are not asked"
+    assert not stored._accounts, "nothing is kept of an episode whose models are not asked"
     with open_storage(url) as storage:
         table = StoredTable(storage, episode)
         assert table.caps(ANN) == Budget(1000, 0.5)

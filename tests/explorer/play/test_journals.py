@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from explorer.notebook.autosave import FileJournal
 from explorer.notebook.game import Game
-from explorer.play import StoredTable, Table, player_of
+from explorer.play import StoredTable, Table
+from explorer.play.seats import player_of
 from explorer.players import RandomPlayer
 from explorer.storage import StorageError, open_storage
 from nip_core.errors import NipError

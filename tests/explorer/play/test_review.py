@@ -11,16 +11,14 @@ from fractions import Fraction
 
 import pytest
 
-from explorer.play.questions import Draws, outcomes
+from explorer.play.questions import Draws, best_question, outcomes, what_could_be_asked
 from explorer.play.review import (
-    best_question,
     calibrated,
     courses,
     first_lies,
     message_readers,
     readings,
     reviewed,
-    what_could_be_asked,
 )
 from explorer.play.seats import Start, default_seats
 from explorer.players import play_out
@@ -152,10 +150,10 @@ def test_the_first_lie_is_the_first_of_the_record(protocol: str, task: str, seed
     for told in why(episode):
         if told.agent in episode.spec.provers and any("was a lie" in line for line in told.lines):
             expected.setdefault(told.agent, told.round)
-    assert {lie.agent: lie.round for lie in first_lies(episode)} == expected
+    assert {lie["agent"]: lie["round"] for lie in first_lies(episode)} == expected
     for lie in first_lies(episode):
-        (node,) = (n for n in episode.path() if n.round == lie.round + 1)
-        assert lie.quote in node.moves[lie.agent].messages[lie.channel]
+        (node,) = (n for n in episode.path() if n.round == lie["round"] + 1)
+        assert any(lie["quote"] in text for text in node.moves[lie["agent"]].messages.values())
 
 
 def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
@@ -172,23 +170,28 @@ def test_a_person_who_lies_about_a_program_is_found_out_by_running_it() -> None:
     episode.play(Move("prover", {"main": f"{call} returns {right}."}))
     episode.play(Move("verifier", decision=1))
     (lie,) = first_lies(episode)
-    assert (lie.round, lie.agent, lie.why) == (0, "prover", "")
-    assert any(said == right for _, said, _ in lie.facts)
+    assert (lie["round"], lie["agent"], lie["why"]) == (0, "prover", "")
+    assert any(said == right for _, said, _ in lie["facts"])
 
 
 @pytest.mark.parametrize(("protocol", "task", "seed"), GAMES)
 def test_who_read_what_is_what_the_rules_say(protocol: str, task: str, seed: int) -> None:
     episode = played(protocol, task, seed)
     found = message_readers(episode)
-    assert len(found) == sum(len(m.messages) for n in episode.path() for m in n.moves.values())
+    on: dict[tuple[int, str, str], list[str]] = {}
+    for node in episode.path():
+        for sender, move in node.moves.items():
+            for channel, text in move.messages.items():
+                on.setdefault((node.round - 1, sender, text), []).append(channel)
+    assert [(each["round"], each["sender"], each["text"]) for each in found] == [*on]
     hidden = episode.setup.anonymous_agents
-    for each in found:
-        expected = {
-            agent: None if each.sender in hidden and agent != each.sender else each.sender
+    for each, channels in zip(found, on.values(), strict=True):
+        sender = each["sender"]
+        assert each["read_by"] == {
+            agent: None if sender in hidden and agent != sender else sender
             for agent in episode.spec.agent_names
-            if episode.spec.can_see(agent, each.channel)
+            if any(episode.spec.can_see(agent, channel) for channel in channels)
         }
-        assert each.read_by == expected
 
 
 def test_confidence_is_held_against_the_truth() -> None:
@@ -199,11 +202,12 @@ def test_confidence_is_held_against_the_truth() -> None:
         for node in episode.path()
         if "verifier" in node.moves
     ]
-    assert list(course.notes) == notes
+    assert course["notes"] == [list(note) for note in notes]
     y = episode.task.y
-    assert course.brier == pytest.approx(sum((v / 100 - y) ** 2 for _, v in notes) / len(notes))
+    brier = sum((v / 100 - y) ** 2 for _, v in notes) / len(notes)
+    assert course["brier"] == pytest.approx(brier, abs=1e-4)
     swings = [(abs(b - a), -r) for (_, a), (r, b) in itertools.pairwise(notes)]
-    assert course.swing == (-max(swings)[1], max(swings)[0])
+    assert course["swing"] == [-max(swings)[1], max(swings)[0]]
 
 
 @pytest.mark.parametrize("review", [courses, message_readers, first_lies, what_could_be_asked])
@@ -259,6 +263,6 @@ def test_a_move_from_a_text_says_what_it_was_read_from() -> None:
     text = "The loop ends.\nDecision: reject (confidence: 80%)"
     game.play(game.view_for("verifier").read_answer(text))
     (reading,) = readings(game)
-    assert (reading.agent, reading.decision) == ("verifier", 0)
-    assert "".join(part for _, _, part in reading.parts) == text
-    assert ("verdict", "", "Decision: reject (") in reading.parts
+    assert (reading["agent"], reading["verdict"]) == ("verifier", "reject")
+    assert "".join(part for _, _, part in reading["parts"]) == text
+    assert ["verdict", "", "Decision: reject ("] in reading["parts"]

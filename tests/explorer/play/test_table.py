@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from explorer.play.moves import move_of
+from explorer.play.at_screen import move_of
 from explorer.play.seats import Start, default_seats, find_task, humans, player_of, task_choices
 from explorer.play.stored import StoredTable
 from explorer.storage import ConflictError, StorageError, open_storage

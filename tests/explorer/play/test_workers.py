@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from explorer.play import budgets, workers, working
+from explorer.play import stored, workers
 from explorer.play.model_grants import loans
 from explorer.play.stored import StoredTable
 from explorer.play.workers import visible_words, what_failed, what_goes_on, work_at
@@ -114,7 +114,7 @@ def test_little_is_kept_of_episodes_whose_models_have_finished(storage, monkeypa
     assert list(workers._workers) == [table.id for table in failing[-3:]]
     assert "wants a key" in what_failed(workers.worker_of(failing[-1].id), "prover")[0]
     gc.collect()
-    assert not budgets._accounts
+    assert not stored._accounts
 
 
 # -- what is told -------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def test_who_waits_for_one_model_is_told_which_and_why(storage):
 def test_of_those_who_speak_together_nobody_is_named(storage):
     slow = [["429_wait"] * 9, ["pauses"]]
     told = Trouble(storage, "mnip", ["prover0", "prover1"], slow).told
-    assert lines(told["verifier"]) == lines(told["prover1"])[1:] == [working.SOME_WAIT]
+    assert lines(told["verifier"]) == lines(told["prover1"])[1:] == [workers.SOME_WAIT]
     assert lines(told["prover1"])[0].startswith("It is writing: 2 words so far.")
     assert told["prover1"][1] == "Answer: well"
     assert "30 s" in lines(told["prover0"])[0]

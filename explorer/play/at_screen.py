@@ -1,0 +1,156 @@
+"""One screen at a table: who of several people sits before it, and the moves that it sends."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from explorer.play.headline import listed
+from explorer.play.table import Table
+from nip_core.errors import IllegalMoveError, NipError
+from nip_core.play import Episode, Move, View
+from nip_core.spec import ProtocolSpec
+from nip_core.tasks import VERDICTS
+
+__all__ = [
+    "Cover",
+    "cover",
+    "draft_of",
+    "in_words",
+    "is_covered",
+    "move_of",
+    "refusal",
+    "screen_mark",
+    "seat_at_screen",
+    "was_made",
+]
+
+NOT_SAID = "Which of them is to move is their secret. If the cover stays, it is the other one."
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """What is shown until the person who is called says to be there.
+
+    Parameters
+    ----------
+    title, text, note : str
+    seats : dict of str to str
+        Who may say so: what a button says, by seat.
+    """
+
+    title: str
+    text: str
+    note: str
+    seats: dict[str, str]
+
+
+def seat_at_screen(table: Table, present: str | None, people: Sequence[str] | None = None) -> str:
+    """Whose view a screen shows: of its people, the one to move next; the verifier's without any.
+
+    Parameters
+    ----------
+    table : Table
+    present : str, optional
+        Who sits at the screen.
+    people : sequence of str, optional
+        Who may; all people, if it is left out.
+    """
+    people = table.humans if people is None else people
+    if not people:
+        return table.spec.verifier
+    waiting = [agent for agent in table.waits_for if agent in people]
+    if waiting and present not in waiting:
+        return waiting[0]
+    return present if present is not None and present in people else people[0]
+
+
+def is_covered(
+    table: Table, seat: str, present: str | None, people: Sequence[str] | None = None
+) -> bool:
+    """Is the table covered, until the person in a seat says that they are at the screen?"""
+    people = table.humans if people is None else people
+    return len(people) > 1 and not table.settled and present != seat
+
+
+def screen_mark(table: Table, present: str | None) -> object:
+    """What a screen shows of a table: differs exactly if one would see a difference."""
+    seat = seat_at_screen(table, present)
+    return seat, None if is_covered(table, seat, present) else table.seen_by(seat).mark
+
+
+def cover(table: Table, seat: str) -> Cover:
+    """The cover while a seat is called."""
+    called = {each: table.spec.seat_name(each) for each in table.called(seat)}
+    names = listed(called.values(), "or")
+    return Cover(
+        f"Hand over to {names}",
+        f"The table is covered until {names} is here. Nobody else should look.",
+        NOT_SAID if len(called) > 1 else "",
+        {each: f"I am {name}, and I am here" for each, name in called.items()},
+    )
+
+
+# -- moves ----------------------------------------------------------------------------------------
+
+
+def move_of(act: Any, seat: str, round_id: int) -> Move:
+    """A move as the browser sent it, which may be anything.
+
+    Raises
+    ------
+    NipError
+        If it is none, or was meant for another round or seat.
+    """
+    said = cast("dict[str, Any]", act) if isinstance(act, dict) else {}
+    if said.get("seat") != seat or said.get("round") != round_id:
+        raise NipError("Play has gone on since: look at the table, then make your move.")
+    messages = said.get("messages")
+    decision = said.get("decision")
+    return Move(
+        seat,
+        cast("dict[str, str]", messages) if isinstance(messages, dict) else {},
+        decision if decision in (0, 1) else 2,
+        said.get("confidence"),
+    )
+
+
+def was_made(act: Any, seat: str, episode: Episode) -> bool:
+    """Has a seat made just this move already, in the round that it is for?
+
+    A browser that does not learn whether its move has arrived sends it again.
+    """
+    said = cast("dict[str, Any]", act) if isinstance(act, dict) else {}
+    round_id = said.get("round")
+    if type(round_id) is not int or not 0 <= round_id <= episode.node.round:
+        return False
+    if round_id == episode.node.round:
+        made = episode.held.get(seat)
+    else:
+        made = episode.path()[round_id + 1].moves.get(seat)
+    try:
+        return made is not None and made == replace(move_of(act, seat, round_id), raw=made.raw)
+    except NipError:
+        return False
+
+
+def refusal(error: Exception, spec: ProtocolSpec) -> dict[str, str | None]:
+    """Why a move was refused, in the names that the screen has for channels."""
+    channel = error.channel if isinstance(error, IllegalMoveError) else None
+    text = str(error)
+    for name in spec.channel_names:
+        text = text.replace(f" on {name} ", " ")
+    return {"message": text, "channel": channel}
+
+
+def draft_of(move: Move, view: View) -> dict[str, Any]:
+    """What a model would do, to be put into a person's boxes once: its mark, and what to write."""
+    # A verdict is the person's own to give; the draft only says what the model would do.
+    messages = dict(move.messages) or dict.fromkeys(view.legal.channels, f"({in_words(move)})")
+    return {"mark": f"{view.round}/{in_words(move)}", "messages": messages}
+
+
+def in_words(move: Move) -> str:
+    """A move in words."""
+    return "\n\n".join(move.messages.values()) or f"Decision: {VERDICTS[move.decision]}"
