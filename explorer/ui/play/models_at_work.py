@@ -1,4 +1,4 @@
-"""Models at a table: the visitor's consent, their work, and what failed."""
+"""Models at a table: the visitor's consent, their work, what failed, and advice for a seat."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from explorer.play import (
     HUMAN,
     StoredTable,
     Worker,
+    draft_of,
+    in_words,
     loans,
     unconfirmed,
     visible_words,
@@ -21,13 +23,21 @@ from explorer.play import (
     work_at,
     worker_of,
 )
-from explorer.players import AddressRefusedError, LLMError
-from explorer.players.models import LLMSettings, Secret, ServerPolicy, find_key
+from explorer.players import AddressRefusedError, LLMError, LLMFailedError
+from explorer.players.models import (
+    Client,
+    LLMPlayer,
+    LLMSettings,
+    Secret,
+    ServerPolicy,
+    find_key,
+)
 from explorer.storage import Storage
-from explorer.ui.play.model_form import choose_model
-from explorer.ui.play.seats import choose_caps
+from explorer.ui.play.model_form import choose_model, latest_settings
+from explorer.ui.play.seats import Chosen, choose_caps, choose_models
 from explorer.ui.text import alert, escaped, small
 from explorer.ui.visitor import visitor
+from nip_core.play import Move, View
 
 __all__ = [
     "POLL",
@@ -36,6 +46,7 @@ __all__ = [
     "at_work",
     "has_failed",
     "offer_changes",
+    "offer_models",
     "say_what_failed",
     "stop_models",
     "words_for",
@@ -284,3 +295,69 @@ def _offer_to_move(table: StoredTable, several: bool) -> None:
     if st.button("I move for them" if several else "I move for it", key="consent-take-seat"):
         table.replace_models()
         st.rerun()
+
+
+# -- advice ----------------------------------------------------------------------------------------
+
+FIRST, SECOND = "the first model", "the second model"
+
+
+def offer_models(table: StoredTable, seat: str, notes: dict[str, Any]) -> None:
+    """Let a person ask models what they would do in the same seat, when it is to move.
+
+    It stands there in every round, over the table: what was set up is not forgotten between two.
+    A draft goes into the notes of the seat's person.
+    """
+    view = table.seen_by(seat).view
+    with st.popover("Ask a model"):
+        if not st.toggle("Set models up", key="ask-models", persist_state="session"):
+            small("What would a model say in your seat? It gets what you see, and nothing else.")
+            return
+        # The forms begin with the model that was set up before this one was opened, and do not
+        # begin anew when another model is set up elsewhere.
+        like = st.session_state.setdefault("ask-like", latest_settings())
+        chosen = choose_models({FIRST: FIRST, SECOND: SECOND}, compare=True, like=like)
+        waits = not view.legal.channels
+        with st.container(horizontal=True):
+            draft = st.button("Draft my move", key="ask-draft", disabled=waits)
+            compare = st.button("What would both have said?", key="ask-both", disabled=waits)
+        if waits:
+            small("They can be asked when it is your turn.")
+            return
+        if draft and FIRST in chosen.seats:
+            said = _advice(table, chosen, FIRST, view)
+            if isinstance(said, Move):
+                notes["draft"] = draft_of(said, view)
+                alert("success", "The draft is in the boxes, for you to change and send.")
+        if compare:
+            for place, column in zip((FIRST, SECOND), st.columns(2), strict=True):
+                with column:
+                    _show_answer(table, chosen, place, view)
+
+
+def _show_answer(table: StoredTable, chosen: Chosen, place: str, view: View) -> None:
+    if place not in chosen.seats:
+        return
+    st.markdown(f"**{escaped(place.capitalize())}**")
+    said = _advice(table, chosen, place, view)
+    if isinstance(said, Move):
+        st.text(in_words(said))
+
+
+def _advice(table: StoredTable, chosen: Chosen, place: str, view: View) -> Move | None:
+    """What a model would do, given the view and nothing else."""
+    policy, settings = ServerPolicy.from_environment(), chosen.seats[place]
+    key = chosen.keys.get((place, settings.base_url))
+    try:
+        policy.check(settings)
+        key = key or find_key(settings, {}, policy)
+        budget = table.budget(visitor(), settings.prices, chosen.caps)
+        client = Client(settings, key, policy, budget)
+        with st.spinner("Asking the model..."):
+            return LLMPlayer(client).turn(view).move
+    except LLMFailedError as error:
+        alert("error", str(error))
+        st.text(error.raw)
+    except LLMError as error:
+        alert("error", str(error))
+    return None

@@ -1,31 +1,86 @@
-"""The Play page: which table, which seat, and what cannot be played by hand."""
+"""The Play page: what can be played by hand, one seat's view of a table, and how play goes on."""
 
 from __future__ import annotations
+
+from functools import partial
+from typing import Any, Literal
 
 import streamlit as st
 
 from explorer.address import from_query, to_query
-from explorer.storage import NoSuchEpisodeError, StorageError
+from explorer.play import (
+    PERSON,
+    Seen,
+    Start,
+    StoredTable,
+    cover,
+    is_covered,
+    move_of,
+    refusal,
+    screen_mark,
+    seat_at_screen,
+    unconfirmed,
+)
+from explorer.players.scripted import why
+from explorer.server import news_of_screen, serves_news
+from explorer.storage import ConflictError, NoSuchEpisodeError, Storage, StorageError
+from explorer.ui.components.table import Act, fill_window, show_news, show_table
 from explorer.ui.database import storage
-from explorer.ui.layout import header
+from explorer.ui.layout import header, part
 from explorer.ui.links import link, page_address, show_links
-from explorer.ui.play.start import DEFAULT_PROTOCOL, show_start
-from explorer.ui.play.table import show_game
-from explorer.ui.text import alert, escaped
+from explorer.ui.play.models_at_work import (
+    POLL,
+    ask_about_models,
+    at_work,
+    has_failed,
+    offer_changes,
+    offer_models,
+    say_what_failed,
+    stop_models,
+    words_for,
+)
+from explorer.ui.play.start import DEFAULT_PROTOCOL, go_on, open_next, show_start
+from explorer.ui.text import alert, escaped, small, toast
+from explorer.ui.visitor import visitor
+from nip_core.errors import NipError
 from nip_core.parameters import HyperParameters
 from nip_core.registry import protocol_title
+from nip_core.spec import shown_round
+from nip_core.tasks import Task
 
-__all__ = ["is_by_hand", "show_page", "show_why_not"]
+__all__ = ["show_page"]
 
 LESSON = "zero_knowledge"
+FOLLOW = 2.0  # seconds, where the server does not tell of changes
 
 
-def is_by_hand(parameters: HyperParameters) -> bool:
-    """Can people play a protocol, in words?"""
-    return not parameters.protocol_common.zero_knowledge
+def show_page() -> None:
+    """Show what the address asks for."""
+    episode_id = st.query_params.get("episode")
+    try:
+        if episode_id is None:
+            asked, _ = from_query(st.query_params.to_dict(), DEFAULT_PROTOCOL)
+            if asked.protocol_common.zero_knowledge:
+                _show_why_not(asked)
+            else:
+                show_start(storage())
+        else:
+            _show_game(storage(), episode_id)
+    except NoSuchEpisodeError:
+        alert(
+            "warning",
+            "There is no such episode here. The link may be cut off, or it was deleted or played "
+            "on another server.",
+        )
+        if st.button("Start a new one", type="primary"):
+            st.query_params.clear()
+            st.rerun()
+    except StorageError as error:
+        alert("error", f"{error} What you have typed is still in this browser.")
+        st.button("Try again", type="primary")
 
 
-def show_why_not(parameters: HyperParameters) -> None:
+def _show_why_not(parameters: HyperParameters) -> None:
     """Say why a zero-knowledge variant is not played here, and lead to where it is at home."""
     query = to_query(parameters)
     header("This one is not played by hand")
@@ -46,27 +101,265 @@ def show_why_not(parameters: HyperParameters) -> None:
         st.rerun()
 
 
-def show_page() -> None:
-    """Show what the address asks for."""
-    episode_id = st.query_params.get("episode")
+def _show_game(storage: Storage, episode_id: str) -> None:
+    """Show an episode to the person whose turn it is at this screen."""
+    table = _table(storage, episode_id)
+    seat = seat_at_screen(table, sits(table.id))
+    covered = is_covered(table, seat, sits(table.id))
+    if not covered:
+        sit_down(table.id, seat)
+    if not table.settled:
+        # What others do at this table, at other screens, is taken up as it comes.
+        pace = None if serves_news() else FOLLOW
+        part(_follow, every=pace)(table, screen_mark(table, sits(table.id)))
+    if covered:
+        _cover(table, seat)
+        return
+    fill_window()
+    _bar(storage, table, seat)
+    with st.container(key="table-above"):
+        if not ask_about_models(storage, table):
+            say_what_failed(storage, table, seat)
+    # While a model thinks, only this part of the page is drawn anew.
+    pace = st.session_state.get(f"pace-{table.id}") if _runs(table) else None
+    every = POLL if at_work(table.id) else pace
+    part(_show, every=every)(storage, table, seat)
+
+
+def _follow(table: StoredTable, known: object) -> None:
+    """See whether anything is new to this screen; this part of the page shows nothing itself."""
+    if serves_news():
+        address, mark = news_of_screen(table, sits(table.id))
+        show_news(address, mark, key=f"news-{table.id}")
+    if at_work(table.id) or _runs(table):
+        return  # what shows the table looks by itself
+    if table.refresh() and known != screen_mark(table, sits(table.id)):
+        st.rerun()
+
+
+def _show(storage: Storage, table: StoredTable, seat: str) -> None:
+    if sits(table.id) != seat:
+        # This part of the page is another person's; the screen was handed over since.
+        st.rerun()
+    if st.session_state.pop(f"acted-{table.id}", False):
+        # The move was made within this part of the page; what is around it has changed too.
+        st.rerun()
+    if _runs(table) and (table.waits_for or table.step() is None):
+        st.session_state[f"runs-{table.id}"] = False
+        st.rerun()
+    thinking = None
+    if at_work(table.id):
+        st.session_state[f"watched-{table.id}"] = True
+        table.refresh()
+        thinking = words_for(table, seat)
+    elif st.session_state.pop(f"watched-{table.id}", False):
+        # The worker has finished, or failed: what is around the table has changed too.
+        table.refresh()
+        st.rerun()
+    seen = table.seen_by(seat)
+    show_table(
+        seen.screen if table.humans else seen.watched,
+        episode=table.id,
+        tree=seen.tree,
+        title=table.entry.title,
+        thinking=thinking,
+        note=seen.note,
+        draft=notes(table.id, seat).get("draft"),
+        error=notes(table.id, seat).pop("refused", None),
+        key=f"table-{table.id}-{seat}",
+        on_act=lambda act: _act(storage, table, seat, act),
+    )
+
+
+def _table(storage: Storage, episode_id: str) -> StoredTable:
+    key = f"at-{episode_id}"
+    table = st.session_state.get(key)
+    if table is None:
+        table = st.session_state[key] = StoredTable(storage, episode_id)
+        return table
+    seat = sits(table.id)
+    before = table.seen_by(seat or "")
+    if table.refresh() and seat and before.mark != table.seen_by(seat).mark:
+        # Only what the seat sees counts: that one has moved is a secret until all have.
+        toast("Somebody has played at this table.")
+    return table
+
+
+# -- two people at one screen -------------------------------------------------------------------
+
+
+def _cover(table: StoredTable, seat: str) -> None:
+    shown = cover(table, seat)
+    st.header(escaped(shown.title))
+    st.write(escaped(shown.text))
+    if shown.note:
+        small(shown.note)
+    for each, says in shown.seats.items():
+        key = "present" if len(shown.seats) == 1 else f"present-{each}"
+        if st.button(escaped(says), type="primary", key=key):
+            sit_down(table.id, each)
+            st.rerun()
+
+
+# -- what the screen keeps for the person at a seat ------------------------------------------------
+
+SEAT = "seat"
+
+
+def sits(table_id: str) -> str | None:
+    """The seat whose person was last seen at this screen."""
+    return _desk(table_id).get(SEAT)
+
+
+def sit_down(table_id: str, seat: str) -> None:
+    """Somebody sits down; what was kept for another seat is forgotten."""
+    if sits(table_id) != seat:
+        st.session_state[f"desk-{table_id}"] = {SEAT: seat}
+
+
+def notes(table_id: str, seat: str) -> dict[str, Any]:
+    """What is kept for a seat, to be read and written; lost at once if it does not sit here."""
+    desk = _desk(table_id)
+    return desk if desk.get(SEAT) == seat else {}
+
+
+def _desk(table_id: str) -> dict[str, Any]:
+    return st.session_state.get(f"desk-{table_id}", {})
+
+
+# -- moves --------------------------------------------------------------------------------------
+
+
+def _act(storage: Storage, table: StoredTable, seat: str, act: Act) -> None:
+    """Make a move; what is refused is told beside the text, which is still there."""
+    st.session_state[f"acted-{table.id}"] = True
+    if sits(table.id) != seat:
+        return  # the screen was handed over in the meantime
+    kept = notes(table.id, seat)
     try:
-        if episode_id is None:
-            asked, _ = from_query(st.query_params.to_dict(), DEFAULT_PROTOCOL)
-            if is_by_hand(asked):
-                show_start(storage())
-            else:
-                show_why_not(asked)
-        else:
-            show_game(storage(), episode_id)
-    except NoSuchEpisodeError:
-        alert(
-            "warning",
-            "There is no such episode here. The link may be cut off, or it was deleted or played "
-            "on another server.",
-        )
-        if st.button("Start a new one", type="primary"):
+        table.refresh()
+        if isinstance(act, dict) and "stop" in act:
+            stop_models(table.id)
+            return
+        if isinstance(act, dict) and "goto" in act:
+            table.goto(act["goto"])
+            return
+        table.play(move_of(act, seat, table.round))
+        kept.pop("draft", None)
+        go_on(storage, table)
+    except (NipError, ConflictError, StorageError) as error:
+        mark = act.get("mark") if isinstance(act, dict) else None
+        kept["refused"] = {"mark": str(mark), **refusal(error, table.spec)}
+
+
+# -- going on -----------------------------------------------------------------------------------
+
+
+def _bar(storage: Storage, table: StoredTable, seat: str) -> None:
+    """One line above the table: what it is called, how play goes on, and what is rarely used."""
+    seen = table.seen_by(seat)
+    with st.container(horizontal=True, vertical_alignment="center", key="table-bar"):
+        small(protocol_title(table.spec.name))
+        _play_on(storage, table)
+        if not table.humans and not table.over:
+            whose = escaped(table.spec.seat_phrase(seat))
+            if st.button(f"Take {whose}'s seat", key="take-seat"):
+                table.seat(seat, PERSON)
+                go_on(storage, table)
+                st.rerun()
+        if table.humans and st.button("Take back", key="undo", disabled=not seen.can_undo):
+            table.undo(seat)
+            st.rerun()
+        if table.humans and not table.over:
+            offer_models(table, seat, notes(table.id, seat))
+        offer_changes(storage, table)
+        games = table.next_games
+        for game, kind in zip(games, ("primary", "secondary"), strict=False):
+            _offer_game(storage, table, game, kind)
+        with st.popover("More"):
+            for game in games[2:]:
+                _offer_game(storage, table, game)
+            _why(table)
+            _take_home(table, seat, seen)
+        if st.button("New game", key="again"):
             st.query_params.clear()
             st.rerun()
-    except StorageError as error:
-        alert("error", f"{error} What you have typed is still in this browser.")
-        st.button("Try again", type="primary")
+
+
+def _offer_game(
+    storage: Storage,
+    table: StoredTable,
+    game: tuple[str, Start, Task | None],
+    kind: Literal["primary", "secondary"] = "secondary",
+) -> None:
+    label, start, task = game
+    if st.button(escaped(label), key=f"after-{label}", type=kind):
+        following = open_next(storage, table, start, task)
+        st.query_params.from_dict({"episode": following.id})
+        st.rerun()
+
+
+def _play_on(storage: Storage, table: StoredTable) -> None:
+    """At a position that was gone to, or with nobody at the table, players wait to be told."""
+    busy = at_work(table.id) or has_failed(table)
+    if table.waits_for or table.over or busy or unconfirmed(table, visitor()):
+        return
+    if not table.model_seats:
+        if st.button("Step", key="step"):
+            table.step()
+            st.rerun()
+        paces = {"at once": None, "every second": 1.0, "every 3 seconds": 3.0}
+        pace = st.selectbox(
+            "Pace", list(paces), key="pace", width=150, label_visibility="collapsed"
+        )
+        st.session_state[f"pace-{table.id}"] = paces[pace]
+    if _runs(table):
+        if st.button("Stop", key="stop-run"):
+            st.session_state[f"runs-{table.id}"] = False
+            st.rerun()
+    elif st.button("Play on", key="on", type="primary"):
+        if st.session_state.get(f"pace-{table.id}"):
+            st.session_state[f"runs-{table.id}"] = True
+        else:
+            go_on(storage, table)
+        st.rerun()
+
+
+def _why(table: StoredTable) -> None:
+    """What the scripted players say of it, once it is over."""
+    told = why(table.public_episode()) if table.over else []
+    if not told:
+        return
+    with st.expander("Why the scripted players did what they did"):
+        for each in told:
+            name = table.spec.seat_name(each.agent)
+            st.markdown(f"**Round {shown_round(each.round):d}, {escaped(name)}**")
+            # As text: it quotes what others wrote.
+            st.text("\n".join(each.lines))
+
+
+def _take_home(table: StoredTable, seat: str, seen: Seen) -> None:
+    """What the seat may know, as files."""
+    for label, make, ending in (
+        ("Take my view with me (JSON)", seen.as_json, "json"),
+        ("Open my view as notebook", partial(_notebook, seen), "ipynb"),
+    ):
+        st.download_button(
+            label,
+            make,
+            file_name=f"{table.id[:8]}-{seat}.{ending}",
+            on_click="ignore",
+            key=f"home-{ending}",
+        )
+
+
+def _notebook(seen: Seen) -> bytes:
+    # Loading what makes notebooks takes a moment that only whoever wants one should wait.
+    from explorer.notebook import notebook_bytes, view_notebook
+
+    return notebook_bytes(view_notebook(seen.view))
+
+
+def _runs(table: StoredTable) -> bool:
+    """Do players move by themselves, at a pace?"""
+    return bool(st.session_state.get(f"runs-{table.id}")) and not table.over

@@ -59,8 +59,7 @@ def one_desk_for_all() -> None:
     def notes(table_id: str, seat: str) -> dict[str, Any]:
         return st.session_state.setdefault(f"shared-{table_id}", Sticky())
 
-    _change("explorer.ui.play.seat_visit.notes", notes)
-    _change("explorer.ui.play.table.notes", notes)
+    _change("explorer.ui.play.page.notes", notes)
 
 
 def search_looks_into_all() -> None:
@@ -91,29 +90,29 @@ def a_toast_for_every_move() -> None:
 
 def a_key_that_counts() -> None:
     """The id of an element is a hash of what it was made from."""
-    from explorer.ui.play import table
+    from explorer.ui.play import page
 
-    shown = table.show_table
+    shown = page.show_table
 
     def show(*arguments: Any, episode: str, key: str, **options: Any) -> None:
-        stored = table.StoredTable(table.st.session_state[f"at-{episode}"]._storage, episode)
+        stored = page.StoredTable(page.st.session_state[f"at-{episode}"]._storage, episode)
         shown(*arguments, episode=episode, key=f"{key}-{_hidden_words(stored.episode)}", **options)
 
-    _change("explorer.ui.play.table.show_table", show)
+    _change("explorer.ui.play.page.show_table", show)
 
 
 def one_more_element() -> None:
     """What is counted, and not said, is told as well."""
-    from explorer.ui.play import table
+    from explorer.ui.play import page
 
-    taken = table._take_home
+    taken = page._take_home
 
     def take_home(at: Any, seat: str, seen: Any) -> None:
         for _ in range(at.episode.task.y):
-            table.st.empty()
+            page.st.empty()
         taken(at, seat, seen)
 
-    _change("explorer.ui.play.table._take_home", take_home)
+    _change("explorer.ui.play.page._take_home", take_home)
 
 
 def a_file_with_the_task() -> None:
