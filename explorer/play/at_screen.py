@@ -31,14 +31,7 @@ NOT_SAID = "Which of them is to move is their secret. If the cover stays, it is 
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """What is shown until the person who is called says to be there.
-
-    Parameters
-    ----------
-    title, text, note : str
-    seats : dict of str to str
-        Who may say so: what a button says, by seat.
-    """
+    """What covers the table until the called person is there; what the button of each seat says."""
 
     title: str
     text: str
@@ -49,13 +42,8 @@ class Cover:
 def seat_at_screen(table: Table, present: str | None, people: Sequence[str] | None = None) -> str:
     """Whose view a screen shows: of its people, the one to move next; the verifier's without any.
 
-    Parameters
-    ----------
-    table : Table
-    present : str, optional
-        Who sits at the screen.
-    people : sequence of str, optional
-        Who may; all people, if it is left out.
+    The present seat is the one whose person sits at the screen; without a list of people, all
+    people of the table may.
     """
     people = table.humans if people is None else people
     if not people:
@@ -96,21 +84,14 @@ def cover(table: Table, seat: str) -> Cover:
 
 
 def move_of(act: Any, seat: str, round_id: int) -> Move:
-    """A move as the browser sent it, which may be anything.
-
-    Raises
-    ------
-    NipError
-        If it is none, or was meant for another round or seat.
-    """
-    said = cast("dict[str, Any]", act) if isinstance(act, dict) else {}
+    """A move as the browser sent it, which may be anything; a NipError if it is not for here."""
+    said = _as_object(act)
     if said.get("seat") != seat or said.get("round") != round_id:
         raise NipError("Play has gone on since: look at the table, then make your move.")
-    messages = said.get("messages")
     decision = said.get("decision")
     return Move(
         seat,
-        cast("dict[str, str]", messages) if isinstance(messages, dict) else {},
+        _as_object(said.get("messages")),
         decision if decision in (0, 1) else 2,
         said.get("confidence"),
     )
@@ -121,8 +102,7 @@ def was_made(act: Any, seat: str, episode: Episode) -> bool:
 
     A browser that does not learn whether its move has arrived sends it again.
     """
-    said = cast("dict[str, Any]", act) if isinstance(act, dict) else {}
-    round_id = said.get("round")
+    round_id = _as_object(act).get("round")
     if type(round_id) is not int or not 0 <= round_id <= episode.node.round:
         return False
     if round_id == episode.node.round:
@@ -133,6 +113,10 @@ def was_made(act: Any, seat: str, episode: Episode) -> bool:
         return made is not None and made == replace(move_of(act, seat, round_id), raw=made.raw)
     except NipError:
         return False
+
+
+def _as_object(act: Any) -> dict[str, Any]:
+    return cast("dict[str, Any]", act) if isinstance(act, dict) else {}
 
 
 def refusal(error: Exception, spec: ProtocolSpec) -> dict[str, str | None]:

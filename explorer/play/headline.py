@@ -78,24 +78,16 @@ def _verifier(spec: ProtocolSpec, payoff: Payoff, ending: Ending) -> str:
 
 
 SIGNS = {True: ("✓", "Right"), False: ("✕", "Wrong"), None: ("○", "No verdict")}
-ALL_OF_THEM = {1: "", 2: "both "}
 
 
 def headline(view: View, you: str | None) -> dict[str, Any]:
-    """What stands at the head of the table.
-
-    Parameters
-    ----------
-    view : View
-    you : str, optional
-        The seat of the person at the screen; None for somebody who only watches.
-    """
+    """What stands at the head of the table, for the person in a seat, or one who only watches."""
     verdict = None if view.ending is None else _verdict(view.ending, view, you)
     return _head(view, you, _now(view, you), _means(view, you), verdict)
 
 
 def headline_before_the_reveal(view: View, decision: int | None, you: str | None) -> dict[str, Any]:
-    """The same once the line has ended, as far as it is told before the reveal."""
+    """The same once the line has ended, without what comes with the reveal."""
     who = _judge(view, you)
     has = "have" if who == "you" else "has"
     verdict = None if decision is None else f"{who} {has} {VERDICTS[decision]}ed."
@@ -115,10 +107,9 @@ def _head(
     view: View, you: str | None, now: str, means: str, verdict: dict[str, Any] | None
 ) -> dict[str, Any]:
     claim = task_kind(view.statement.kind).claim
-    sides = _sides(view, claim, you)
     return {
         "claim": f"{claim.text}.",
-        "sides": sides,
+        "sides": _sides(view, claim, you),
         "now": now,
         "means": means,
         "verdict": verdict,
@@ -126,7 +117,7 @@ def _head(
 
 
 def listed(names: Iterable[str], word: str = "and") -> str:
-    """Names as one says them: ``"a, b and c"``."""
+    """Names in a sentence: ``"a, b and c"``."""
     *first, last = names
     return f"{', '.join(first)} {word} {last}" if first else last
 
@@ -163,9 +154,9 @@ def _unsaid(view: View, one: bool) -> str:
 
 
 def _who(spec: ProtocolSpec, seats: list[str], you: str | None) -> str:
-    """Who stands behind the badges, where it is you; the badges tell the others."""
+    """Name the seats of a side if you are one of them; else their badges are enough."""
     if you not in seats:
-        return ALL_OF_THEM.get(len(seats), "all ")
+        return {1: "", 2: "both "}.get(len(seats), "all ")
     others = [spec.seat_phrase(seat) for seat in seats if seat != you]
     return f"{listed(['you', *others])} "
 

@@ -98,11 +98,6 @@ class Undecided(Level):
     draws: Draws = field(default_factory=Draws)
     before: dict[Key, int] = field(default_factory=dict[Key, int])
 
-    @classmethod
-    def of(cls, level: Level, draws: Draws, before: dict[Key, int]) -> Undecided:
-        """The level of a player, open."""
-        return cls(level.name, level.about, level.ways, draws, before)
-
     def way(self, *about: str | int) -> Way:
         """What is done in one case: as before, or as it is drawn."""
         possible = tuple(dict.fromkeys(self.ways))
@@ -138,10 +133,10 @@ class Noting(Level):
         return drawn
 
 
-# The verifier whose belief is looked at: it checks what it is told, and overlooks nothing.
+# The verifier whose belief counts: it checks every claim, and overlooks nothing.
 YARDSTICK = ScriptedVerifier("tester", "hard")
-# Positions that are looked at, the latest ones, and questions at each: enough for any game that
-# somebody has played, and bounded for files of others.
+# How many of the latest positions are tried, and how many questions at each: enough for any game
+# that a person has played, and bounded for files of others.
 MOST_POSITIONS, MOST_QUESTIONS = 4, 14
 
 
@@ -191,16 +186,11 @@ def best_question(found: Iterable[Asked]) -> Asked | None:
 def what_could_be_asked(episode: Episode, node: int | None = None) -> list[Asked]:
     """What would have come of each question that was not asked, wherever it could have been.
 
-    Looked at are the verifier's turns after it had heard something, or, if it has decided before
-    that, its first: the first argument alone moves whoever has heard nothing.
+    This goes through the verifier's turns after it had heard something, or, if it decided before
+    that, its first: a first argument alone moves a verifier that has heard nothing.
 
     Empty unless all provers are scripted, and while a line of the episode is open: what was
-    prepared is not told before.
-
-    Raises
-    ------
-    PlayError
-        While the episode goes on.
+    prepared is not told before. A PlayError while the episode goes on.
     """
     public = episode.finished()
     experts = _experts(public)
@@ -318,25 +308,28 @@ class _Game:
     def _players(self, draws: Draws) -> dict[str, ScriptedExpert]:
         before = dict(self.drawn)
         return {
-            agent: ScriptedExpert(
-                expert.script,
-                Undecided.of(expert.level, draws, before),
-                expert.seed,
-                story=expert.story,
-            )
+            agent: _with_level(expert, Undecided(*_plain(expert.level), draws, before))
             for agent, expert in self.experts.items()
         }
 
     def _drawn(self, agent: str) -> dict[tuple[str, ...], int]:
         """What a prover has drawn so far: to the same question it answers the same."""
         expert = self.experts[agent]
-        noting = Noting(expert.level.name, expert.level.about, expert.level.ways)
-        player = ScriptedExpert(expert.script, noting, expert.seed, story=expert.story)
+        noting = Noting(*_plain(expert.level))
+        player = _with_level(expert, noting)
         for position in self.scratch.path()[1:]:
             if agent in position.moves and position.parent is not None:
                 view = self.scratch.view_for(agent, position.parent)
                 player.turn(view)
         return noting.noted
+
+
+def _plain(level: Level) -> tuple[str, str, tuple[Way, ...]]:
+    return level.name, level.about, level.ways
+
+
+def _with_level(expert: ScriptedExpert, level: Level) -> ScriptedExpert:
+    return ScriptedExpert(expert.script, level, expert.seed, story=expert.story)
 
 
 def _replayed(public: Episode, here: Node) -> Episode:

@@ -28,16 +28,10 @@ def screen(view: View, *, played: bool = True) -> dict[str, Any]:
     """All that the table shows a seat, as plain data for the browser.
 
     Every text in it is shown as text, never as markup. Rounds are counted from 0 where they are
-    numbers, and from 1 where they are words.
-
-    Parameters
-    ----------
-    view : View
-    played : bool
-        Does whoever looks sit in the seat? Else nobody is "you", and there is no place for a move.
+    numbers, and from 1 where they are words. If the seat is not played but watched, nobody is
+    "you", and there is no place for a move.
     """
-    you = view.agent if played else None
-    return _screen(view, headline(view, you), played=played)
+    return _screen(view, headline(view, view.agent if played else None), played=played)
 
 
 def screen_before_the_reveal(
@@ -45,13 +39,7 @@ def screen_before_the_reveal(
 ) -> dict[str, Any]:
     """The same once a line has ended, for those who are not told yet whether that was right.
 
-    Parameters
-    ----------
-    view : View
-        Without its ending.
-    decision : {0, 1}, optional
-        The verdict, if there was one.
-    played : bool
+    The view is without its ending; the decision is the verdict, if there was one.
     """
     head = headline_before_the_reveal(view, decision, view.agent if played else None)
     shown = _screen(view, head, played=played)
@@ -61,21 +49,8 @@ def screen_before_the_reveal(
 
 
 def without_a_move(shown: dict[str, Any], reason: str) -> dict[str, Any]:
-    """A screen on which no move can be made at present.
-
-    Parameters
-    ----------
-    shown : dict
-        From :func:`screen`.
-    reason : str
-        What is said in the composer's place.
-    """
-    closed: dict[str, Any] = {
-        "channels": [],
-        "asks": [],
-        "may_decide": False,
-        "reason": reason,
-    }
+    """A screen on which no move can be made at present; the reason is in the composer's place."""
+    closed: dict[str, Any] = {"channels": [], "asks": [], "may_decide": False, "reason": reason}
     return {**shown, "composer": {**shown["composer"], **closed}}
 
 
@@ -124,10 +99,7 @@ def _moves_of_bots(spec: ProtocolSpec, stood_in: Moves, you: str | None) -> dict
 def gallery(episode: Episode, node: int | None = None) -> dict[str, Any]:
     """A position as nobody at the table saw it: all channels, all names, all decisions.
 
-    Raises
-    ------
-    PlayError
-        While the episode goes on: whoever looked would know what its seats may not.
+    A PlayError while the episode goes on, for it shows more than a seat may know.
     """
     episode = episode.finished()
     spec = episode.spec
@@ -196,12 +168,7 @@ def _channel(view: View, name: str, you: str | None) -> dict[str, Any]:
         for message in seen.messages
         if message.channel == name
     ]
-    return {
-        "name": name,
-        **_whose(spec, name, you),
-        "closed": closed,
-        "messages": messages,
-    }
+    return {"name": name, **_whose(spec, name, you), "closed": closed, "messages": messages}
 
 
 def _message(round_id: int, sender: str | None, text: str, stood_in: Moves) -> dict[str, Any]:
@@ -240,11 +207,8 @@ def _whose(spec: ProtocolSpec, name: str, you: str | None) -> dict[str, Any]:
         )
         if agents
     ]
-    return {
-        "title": title,
-        "note": " ".join(notes),
-        "seats": [agent for agent in talk if agent != you],
-    }
+    seats = [agent for agent in talk if agent != you]
+    return {"title": title, "note": " ".join(notes), "seats": seats}
 
 
 def _phrases(spec: ProtocolSpec, agents: list[str], you: str | None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from explorer.players.scripted import (
 from nip_core.displays import displayed
 from nip_core.errors import UnknownNameError
 from nip_core.parameters import HyperParameters
-from nip_core.play import Episode, Seated, Setup
+from nip_core.play import Episode, Setup
 from nip_core.registry import protocol_spec, protocol_title
 from nip_core.tasks import (
     DIFFICULTIES,
@@ -41,10 +41,9 @@ __all__ = [
     "default_seats",
     "find_task",
     "humans",
+    "kind_of",
     "kind_title",
-    "model_seats",
     "next_games",
-    "once_models",
     "player_of",
     "plays_for_nobody_known",
     "stand_in",
@@ -81,23 +80,7 @@ def kind_title(kind: str, role: str) -> str:
 def humans(episode: Episode) -> list[str]:
     """The seats of people, in the agents' order."""
     players = episode.players
-    return [a for a in episode.spec.agent_names if _kind(players.get(a)) == HUMAN]
-
-
-def model_seats(episode: Episode) -> dict[str, Mapping[str, Any]]:
-    """The seats of language models, and what the transcript says of each."""
-    players = episode.players
-    return {a: players[a] for a in episode.spec.agent_names if _kind(players.get(a)) == "llm"}
-
-
-def once_models(episode: Episode) -> dict[str, Mapping[str, Any]]:
-    """The seats in which language models have sat, and what was last said of each."""
-    said = {
-        event.agent: event.player
-        for event in episode.events
-        if isinstance(event, Seated) and _kind(event.player) == "llm"
-    }
-    return {agent: said[agent] for agent in episode.spec.agent_names if agent in said}
+    return [a for a in episode.spec.agent_names if kind_of(players.get(a)) == HUMAN]
 
 
 def plays_for_nobody_known(episode: Episode, agent: str) -> bool:
@@ -107,7 +90,7 @@ def plays_for_nobody_known(episode: Episode, agent: str) -> bool:
 
 
 def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
-    """What the record says of whoever takes a model's seat: chance, where nothing is scripted."""
+    """Return the record of who takes a model's seat: chance, where nothing is scripted."""
     if kind == HUMAN:
         return dict(PERSON)
     stance = episode.setup.stance(agent)
@@ -120,7 +103,7 @@ def stand_in(episode: Episode, agent: str, kind: str) -> dict[str, Any]:
 
 def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) -> Player | None:
     """Return the player of a seat; None of a person's, and of a model's if nobody can make it."""
-    kind = _kind(episode.players.get(agent))
+    kind = kind_of(episode.players.get(agent))
     if kind == "random":
         return RandomPlayer(episode.setup.seed)
     if kind == "scripted":
@@ -130,7 +113,7 @@ def player_of(episode: Episode, agent: str, models: ModelMaker | None = None) ->
     return None
 
 
-def _kind(player: Mapping[str, Any] | None) -> str:
+def kind_of(player: Mapping[str, Any] | None) -> str:
     """What plays a seat; a person where the record says nothing that is known here.
 
     It may come from a newer program, or from anybody: somebody has to be able to go on.
@@ -211,7 +194,7 @@ class Start:
 
 def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
     """What one may want to play after an episode: a name for each, the choices, and the task."""
-    parameters, task = episode.setup.handler.hyper_params, episode.task
+    task = episode.task
     seats = {agent: _choice(episode, agent) for agent in episode.spec.agent_names}
     seed = secrets.randbelow(2**31)
     models = {
@@ -219,15 +202,14 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
         for agent, player in episode.players.items()
         if player.get("kind") == "llm"
     }
-    levels, strategies = _said_of_scripts(episode, "level"), _said_of_scripts(episode, "strategy")
     again = Start(
-        parameters,
-        _kind_of(task),
+        episode.setup.handler.hyper_params,
+        _choice_of(task),
         seats,
         seed,
         models=models,
-        levels=levels,
-        strategies=strategies,
+        levels=_said_of_scripts(episode, "level", LEVELS),
+        strategies=_said_of_scripts(episode, "strategy", STRATEGIES),
     )
     games: list[tuple[str, Start, Task | None]] = [("Play again", again, None)]
     mine = [agent for agent, choice in seats.items() if choice == "me"]
@@ -244,9 +226,8 @@ def next_games(episode: Episode) -> list[tuple[str, Start, Task | None]]:
     return games
 
 
-def _said_of_scripts(episode: Episode, key: str) -> dict[str, str]:
+def _said_of_scripts(episode: Episode, key: str, known: Container[str]) -> dict[str, str]:
     """What the records of scripted players say, as far as it is known here."""
-    known = {"level": LEVELS, "strategy": STRATEGIES}[key]
     return {
         agent: str(player[key])
         for agent, player in episode.players.items()
@@ -260,7 +241,7 @@ def _choice(episode: Episode, agent: str) -> str:
     return str(player.get("who", "me")) if kind == HUMAN else kind
 
 
-def _kind_of(task: Task) -> str:
+def _choice_of(task: Task) -> str:
     kind = task_kind(task.kind).choice
     return kind if task.difficulty is None else f"{kind}:{task.difficulty}"
 
@@ -282,13 +263,7 @@ def task_choices() -> list[str]:
 
 
 def find_task(choice: str, seed: int) -> Task:
-    """The task that a choice and a seed mean.
-
-    Raises
-    ------
-    UnknownNameError
-        If the choice means none.
-    """
+    """The task that a choice and a seed mean; an UnknownNameError if there is none."""
     kind, _, rest = choice.partition(":")
     if kind == "id":
         return bundled_task(rest)
@@ -296,7 +271,7 @@ def find_task(choice: str, seed: int) -> Task:
         named = {problem.slug: problem for problem in problems()}
         if rest not in named:
             raise UnknownNameError("problem", rest, list(named))
-        # Whoever chooses a problem learns nothing of its truth: a coin picks the version.
+        # To choose a problem tells nothing of its truth: the seed picks the version.
         return named[rest].pick(seed)
     if choice not in task_choices():
         raise UnknownNameError("kind of task", choice, task_choices())

@@ -98,14 +98,9 @@ class Seen:
         return self._screen(played=False)
 
     def stopped(self, reason: str, *, for_good: bool = False) -> dict[str, Any]:
-        """What the table shows while no move would be taken.
+        """What the table shows while no move would be taken, with the reason in its place.
 
-        Parameters
-        ----------
-        reason : str
-            What is said in the composer's place.
-        for_good : bool
-            Is the line broken off, if it has not ended by itself?
+        For good means that the line is broken off, if it has not ended by itself.
         """
         shown = without_a_move(self.screen, reason)
         if self._episode.over:
@@ -119,12 +114,9 @@ class Seen:
             ending = self._episode.view_for(self.seat).ending
             assert ending is not None
             return screen_before_the_reveal(self.view, ending.decision, played=played)
-        return {**screen(self.view, played=played), "review": self._review}
-
-    @property
-    def _review(self) -> dict[str, Any] | None:
-        """What can be learned of the line, once it is over: more than the seat has seen."""
-        return reviewed(self._episode) if self._episode.over else None
+        # Once the line is over, the review holds more than the seat has seen.
+        review = reviewed(self._episode) if self._episode.over else None
+        return {**screen(self.view, played=played), "review": review}
 
     @property
     def tree(self) -> dict[str, Any]:
@@ -137,14 +129,9 @@ class Seen:
         return self.view.to_json(), self.tree
 
     @property
-    def tainted(self) -> bool:
-        """Does the seat know what has come out on another line?"""
-        return self.seat in self._episode.tainted()
-
-    @property
     def note(self) -> str | None:
         """A remark about the position, if there is something to know of it."""
-        return TAINTED if self.tainted else None
+        return TAINTED if self.seat in self._episode.tainted() else None
 
     @property
     def can_undo(self) -> bool:
@@ -153,13 +140,7 @@ class Seen:
         return view.held is not None or any(seen.own is not None for seen in view.rounds)
 
     def as_json(self) -> str:
-        """The view as a document to take away.
-
-        Raises
-        ------
-        PlayError
-            While the end is not revealed, of which the document would tell.
-        """
+        """The view as a document to take away; a PlayError while its end is not revealed."""
         if not self.revealed:
             raise PlayError("What has come out is not revealed yet.")
         return as_view(self._episode, self.seat)

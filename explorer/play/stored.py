@@ -43,18 +43,9 @@ _lock = threading.Lock()
 def latest(storage: Storage, episode_id: str, version: int | None = None) -> StoredEpisode:
     """Return an episode as it is now; of one that was read before, only what is new is read.
 
-    All who ask get the same object: whoever plays on it makes a copy first.
+    All callers get the same object: make a copy before you play on it.
 
-    Parameters
-    ----------
-    storage : Storage
-    episode_id : str
-    version : int, optional
-        The version that is stored, if the caller knows. What has that version is not read again.
-
-    Raises
-    ------
-    NoSuchEpisodeError, DamagedEpisodeError
+    What has the given version is not read again: the one that is stored, if the caller knows.
     """
     with _lock:
         known = _episodes.setdefault(storage.rooms, OrderedDict()).get(episode_id)
@@ -73,15 +64,7 @@ def latest(storage: Storage, episode_id: str, version: int | None = None) -> Sto
 
 
 class DatabaseJournal(Journal):
-    """Keeps an episode in a database.
-
-    Parameters
-    ----------
-    storage : Storage
-    episode_id : str
-    version : int
-        How many events of the table's episode are stored.
-    """
+    """Keeps an episode in a database; the version is the number of events stored there."""
 
     def __init__(self, storage: Storage, episode_id: str, version: int) -> None:
         self._storage = storage
@@ -89,14 +72,7 @@ class DatabaseJournal(Journal):
         self.version = version
 
     def append(self, episode: Episode) -> None:
-        """Store what is new.
-
-        Raises
-        ------
-        ConflictError
-            If somebody else has stored something since; see :meth:`catch_up`.
-        StorageError
-        """
+        """Store what is new; a ConflictError if somebody else has stored something since."""
         try:
             self.version = self._storage.append(self._id, episode, self.version)
         except HaltedError:
@@ -118,27 +94,22 @@ class DatabaseJournal(Journal):
 
 # -- what the models of an episode have used ------------------------------------------------------
 
-# More than anybody lets an episode use: a stranger's file may say anything.
+# Caps for what records say, which may come from a stranger's file.
 MOST_TOKENS, MOST_MONEY = 10**12, 1e12
 
 
 class KeptAccount(Account):
     """A count that is written down as soon as it grows, for all who count at the same episode.
 
-    Parameters
-    ----------
-    storage : Storage
-    episode_id : str
-    before : Usage
-        What the record says, for an episode at which nothing was counted here yet.
+    It begins with what the record says, if nothing was counted for the episode yet.
     """
 
     def __init__(self, storage: Storage, episode_id: str, before: Usage) -> None:
         super().__init__()
         self._storage, self._id, self._before = storage, episode_id, before
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Take up what other processes have counted."""
         self.used = self._storage.budgets.use(self._id) or self._before
 
@@ -163,7 +134,7 @@ def budget_at(
             account = KeptAccount(storage, episode_id, use_in_record(episode))
             _accounts[id(storage.budgets), episode_id] = account
     with account.lock:
-        account.look()
+        account.refresh()
     most = MOST_TOKENS if caps.tokens is None else caps.tokens
     return TokenBudget(most, account, most_money=caps.money, prices=prices)
 
@@ -183,12 +154,7 @@ def use_in_record(episode: Episode) -> Usage:
 class StoredTable(Table):
     """A table whose episode is in a database, and what models may use there.
 
-    Parameters
-    ----------
-    storage : Storage
-    episode_id : str
-    stored : StoredEpisode, optional
-        It, if it was read just now.
+    The stored episode can be given, if it was read just now.
     """
 
     def __init__(
@@ -210,16 +176,7 @@ class StoredTable(Table):
         *,
         tags: tuple[str, ...] = (),
     ) -> Self:
-        """Begin an episode.
-
-        Parameters
-        ----------
-        storage : Storage
-        setup : Setup
-        seats : mapping of str to mapping
-            For each agent, who plays it: ``kind`` and more, for the transcript.
-        tags : tuple of str
-        """
+        """Begin an episode; for each agent, the seats say who plays it, for the transcript."""
         episode = Episode.from_setup(setup)
         # So that episodes can be found by who played.
         tags = (*tags, *sorted({_tag(setup.spec, *seat) for seat in seats.items()} - {""}))
@@ -274,18 +231,8 @@ def _tag(spec: ProtocolSpec, agent: str, player: Mapping[str, Any]) -> str:
 def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> StoredTable:
     """Begin an episode with the moves that led to a position, and a person in a seat.
 
-    What others have kept stays as it is: the new episode is another one. Scripted players sit where
-    others sat who cannot be had here again: people and models.
-
-    Parameters
-    ----------
-    storage : Storage
-    table : StoredTable
-        At which the line is over.
-    node : int
-        A position of it before its end.
-    seat : str
-        Where the person sits.
+    The episode at the table stays as it is: the new one is another. Scripted players take the
+    seats of other people and of models.
 
     Raises
     ------
@@ -304,21 +251,20 @@ def play_on(storage: Storage, table: StoredTable, node: int, seat: str) -> Store
     setup = dataclasses.replace(setup, informed_provers=informed)
     episode = Episode.from_setup(setup)
     for agent in setup.spec.agent_names:
-        player = dict(PERSON) | {"met_before": True} if agent == seat else None
-        record = player or _record(setup, agent, public.players.get(agent, {}))
+        player = public.players.get(agent, {})
+        record = {**PERSON, "met_before": True} if agent == seat else _record(setup, agent, player)
         episode.apply(Seated(agent=agent, player=record, at=now()))
     moved = {id(event.move): event for event in public.events if isinstance(event, Moved)}
     for position in path[1:]:
         for move in position.moves.values():
-            # Of a move that a rule made, and nobody, there is no event.
-            event = moved.get(id(move), Moved(move=move))
-            episode.apply(event)
+            # A move that the rules made has no event.
+            episode.apply(moved.get(id(move), Moved(move=move)))
     title = f"{table.entry.title}, played on"[:200]
     return StoredTable(storage, storage.create(episode, title=title, tags=["played on"]))
 
 
 def _record(setup: Setup, agent: str, player: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the record says of whoever plays another seat from now on."""
+    """Return the record of who plays another seat from now on."""
     if player.get("kind") in PLAYS_HERE:
         return dict(player)
     verifies = agent in setup.spec.verifiers

@@ -17,9 +17,8 @@ from explorer.play.seats import (
     ModelMaker,
     Start,
     humans,
-    model_seats,
+    kind_of,
     next_games,
-    once_models,
     player_of,
     plays_for_nobody_known,
     stand_in,
@@ -55,7 +54,7 @@ class Journal:
     def append(self, episode: Episode) -> None:
         """Keep what has happened in the episode since the last call.
 
-        What this raises is raised by whoever acted at the table, and the act is taken back.
+        If this raises, the act at the table is taken back, and raises the same.
         """
 
     def catch_up(self) -> Episode | None:
@@ -123,7 +122,7 @@ class Table:
         return [agent for agent in self.episode.to_move if agent in people]
 
     def called(self, seat: str) -> list[str]:
-        """Return the people of whom one is called when a seat is: of those without a name, all."""
+        """Return the seats that are called with a seat: all of those without a name, or itself."""
         anonymous = self.episode.setup.anonymous_agents
         return [a for a in self.humans if a in anonymous] if seat in anonymous else [seat]
 
@@ -189,7 +188,8 @@ class Table:
     @property
     def model_seats(self) -> dict[str, Mapping[str, Any]]:
         """The seats of language models, and what the transcript says of each."""
-        return model_seats(self.episode)
+        players = self.episode.players
+        return {a: players[a] for a in self.spec.agent_names if kind_of(players.get(a)) == "llm"}
 
     @property
     def models_in_turn(self) -> list[str]:
@@ -203,7 +203,12 @@ class Table:
     @property
     def once_models(self) -> dict[str, Mapping[str, Any]]:
         """The seats in which language models have sat, and what was last said of each."""
-        return once_models(self.episode)
+        said = {
+            event.agent: event.player
+            for event in self.episode.events
+            if isinstance(event, Seated) and kind_of(event.player) == "llm"
+        }
+        return {agent: said[agent] for agent in self.spec.agent_names if agent in said}
 
     @property
     def next_games(self) -> list[tuple[str, Start, Task | None]]:
@@ -213,15 +218,7 @@ class Table:
     # -- doing ---------------------------------------------------------------------------------
 
     def play(self, move: Move) -> None:
-        """Make a person's move.
-
-        Raises
-        ------
-        IllegalMoveError
-            With the reason.
-        StorageError
-            If it could not be kept; it is not made then.
-        """
+        """Make a person's move; an IllegalMoveError, or a StorageError if it cannot be kept."""
 
         def act() -> None:
             if move.agent in self.spec.agent_names and move.agent not in self.humans:
@@ -257,12 +254,8 @@ class Table:
     def step_together(self, players: Mapping[str, Player] | None = None) -> list[str]:
         """Let all players move that are to move in this round, at the same time; who they were.
 
-        Each move is kept as soon as it is made.
-
-        Parameters
-        ----------
-        players : mapping of str to Player, optional
-            In place of :meth:`players_to_move`.
+        Each move is kept as soon as it is made. The players can be given in place of
+        :meth:`players_to_move`.
         """
         return asyncio.run(self.astep_together(players))
 
@@ -336,20 +329,9 @@ class Table:
         """Go to another position."""
         self._do(lambda: self.episode.goto(node, at=self._now()))
 
-    def comment(self, comment: Commented, *, by: str) -> None:
-        """Write a remark; its time is now.
-
-        Parameters
-        ----------
-        comment : Commented
-        by : str
-            The browser, which changes its own remarks only.
-
-        Raises
-        ------
-        PlayError
-        """
-        _check_author(self.episode, comment, by)
+    def comment(self, comment: Commented, *, visitor: str) -> None:
+        """Write a remark; its time is now. A PlayError if it would change another visitor's."""
+        _check_author(self.episode, comment, visitor)
         self._do(lambda: self.episode.apply(dataclasses.replace(comment, at=now())))
 
     def refresh(self) -> bool:
@@ -366,7 +348,7 @@ class Table:
         self.episode.apply(Seated(agent=agent, player=dict(player), at=self._now()))
 
     def _give_back(self, agent: str) -> None:
-        """Whoever has stood in for a player for one move leaves the seat to it again."""
+        """Give a seat back to the player for whom somebody has made one move."""
         player = self.episode.players.get(agent, {}).get(STANDS_IN_FOR)
         if isinstance(player, dict):
             self._seat(agent, cast("dict[str, Any]", player))
@@ -386,7 +368,7 @@ class Table:
             return result
 
     def _take_back(self, events: int) -> None:
-        """Let only so many events have happened; whoever holds the episode still holds it."""
+        """Forget all but the first events, in the same object, which others may hold."""
         if len(self.episode.events) > events:
             known = self.episode.events[:events]
             vars(self.episode).update(vars(Episode.from_setup(self.episode.setup, known)))
@@ -396,7 +378,7 @@ class Table:
 
 
 def new_thread(visitor: str) -> str:
-    """The name of a thread that a browser begins."""
+    """The name of a thread of remarks that a browser begins."""
     nonce = secrets.token_hex(8)
     return f"{nonce}-{_mark(visitor, nonce)}"
 

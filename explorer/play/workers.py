@@ -65,7 +65,7 @@ SOME_WAIT = "The service of one of them has to be waited for."
 @displayed
 @dataclass
 class AtWork:
-    """One seat whose model makes a move. All of it is for that seat only, but what is told.
+    """One seat whose model makes a move. All of it but ``told`` is for that seat only.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class Working(threading.Thread):
         try:
             self.work()
         except UnconfirmedError:
-            # Nothing has gone wrong: whoever is at a screen is asked there.
+            # Nothing has gone wrong: a person at a screen is asked there.
             pass
         except Exception as error:
             if not self.failed:
@@ -244,19 +244,10 @@ _lock = threading.Lock()
 
 
 class Worker(Working):
-    """Lets the players at a table in storage move until a person is to.
+    """Lets the players at a table in storage move until a person is to, on a visitor's behalf.
 
-    Parameters
-    ----------
-    storage : Storage
-    episode_id : str
-    visitor : str
-        On whose behalf.
-    begun : dict
-        The turns that were begun before and came to nothing.
-    beside_people : bool
-        Do they move while people think about theirs in the same round, as at tables where each
-        is at a screen of their own?
+    With `beside_people` they move while people think about theirs in the same round, as at tables
+    where everyone has a screen of their own.
     """
 
     def __init__(
@@ -275,7 +266,7 @@ class Worker(Working):
         self._beside_people = beside_people
 
     def work(self) -> None:
-        """Let them move; who speak together move together."""
+        """Let them move; those who speak together move together."""
         with writing_as(Writer(self._visitor)):
             self._work()
 

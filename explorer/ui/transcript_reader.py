@@ -237,7 +237,7 @@ def _keep(
                 node=node, text=text.strip(), author=author, agent=agent, channel=channel,
                 quote=quote, thread=thread,
             ),
-            by=visitor(),
+            visitor=visitor(),
         )  # fmt: skip
     except NipError as error:
         alert("error", str(error))

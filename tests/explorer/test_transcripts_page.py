@@ -52,7 +52,7 @@ def test_remarks_have_an_author_a_place_and_can_be_changed(frames):
     for thread in (comment.thread, changed.at):
         forged = Commented(node=changed.node, text="All fraud.", author="Ada", thread=thread)
         with pytest.raises(PlayError, match="Only the browser"):
-            StoredTable(frames.storage, name).comment(forged, by="b" * 32)
+            StoredTable(frames.storage, name).comment(forged, visitor="b" * 32)
     # A remark that was brought in from elsewhere is nobody's here.
     foreign = Commented(node=changed.node, text="Sound.", author="Prof. A", thread="abcd1234")
     episode = frames.storage.load(name).episode

@@ -83,7 +83,7 @@ def act_on_table(table, what, *more):
     elif what == "seat":
         table.seat(more[0], {"kind": "human", "who": more[1]})
     else:
-        table.comment(Commented(node=more[0], text="So."), by="a" * 32)
+        table.comment(Commented(node=more[0], text="So."), visitor="a" * 32)
 
 
 def act_on_episode(episode, what, *more):

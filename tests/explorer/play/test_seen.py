@@ -36,7 +36,7 @@ def test_a_seat_takes_back_what_it_has_done_itself(episode):
 def test_who_has_seen_another_line_is_told_so_and_nobody_else(episode):
     episode.play(ASK)
     episode.undo("verifier")
-    assert [Seen(episode, seat).tainted for seat in ("verifier", "prover0")] == [False, True]
+    assert [bool(Seen(episode, seat).note) for seat in ("verifier", "prover0")] == [False, True]
 
 
 def test_a_mark_differs_where_a_seat_sees_a_difference(episode):

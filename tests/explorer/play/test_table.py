@@ -110,7 +110,7 @@ def test_undo_goto_and_comment_are_kept(storage):
     table.undo("verifier")
     table.play(Move("verifier", decision=1))
     table.goto(1)
-    table.comment(Commented(node=1, text="Too early."), by="a")
+    table.comment(Commented(node=1, text="Too early."), visitor="a")
     again = StoredTable(storage, table.id)
     assert again.episode.node.id == 1
     ended = [leaf.moves["verifier"].decision for leaf in again.episode.leaves]
