@@ -58,14 +58,7 @@ USUAL: Mapping[str, Any] = {"temperature": 0.7, "timeout": 60.0, "deadline": 240
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model that was set up.
-
-    Parameters
-    ----------
-    settings : LLMSettings
-    key : Secret, optional
-        Only one that was typed in here.
-    """
+    """A model that was set up, with its key if that was typed in here."""
 
     settings: LLMSettings
     key: Secret | None = None
@@ -109,18 +102,12 @@ def choose_model(
     first: bool = True,
     below: Callable[[], None] | None = None,
 ) -> ModelChoice | None:
-    """Set a model up; None while what is set cannot be used, which is said.
+    """Set a model up; None while the settings cannot be used, with a message that says why.
 
     Parameters
     ----------
-    place : str
-        Whose it is: a seat.
-    name : str
-        What people call the seat.
-    prefix : str
-        Of the controls' keys.
-    now : LLMSettings, optional
-        What to begin with.
+    place, name, prefix, now
+        See :class:`ModelForm`.
     at : ModelChoice, optional
         A model at whose address this one is, with its key; else both are asked for.
     first : bool
@@ -274,7 +261,8 @@ def _model(
         if st.button("List its models", key=form.key("list")):
             try:
                 with st.spinner("Asking the server..."):
-                    listed[base_url] = list_models(base_url, key or _own(base_url, policy), policy)
+                    own = find_key(LLMSettings("any", base_url), {}, policy)
+                    listed[base_url] = list_models(base_url, key or own, policy)
             except LLMError as error:
                 st.session_state[form.key("unlisted")] = str(error)
             st.session_state[kept] = chosen or ""
@@ -283,10 +271,6 @@ def _model(
         alert("warning", words)
     st.session_state[kept] = chosen or ""
     return chosen or ""
-
-
-def _own(base_url: str | None, policy: ServerPolicy) -> Secret | None:
-    return find_key(LLMSettings("any", base_url), {}, policy)
 
 
 # -- more settings --------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def has_failed(table: StoredTable) -> bool:
 
 
 def _failed(table: StoredTable) -> Worker | None:
-    """The worker that has failed here, if one has since anybody last played."""
+    """The worker that has failed here, if nobody has played since."""
     worker = worker_of(table.id)
     idle = worker is not None and not worker.is_alive() and not table.over
     return worker if worker and worker.failed and idle else None
@@ -196,7 +196,7 @@ OPENAI = "https://api.openai.com/v1"
 
 
 def ask_about_models(storage: Storage, table: StoredTable) -> bool:
-    """If it is the models' turn and some may not be asked yet, ask; whether it is so."""
+    """Ask the visitor's consent if it is the turn of models without it; return whether it is."""
     if table.waits_for or table.over or at_work(table.id):
         return False
     waiting = unconfirmed(table, visitor())
@@ -212,8 +212,7 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
         "Language models sit at this table" if several else "A language model sits at this table",
         anchor=False,
     )
-    who = "They were" if several else "It was"
-    why = f"{who} not chosen in this browser."
+    why = f"{'They were' if several else 'It was'} not chosen in this browser."
     if table.was_let_by(visitor()):
         why = (
             "You have let models move here before, but the server has forgotten that and your keys."
@@ -261,13 +260,7 @@ def _ask(storage: Storage, table: StoredTable, waiting: dict[str, LLMSettings]) 
 
 
 def ask_keys(waiting: Mapping[str, LLMSettings]) -> dict[tuple[str, str | None], Secret]:
-    """A field for each address; what is typed goes to the address that stood there.
-
-    Parameters
-    ----------
-    waiting : mapping of str to LLMSettings
-        The models, by seat.
-    """
+    """A field for the key of each address at which models are, which are given by seat."""
     keys: dict[tuple[str, str | None], Secret] = {}
     for address, host in {s.base_url: s.host for s in waiting.values()}.items():
         typed = st.text_input(

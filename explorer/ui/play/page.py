@@ -104,14 +104,14 @@ def _show_why_not(parameters: HyperParameters) -> None:
 def _show_game(storage: Storage, episode_id: str) -> None:
     """Show an episode to the person whose turn it is at this screen."""
     table = _table(storage, episode_id)
-    seat = seat_at_screen(table, sits(table.id))
-    covered = is_covered(table, seat, sits(table.id))
+    seat = seat_at_screen(table, _sits(table.id))
+    covered = is_covered(table, seat, _sits(table.id))
     if not covered:
-        sit_down(table.id, seat)
+        _sit_down(table.id, seat)
     if not table.settled:
         # What others do at this table, at other screens, is taken up as it comes.
         pace = None if serves_news() else FOLLOW
-        part(_follow, every=pace)(table, screen_mark(table, sits(table.id)))
+        part(_follow, every=pace)(table, screen_mark(table, _sits(table.id)))
     if covered:
         _cover(table, seat)
         return
@@ -129,16 +129,16 @@ def _show_game(storage: Storage, episode_id: str) -> None:
 def _follow(table: StoredTable, known: object) -> None:
     """See whether anything is new to this screen; this part of the page shows nothing itself."""
     if serves_news():
-        address, mark = news_of_screen(table, sits(table.id))
+        address, mark = news_of_screen(table, _sits(table.id))
         show_news(address, mark, key=f"news-{table.id}")
     if at_work(table.id) or _runs(table):
-        return  # what shows the table looks by itself
-    if table.refresh() and known != screen_mark(table, sits(table.id)):
+        return  # the part that shows the table is drawn anew at its own pace
+    if table.refresh() and known != screen_mark(table, _sits(table.id)):
         st.rerun()
 
 
 def _show(storage: Storage, table: StoredTable, seat: str) -> None:
-    if sits(table.id) != seat:
+    if _sits(table.id) != seat:
         # This part of the page is another person's; the screen was handed over since.
         st.rerun()
     if st.session_state.pop(f"acted-{table.id}", False):
@@ -164,8 +164,8 @@ def _show(storage: Storage, table: StoredTable, seat: str) -> None:
         title=table.entry.title,
         thinking=thinking,
         note=seen.note,
-        draft=notes(table.id, seat).get("draft"),
-        error=notes(table.id, seat).pop("refused", None),
+        draft=_notes(table.id, seat).get("draft"),
+        error=_notes(table.id, seat).pop("refused", None),
         key=f"table-{table.id}-{seat}",
         on_act=lambda act: _act(storage, table, seat, act),
     )
@@ -177,10 +177,10 @@ def _table(storage: Storage, episode_id: str) -> StoredTable:
     if table is None:
         table = st.session_state[key] = StoredTable(storage, episode_id)
         return table
-    seat = sits(table.id)
+    seat = _sits(table.id)
     before = table.seen_by(seat or "")
     if table.refresh() and seat and before.mark != table.seen_by(seat).mark:
-        # Only what the seat sees counts: that one has moved is a secret until all have.
+        # Only what the seat sees counts: who has moved is a secret until all have.
         toast("Somebody has played at this table.")
     return table
 
@@ -197,7 +197,7 @@ def _cover(table: StoredTable, seat: str) -> None:
     for each, says in shown.seats.items():
         key = "present" if len(shown.seats) == 1 else f"present-{each}"
         if st.button(escaped(says), type="primary", key=key):
-            sit_down(table.id, each)
+            _sit_down(table.id, each)
             st.rerun()
 
 
@@ -206,18 +206,18 @@ def _cover(table: StoredTable, seat: str) -> None:
 SEAT = "seat"
 
 
-def sits(table_id: str) -> str | None:
+def _sits(table_id: str) -> str | None:
     """The seat whose person was last seen at this screen."""
     return _desk(table_id).get(SEAT)
 
 
-def sit_down(table_id: str, seat: str) -> None:
+def _sit_down(table_id: str, seat: str) -> None:
     """Somebody sits down; what was kept for another seat is forgotten."""
-    if sits(table_id) != seat:
+    if _sits(table_id) != seat:
         st.session_state[f"desk-{table_id}"] = {SEAT: seat}
 
 
-def notes(table_id: str, seat: str) -> dict[str, Any]:
+def _notes(table_id: str, seat: str) -> dict[str, Any]:
     """What is kept for a seat, to be read and written; lost at once if it does not sit here."""
     desk = _desk(table_id)
     return desk if desk.get(SEAT) == seat else {}
@@ -231,11 +231,11 @@ def _desk(table_id: str) -> dict[str, Any]:
 
 
 def _act(storage: Storage, table: StoredTable, seat: str, act: Act) -> None:
-    """Make a move; what is refused is told beside the text, which is still there."""
+    """Do what was done at the screen; a refusal is shown beside the text, which is still there."""
     st.session_state[f"acted-{table.id}"] = True
-    if sits(table.id) != seat:
+    if _sits(table.id) != seat:
         return  # the screen was handed over in the meantime
-    kept = notes(table.id, seat)
+    kept = _notes(table.id, seat)
     try:
         table.refresh()
         if isinstance(act, dict) and "stop" in act:
@@ -271,7 +271,7 @@ def _bar(storage: Storage, table: StoredTable, seat: str) -> None:
             table.undo(seat)
             st.rerun()
         if table.humans and not table.over:
-            offer_models(table, seat, notes(table.id, seat))
+            offer_models(table, seat, _notes(table.id, seat))
         offer_changes(storage, table)
         games = table.next_games
         for game, kind in zip(games, ("primary", "secondary"), strict=False):
@@ -354,7 +354,7 @@ def _take_home(table: StoredTable, seat: str, seen: Seen) -> None:
 
 
 def _notebook(seen: Seen) -> bytes:
-    # Loading what makes notebooks takes a moment that only whoever wants one should wait.
+    # Only a person who wants a notebook waits for the modules that make it.
     from explorer.notebook import notebook_bytes, view_notebook
 
     return notebook_bytes(view_notebook(seen.view))

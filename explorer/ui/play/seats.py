@@ -31,10 +31,10 @@ __all__ = [
     "choose_level",
     "choose_models",
     "choose_strategy",
-    "tell_chance",
-    "tell_of_own_tasks",
-    "tell_strength",
-    "tell_strength_of_provers",
+    "show_chance",
+    "show_strength",
+    "show_strength_of_provers",
+    "warn_of_own_tasks",
 ]
 
 OTHER_FIGURES = (
@@ -42,19 +42,12 @@ OTHER_FIGURES = (
     "together, so its figures differ."
 )
 
+# What the address asks for, from a name, the options and the default.
 Asked = Callable[[str, list[str], str], str]
 
 
 def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, str]:
-    """Let a person choose how the player in a verifier's seat plays, and how well.
-
-    Parameters
-    ----------
-    spec : ProtocolSpec
-    agent : str
-    asked : callable
-        What the address asks for, from a name, the options and what is usual.
-    """
+    """Let a person choose how the player in a verifier's seat plays, and how well."""
     names = list(STRATEGIES)
     wanted = asked(f"strategy.{agent}", names, DEFAULT_STRATEGY)
     name = st.selectbox(
@@ -66,14 +59,10 @@ def choose_strategy(spec: ProtocolSpec, agent: str, asked: Asked) -> tuple[str, 
     )
     chosen = STRATEGIES[name]
     small(f"{chosen.plays} {chosen.knows}")
-    level = DEFAULT_LEVEL
-    if chosen.has_levels:
-        level = _level(spec, agent, asked)
-    return name, level
+    return name, _level(spec, agent, asked) if chosen.has_levels else DEFAULT_LEVEL
 
 
 def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
-    """One of the levels, for whatever seat."""
     names = list(LEVELS)
     what = "lie, if it has to?" if agent in spec.provers else "play?"
     level = st.segmented_control(
@@ -87,7 +76,7 @@ def _level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     return level or DEFAULT_LEVEL
 
 
-def tell_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collection[str]) -> None:
+def show_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collection[str]) -> None:
     """Say how often a verifier is right, as measured against provers of these levels, or all."""
     told = strengths().told(spec.name, strategy, level, against or None)
     if told:
@@ -98,7 +87,7 @@ def tell_strength(spec: ProtocolSpec, strategy: str, level: str, against: Collec
         )
 
 
-def tell_strength_of_provers(spec: ProtocolSpec, levels: Collection[str]) -> None:
+def show_strength_of_provers(spec: ProtocolSpec, levels: Collection[str]) -> None:
     """Say how often a scripted verifier is right about provers of these levels, to compare with."""
     told = strengths().told(spec.name, DEFAULT_STRATEGY, DEFAULT_LEVEL, levels)
     if told:
@@ -111,15 +100,7 @@ def tell_strength_of_provers(spec: ProtocolSpec, levels: Collection[str]) -> Non
 
 
 def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
-    """Let a person choose how well whoever sits in a prover's seat plays.
-
-    Parameters
-    ----------
-    spec : ProtocolSpec
-    agent : str
-    asked : callable
-        What the address asks for, from a name, the options and what is usual.
-    """
+    """Let a person choose how well the player in a prover's seat plays."""
     level = _level(spec, agent, asked)
     small(
         f"{level.capitalize()}: {LEVELS[level].about}. Scripted provers understand English only; "
@@ -128,7 +109,7 @@ def choose_level(spec: ProtocolSpec, agent: str, asked: Asked) -> str:
     return level
 
 
-def tell_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
+def show_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
     """Say how often two provers of one side contradict each other, where one may compare them."""
     sides: dict[tuple[int | None, tuple[str, ...]], list[str]] = {}
     apart: dict[int | None, list[str]] = {}
@@ -152,7 +133,7 @@ def tell_chance(spec: ProtocolSpec, levels: Mapping[str, str]) -> None:
             )
 
 
-def tell_of_own_tasks() -> None:
+def warn_of_own_tasks() -> None:
     """Say what scripted provers can do with tasks for which nothing was prepared."""
     alert(
         "info",
@@ -171,17 +152,7 @@ SAME, SAME_PLACE, ELSEWHERE = "same", "place", "elsewhere"
 
 @dataclass(frozen=True)
 class Chosen:
-    """What was set up for the models.
-
-    Parameters
-    ----------
-    seats : dict
-        For each seat, its model. Seats whose model cannot be used are not there.
-    keys : mapping
-        By seat and address, for this session only.
-    caps : Budget
-        For the whole episode.
-    """
+    """The models that were set up and can be used, by seat; their keys; and the episode's caps."""
 
     seats: dict[str, LLMSettings] = field(default_factory=dict[str, LLMSettings])
     keys: Keys = field(default_factory=dict[Any, Any])
@@ -191,16 +162,10 @@ class Chosen:
 def choose_models(
     agents: Mapping[str, str], *, compare: bool = False, like: LLMSettings | None = None
 ) -> Chosen:
-    """Set up the models of some seats; nothing is shown if there are none.
+    """Set up the models of some seats, given with their names; show nothing if there are none.
 
-    Parameters
-    ----------
-    agents : mapping
-        What people call each seat, in a sentence.
-    compare : bool
-        Are they there to be compared, so that each is another one?
-    like : LLMSettings, optional
-        What the first form begins with.
+    Models that are there to be compared begin as different ones. The first form begins `like` a
+    model that was set up before.
     """
     if not agents:
         return Chosen()
@@ -269,7 +234,7 @@ def choose_caps(prefix: str, now: Budget) -> Budget:
             value=min(max(now.tokens or MOST_TOKENS, 1_000), MOST_TOKENS),
             step=10_000,
             key=f"{prefix}-tokens",
-            help="Sent and written, by all seats together, with what comes to nothing.",
+            help="Input and output tokens of all seats, including failed calls.",
             persist_state="session",
             width=330,
         )

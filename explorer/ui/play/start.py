@@ -29,10 +29,10 @@ from explorer.ui.play.seats import (
     choose_level,
     choose_models,
     choose_strategy,
-    tell_chance,
-    tell_of_own_tasks,
-    tell_strength,
-    tell_strength_of_provers,
+    show_chance,
+    show_strength,
+    show_strength_of_provers,
+    warn_of_own_tasks,
 )
 from explorer.ui.text import alert, escaped, quoted, small
 from explorer.ui.uploads import UploadedFile, read_once
@@ -89,8 +89,8 @@ def show_start(storage: Storage) -> None:
         seats, levels, strategies = _choose_seats(parameters)
         wanted, tasks, about = _choose_task()
         if tasks and levels:
-            tell_of_own_tasks()
-    _tell_address(parameters, seats, levels, strategies, about)
+            warn_of_own_tasks()
+    _write_address(parameters, seats, levels, strategies, about)
     spec = protocol_spec(parameters)
     models = {agent: spec.seat_phrase(agent) for agent, kind in seats.items() if kind == "llm"}
     chosen = choose_models(models)
@@ -98,13 +98,12 @@ def show_start(storage: Storage) -> None:
     # Above all that can be chosen, so that it is in sight whatever is.
     if actions.button("Begin", type="primary", key="play-begin", disabled=not ready):
         seed = secrets.randbelow(2**31)
-        records = {agent: settings.describe() for agent, settings in chosen.seats.items()}
         start = Start(
             parameters,
             wanted or "",
             seats,
             seed,
-            models=records,
+            models={agent: settings.describe() for agent, settings in chosen.seats.items()},
             levels=levels,
             strategies=strategies,
         )
@@ -133,7 +132,7 @@ def open_next(
     loans.follow(visitor(), before.id, table.id)
     if table.model_seats:
         table.set_caps(visitor(), before.caps(visitor()))
-    # With nobody at the table, whoever watches says when it begins, and at what pace.
+    # With nobody at the table, a person who watches says when it begins, and at what pace.
     if table.humans:
         go_on(storage, table)
     return table
@@ -156,18 +155,15 @@ def _choose_protocol() -> HyperParameters:
     asked, refused = from_query(_link(), DEFAULT_PROTOCOL)
     asked = tell_link(asked, refused)
     developing = protocol_info(asked.interaction_protocol).for_developers
-    if st.session_state.get("play-developers", developing):
-        infos = protocol_infos()
-    else:
-        infos = [info for info in protocol_infos() if not info.for_developers]
-    names = {info.name: info for info in infos}
+    all_of_them = st.session_state.get("play-developers", developing)
+    names = {info.name: info for info in protocol_infos() if all_of_them or not info.for_developers}
     wanted = asked.interaction_protocol
     protocol = st.radio(
         "Protocol",
         list(names),
         index=list(names).index(wanted) if wanted in names else 0,
         format_func=lambda name: escaped(names[name].full_name),
-        captions=[escaped(info.sentence) for info in infos],
+        captions=[escaped(info.sentence) for info in names.values()],
         key="play-protocol",
     )
     if protocol is None or protocol != asked.interaction_protocol:
@@ -183,7 +179,7 @@ def _choose_protocol() -> HyperParameters:
     return chosen
 
 
-def _tell_address(
+def _write_address(
     parameters: HyperParameters,
     seats: dict[str, str],
     levels: dict[str, str],
@@ -257,16 +253,16 @@ def _choose_seats(
     of_provers = {agent: level for agent, level in levels.items() if agent in spec.provers}
     if of_provers or strategies:
         with st.expander("How strong are they?"):
-            tell_chance(spec, of_provers)
+            show_chance(spec, of_provers)
             for agent, strategy in strategies.items():
-                tell_strength(spec, strategy, levels[agent], set(of_provers.values()))
+                show_strength(spec, strategy, levels[agent], set(of_provers.values()))
             if of_provers and not strategies:
-                tell_strength_of_provers(spec, set(of_provers.values()))
+                show_strength_of_provers(spec, set(of_provers.values()))
     return seats, levels, strategies
 
 
 def _sit_down(protocol: str, agent: str, agents: Sequence[str]) -> None:
-    """Whoever takes a seat leaves the one where they sat, to a scripted player."""
+    """Leave the seat where the person sat before to a scripted player."""
     keys = {each: f"play-seat-{protocol}-{each}" for each in agents}
     if st.session_state.get(keys[agent]) == "me":
         for other, key in keys.items():

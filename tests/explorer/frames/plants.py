@@ -59,7 +59,7 @@ def one_desk_for_all() -> None:
     def notes(table_id: str, seat: str) -> dict[str, Any]:
         return st.session_state.setdefault(f"shared-{table_id}", Sticky())
 
-    _change("explorer.ui.play.page.notes", notes)
+    _change("explorer.ui.play.page._notes", notes)
 
 
 def search_looks_into_all() -> None:
