@@ -1,14 +1,17 @@
-"""A game in a kernel: an episode, who plays it, and all outputs that show it."""
+"""A game in a kernel: an episode, its players, the outputs that show it, the file that keeps it."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
+import os
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, Protocol
 from weakref import WeakSet, WeakValueDictionary
 
-from explorer.notebook.autosave import FileJournal
 from explorer.play import (
     HUMAN,
     PERSON,
@@ -24,18 +27,169 @@ from explorer.play import (
 from explorer.players import Acted, Player
 from explorer.players.models import Client, LLMPlayer, ModelTurn
 from nip_core.displays import line
-from nip_core.errors import PlayError
-from nip_core.play import STANDS_IN_FOR, Episode, Move, Setup, View
+from nip_core.documents import TRANSCRIPT, parse_json
+from nip_core.errors import NipError, PlayError
+from nip_core.play import STANDS_IN_FOR, Episode, Move, Moved, Setup, View, event_from_dict
 from nip_core.tasks import Task
 
-__all__ = ["Game", "game_by_key", "game_of", "more_tokens"]
+__all__ = [
+    "FOLDER",
+    "FileJournal",
+    "Game",
+    "game_by_key",
+    "game_of",
+    "key_of",
+    "more_tokens",
+    "usual_file",
+]
 
 POLL = 0.5  # seconds
 BUSY = "A player is at work. Stop it first, or wait for its move."
 
 
+# Where notebooks keep games by themselves, beside the notebook.
+FOLDER = ".nip-games"
+
+
+def key_of(episode: Episode, seats: tuple[str, ...]) -> str:
+    """What tells a game from others: its setup, how it was begun, and who sits where."""
+    setup, handler = episode.setup, episode.setup.handler
+    known = {
+        "protocol": setup.spec.to_dict(),
+        "class": type(handler).__qualname__,
+        "parameters": handler.hyper_params.to_dict(),
+        "task": setup.task.digest,
+        "seed": setup.seed,
+        "stance": setup.prover_stance,
+        "informed": setup.informed_provers,
+        "words": setup.max_response_words,
+        "begun": [event.to_dict() for event in episode.events],
+        "seats": seats,
+    }
+    text = json.dumps(known, sort_keys=True, default=str)
+    return sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def usual_file(key: str) -> Path:
+    """The file in which a notebook keeps a game, unless another one is named."""
+    return Path(FOLDER) / f"{key[:24]}.jsonl"
+
+
+class FileJournal(Journal):
+    """Keeps a game, and those that follow it at the same table, in a file, which outlives a kernel.
+
+    The file has one line for the beginning of each game and one for each event, so that keeping a
+    move costs the same however long the game is. If nobody has named the file, nothing is written
+    before the first move, and a folder that cannot be written does not stop the game.
+
+    Attributes
+    ----------
+    course : list of Episode
+        What is kept: all that were played one after the other.
+    """
+
+    def __init__(self, path: Path, *, usual: bool = False) -> None:
+        self.course: list[Episode] = []
+        self._path = path
+        self._usual = usual
+        # How many lines were written, and how long the file is then.
+        self._lines, self._size = 0, -1
+
+    def read(self, begun: list[Episode]) -> list[Episode]:
+        """Return what the file holds, if a game that has begun goes on there; else nothing.
+
+        A PlayError if the file keeps something else, or cannot be read.
+        """
+        kept = self._read()
+        before, now = [*_course(kept)], [*_course(begun)]
+        if before == now[: len(before)]:
+            return []
+        if now != before[: len(now)] or len(begun) > 1:
+            raise PlayError(
+                f"{self._path} keeps another game, or another course of this one. Name another "
+                "file, or begin a new game there with play(..., new=True)."
+            )
+        return kept
+
+    def _read(self) -> list[Episode]:
+        try:
+            content = self._path.read_bytes()
+            episodes: list[Episode] = []
+            for each in content.splitlines():
+                document = parse_json(each, TRANSCRIPT, PlayError)
+                if "setup" in document:
+                    episodes.append(Episode.from_setup(Setup.from_dict(document["setup"])))
+                else:
+                    episodes[-1].apply(event_from_dict(document))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except (OSError, ValueError, TypeError, LookupError, NipError) as error:
+            raise PlayError(
+                f"{self._path} keeps no game that can be read: {error} Delete the file, or begin "
+                "a new game with play(..., new=True)."
+            ) from None
+        self._lines, self._size = sum(len(each.events) + 1 for each in episodes), len(content)
+        return episodes
+
+    def append(self, episode: Episode) -> None:
+        """Write what is new; the episode is the last one of the course."""
+        del episode
+        if self._usual and self._size < 0 and not _has_moved(self.course):
+            return
+        try:
+            self._write(self.course)
+        except (OSError, NipError):
+            if not self._usual:
+                raise
+
+    def _write(self, episodes: list[Episode]) -> None:
+        if not self._is_ours():
+            self._lines = 0
+        new = [f"{json.dumps(each)}\n" for each in _course(episodes, self._lines)]
+        if not new:
+            return
+        content = "".join(new).encode("utf-8")
+        if self._lines:
+            with self._path.open("ab") as file:
+                file.write(content)
+            self._size += len(content)
+        else:
+            if self._usual:
+                self._path.parent.mkdir(exist_ok=True)
+            beside = self._path.with_name(f"{self._path.name}.new")
+            beside.write_bytes(content)
+            os.replace(beside, self._path)
+            self._size = len(content)
+        self._lines += len(new)
+
+    def _is_ours(self) -> bool:
+        """Is the file as we have left it? Another kernel may have written, or somebody deleted."""
+        try:
+            return self._path.stat().st_size == self._size
+        except OSError:
+            return False
+
+
+def _has_moved(episodes: list[Episode]) -> bool:
+    return len(episodes) > 1 or any(isinstance(event, Moved) for event in episodes[0].events)
+
+
+def _course(episodes: list[Episode], skip: int = 0) -> Iterator[dict[str, Any]]:
+    """What was played, one thing after the other, without the first things."""
+    for episode in episodes:
+        events = episode.events
+        if skip == 0:
+            yield {"setup": episode.setup.to_dict()}
+        for event in events[max(0, skip - 1) :]:
+            yield event.to_dict()
+        skip = max(0, skip - 1 - len(events))
+
+
+# -- the game -------------------------------------------------------------------------------------
+
+
 class Shows(Protocol):
-    """What shows a game, and is told when it has gone on."""
+    """What shows a game, and is refreshed when it has gone on."""
 
     def refresh(self) -> None:
         """Show how it is now."""
@@ -96,18 +250,9 @@ class Game(Table):
         _games_by_key[key] = self
 
     def keep_in(self, file: FileJournal, *, anew: bool = False) -> None:
-        """Go on where a file says, and keep the game there from now on.
+        """Go on where a file says, or forget what it holds, and keep the game there from now on.
 
-        Parameters
-        ----------
-        file : FileJournal
-        anew : bool
-            Is what the file holds to be forgotten?
-
-        Raises
-        ------
-        PlayError
-            If the file keeps something else, or cannot be read.
+        A PlayError if the file keeps something else, or cannot be read.
         """
         kept = [] if anew else file.read(self.episodes)
         if kept:
@@ -129,14 +274,14 @@ class Game(Table):
 
     @property
     def people_since(self) -> tuple[str, ...]:
-        """Where people sit if this is no more the game that was given: they may have swapped."""
+        """Where people sit if another game has followed the one that was given, else nothing."""
         if len(self.episodes) == 1:
             return ()
         players = self.episode.players
         return tuple(agent for agent, each in players.items() if each.get("kind") == HUMAN)
 
     def sit_down(self, people: Iterable[str], players: Mapping[str, Player]) -> None:
-        """Let people sit down, and players; whoever sits already stays, the others are scripted."""
+        """Seat people and players; those who sit already stay, and other seats are scripted."""
         for agent in self.spec.agent_names:
             record = self.episode.players.get(agent, {})
             kind = None if STANDS_IN_FOR in record else record.get("kind")
@@ -168,19 +313,13 @@ class Game(Table):
 
     @property
     def failed(self) -> Working | None:
-        """The worker that has failed, if one has since anybody last played."""
+        """The worker that has failed, if nobody has played since."""
         worker = self._worker
         idle = worker is not None and not worker.is_alive() and not self.over
         return worker if worker is not None and worker.failed and idle else None
 
     def play(self, move: Move) -> None:
-        """Make a person's move, and let the players go on.
-
-        Raises
-        ------
-        NipError
-            Saying why it cannot be made.
-        """
+        """Make a person's move, and let the players go on; a NipError if it cannot be made."""
         super().play(move)
         self.go_on()
 
@@ -195,12 +334,12 @@ class Game(Table):
                 self._worker = _Worker(self)
                 self._worker.start()
                 threading.Thread(target=self._follow, args=(self._worker,), daemon=True).start()
-        self.tell()
+        self.show()
 
     def _follow(self, worker: Working) -> None:
         while worker.is_alive():
             worker.join(POLL)
-            self.tell()
+            self.show()
 
     def stop(self) -> None:
         """Stop what is at work."""
@@ -214,37 +353,25 @@ class Game(Table):
         return not self.at_work
 
     def undo(self, agent: str | None = None) -> None:
-        """Go back to where a seat has last moved.
-
-        Raises
-        ------
-        PlayError
-            If there is nothing to take back, or a player is at work.
-        """
+        """Go back to where a seat has last moved; a PlayError while a player is at work."""
         self._need_nobody_at_work()
         super().undo(agent)
         self._worker = None
-        self.tell()
+        self.show()
 
     def goto(self, node: int) -> None:
-        """Go to another position.
-
-        Raises
-        ------
-        PlayError
-            If there is none, or a player is at work.
-        """
+        """Go to another position; a PlayError while a player is at work."""
         self._need_nobody_at_work()
         super().goto(node)
         self._worker = None
-        self.tell()
+        self.show()
 
     def _need_nobody_at_work(self) -> None:
         if self.at_work:
             raise PlayError(BUSY)
 
     def begin(self, start: Start, task: Task | None) -> None:
-        """Play another game, at which the same sit, or have changed seats."""
+        """Play another game with the same people and players, who may have changed seats."""
         self._need_nobody_at_work()
         before = self.episode
         setup = start.setup(task)
@@ -258,23 +385,18 @@ class Game(Table):
                 informed_provers=drawn.informed_provers,
                 max_response_words=drawn.max_response_words,
             )
-        players = {agent: player for agent, player in self.players.items() if self._stays(player)}
+        # A scripted player is for one task.
+        players = {agent: p for agent, p in self.players.items() if p.kind not in QUICK}
         people = [a for a in setup.spec.agent_names if start.seats.get(a) in ("me", "friend")]
-        self.players, self._worker = {}, None
-        self.begun = {}
+        self.players, self._worker, self.begun = {}, None, {}
         self.go_on_with(Episode.from_setup(setup))
         self.sit_down(people, {a: p for a, p in players.items() if a in setup.spec.agent_names})
         self.go_on()
 
-    @staticmethod
-    def _stays(player: Player) -> bool:
-        """Can it play another game? What is scripted is for one task."""
-        return player.kind not in QUICK
-
     # -- when one fails --------------------------------------------------------------------------
 
     def replace(self, kind: str) -> None:
-        """Let somebody else make the moves that are waited for; see :func:`stand_in`."""
+        """Let somebody else make the moves that are missing; see :func:`stand_in`."""
         self.replace_models(kind, once=True)
         self._worker = None
         self.go_on()
@@ -287,7 +409,7 @@ class Game(Table):
 
     # -- showing ---------------------------------------------------------------------------------
 
-    def tell(self) -> None:
+    def show(self) -> None:
         """Show in all outputs how it is now."""
         for each in list(self.shown_by):
             each.refresh()
@@ -324,7 +446,7 @@ class _Worker(Working):
             players = {a: self._watched(p) for a, p in game.players_to_move().items()}
             if not game.step_together(players):
                 break
-            game.tell()
+            game.show()
 
     def _watched(self, player: Player) -> Player:
         if isinstance(player, LLMPlayer) and isinstance(player.client, Client):
@@ -352,14 +474,10 @@ class _Slow(Player):
 
 
 def more_tokens(players: Iterable[Player]) -> None:
-    """Let models use as much again as they might so far."""
-    budgets = {
-        id(player.client.budget): player.client.budget
-        for player in players
-        if isinstance(player, LLMPlayer) and isinstance(player.client, Client)
-    }
-    for budget in budgets.values():
-        if budget is not None:
-            budget.most *= 2
-            if budget.most_money is not None:
-                budget.most_money *= 2
+    """Double the budgets of models, each once."""
+    clients = [player.client for player in players if isinstance(player, LLMPlayer)]
+    budgets = {id(each.budget): each.budget for each in clients if isinstance(each, Client)}
+    for budget in filter(None, budgets.values()):
+        budget.most *= 2
+        if budget.most_money is not None:
+            budget.most_money *= 2

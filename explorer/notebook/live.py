@@ -23,11 +23,14 @@ from nip_core.displays import PLAIN
 __all__ = [
     "Display",
     "as_object",
+    "button",
     "changes",
+    "choice",
     "in_marimo",
     "in_notebook",
     "load_anywidget",
     "run_readers",
+    "slider",
 ]
 
 Keys = tuple[str | int, ...]
@@ -325,6 +328,27 @@ class Display:
     def _publish_still(self, bundle: dict[str, Any], *, update: bool = False) -> None:
         named = f'<div class="nip-still {self._still} {PLAIN}">{bundle["text/html"]}</div>'
         _publish({**bundle, "text/html": named}, self._still, update=update)
+
+
+# What the line of controls in ``explorer/front/controls.js`` draws.
+
+
+def button(name: str, text: str, **more: Any) -> dict[str, Any]:
+    """A button, for the browser."""
+    return {"kind": "button", "name": name, "text": text, **more}
+
+
+def choice(name: str, label: str, value: str, options: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """A list of which one option can be chosen; each is its value and its text."""
+    return {"kind": "choice", "name": name, "label": label, "value": value, "options": options}
+
+
+def slider(
+    name: str, label: str, value: float, low: int, high: int, step: float = 1
+) -> dict[str, Any]:
+    """A number between two others, for the browser."""
+    limits = {"low": low, "high": high, "step": step}
+    return {"kind": "range", "name": name, "label": label, "value": value, **limits}
 
 
 def _sentence(error: ImportError) -> str:

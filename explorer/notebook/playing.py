@@ -11,9 +11,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from explorer.notebook.autosave import FileJournal, key_of, usual_file
-from explorer.notebook.game import Game, game_by_key, game_of, more_tokens
-from explorer.notebook.live import Display, as_object, in_notebook
+from explorer.notebook.game import (
+    FileJournal,
+    Game,
+    game_by_key,
+    game_of,
+    key_of,
+    more_tokens,
+    usual_file,
+)
+from explorer.notebook.live import Display, as_object, button, in_notebook
 from explorer.play import (
     HUMAN,
     cover,
@@ -318,7 +325,7 @@ class PlayDisplay(Display):
     def _cover(self, seat: str) -> dict[str, Any]:
         shown = cover(self.game, seat)
         text = f"{shown.text} {shown.note}".strip()
-        choices = [_button(f"sit {each}", says, main=True) for each, says in shown.seats.items()]
+        choices = [button(f"sit {each}", says, main=True) for each, says in shown.seats.items()]
         return {"title": shown.title, "text": text, "choices": choices}
 
     def _bar(self, seat: str) -> list[dict[str, Any]]:
@@ -326,36 +333,36 @@ class PlayDisplay(Display):
         bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(game.spec.name)}]
         idle = not (game.waits_for or game.over or game.at_work or game.failed)
         if idle:
-            bar.append(_button("on", "Play on", main=True))
+            bar.append(button("on", "Play on", main=True))
         if self._people:
             can = game.seen_by(seat).can_undo and not game.at_work
-            bar.append(_button("undo", "Take back", disabled=not can))
+            bar.append(button("undo", "Take back", disabled=not can))
         if self.helper is not None and not game.over:
             asking = bool(self._notes.get("asking"))
             waits = not game.seen_by(seat).view.legal.channels
             hint = "It gets what you see, and nothing else."
             words = ASKING if asking else "Ask a model for a draft"
-            bar.append(_button("ask", words, disabled=waits or asking, hint=hint))
+            bar.append(button("ask", words, disabled=waits or asking, hint=hint))
         for place, (label, _, _) in enumerate(game.next_games):
-            bar.append(_button(f"game {place}", label, main=place == 0))
+            bar.append(button(f"game {place}", label, main=place == 0))
         return bar
 
     def _trouble(self, seat: str) -> dict[str, Any] | None:
         asked = self._notes.get("trouble")
         if asked is not None:
-            return {**asked, "choices": [_button("dismiss", "Close")]}
+            return {**asked, "choices": [button("dismiss", "Close")]}
         worker = self.game.failed
         if worker is None:
             return None
         words, raw = what_failed(worker, seat)
         if self.game.waits_for:
             return None
-        more = [_button("more", "Let it use as much again")] if worker.over_budget else []
+        more = [button("more", "Let it use as much again")] if worker.over_budget else []
         choices = [
-            _button("again", "Try again", main=True),
+            button("again", "Try again", main=True),
             *more,
-            _button("mine", "I move for it"),
-            _button("script", "A scripted player moves for it"),
+            button("mine", "I move for it"),
+            button("script", "A scripted player moves for it"),
         ]
         return {"words": words, "raw": raw, "choices": choices}
 
@@ -478,10 +485,6 @@ class PlayDisplay(Display):
 
         threading.Thread(target=ask, name="draft", daemon=True).start()
         self.refresh()
-
-
-def _button(name: str, text: str, **more: Any) -> dict[str, Any]:
-    return {"kind": "button", "name": name, "text": text, **more}
 
 
 # -- still --------------------------------------------------------------------------------------

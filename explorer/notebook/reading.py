@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from explorer.notebook.live import Display, as_object
+from explorer.notebook.live import Display, as_object, button, choice, slider
 from explorer.pictures import Picture, Theme, rollout_picture
-from explorer.play import gallery, reviewed, screen, tree
+from explorer.play import episodes_df, gallery, reviewed, rounds_df, screen, tree
 from nip_core.displays import Table, line
 from nip_core.errors import PlayError, UnsupportedError
 from nip_core.play import Episode, Move, Node
@@ -112,41 +112,16 @@ class ReadDisplay(Display):
         bar: list[dict[str, Any]] = [{"kind": "text", "text": protocol_title(spec.name)}]
         if len(self._ends) > 1:
             lines = [[f"{n}", f"{n + 1}, {end.round} rounds"] for n, end in enumerate(self._ends)]
-            now = f"{self._ends.index(self._end)}"
-            bar.append(
-                {"kind": "choice", "name": "line", "label": "Line", "value": now, "options": lines}
-            )
+            bar.append(choice("line", "Line", f"{self._ends.index(self._end)}", lines))
         place = self.node.round
-        bar += [
-            {"kind": "button", "name": "back", "text": "‹", "disabled": place == 0, "hint": "Back"},
-            {
-                "kind": "range",
-                "name": "place",
-                "label": "After round",
-                "value": place,
-                "low": 0,
-                "high": last,
-                "step": 1,
-            },
-            {
-                "kind": "button",
-                "name": "next",
-                "text": "›",
-                "disabled": place == last,
-                "hint": "Next",
-            },
-            {
-                "kind": "choice",
-                "name": "eyes",
-                "label": "Seen by",
-                "value": self._eyes,
-                "options": [
-                    [EVERYTHING, "everybody together"],
-                    *([agent, spec.seat_name(agent)] for agent in spec.agent_names),
-                ],
-            },
+        seats = [[agent, spec.seat_name(agent)] for agent in spec.agent_names]
+        return [
+            *bar,
+            button("back", "‹", disabled=place == 0, hint="Back"),
+            slider("place", "After round", place, 0, last),
+            button("next", "›", disabled=place == last, hint="Next"),
+            choice("eyes", "Seen by", self._eyes, [[EVERYTHING, "everybody together"], *seats]),
         ]
-        return bar
 
     def _table(self) -> dict[str, Any]:
         told, node, eyes = self.episode, self.node, self._eyes
@@ -296,14 +271,10 @@ class RolloutsDisplay(ReadDisplay):
 
     def episodes_df(self) -> pd.DataFrame:
         """All episodes as a table for pandas, a row for each episode and seat."""
-        from explorer.play import episodes_df
-
         return episodes_df(self.rollouts)
 
     def rounds_df(self) -> pd.DataFrame:
         """All rounds as a table for pandas, a row for each round and seat."""
-        from explorer.play import rounds_df
-
         return rounds_df(self.rollouts)
 
     def __repr__(self) -> str:
@@ -311,16 +282,9 @@ class RolloutsDisplay(ReadDisplay):
 
     def _bar(self) -> list[dict[str, Any]]:
         bar = super()._bar()
-        picks = {
-            "kind": "range",
-            "name": "rollout",
-            "label": f"Episode of {len(self._readable):,}",
-            "value": self._number + 1,
-            "low": 1,
-            "high": len(self._readable),
-            "step": 1,
-        }
-        return [bar[0], picks, *bar[1:]] if len(self._readable) > 1 else bar
+        count = len(self._readable)
+        picks = slider("rollout", f"Episode of {count:,}", self._number + 1, 1, count)
+        return [bar[0], picks, *bar[1:]] if count > 1 else bar
 
     def _press(self, name: Any, value: Any) -> None:
         if name == "rollout":

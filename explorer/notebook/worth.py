@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from explorer.notebook.live import Display, as_object
+from explorer.notebook.live import Display, as_object, choice, slider
 from explorer.pictures import Picture, Theme, draw_worth, plain_styles, worth_picture
 from explorer.rewards import CHANCES, PLAYS, Valuation, in_short
 from explorer.rewards.seats import seats
@@ -267,37 +267,18 @@ class RewardsDisplay(Display):
         }
 
     def _knobs(self) -> list[dict[str, Any]]:
-        play = {
-            "kind": "choice",
-            "name": "play",
-            "label": "The verifier plays",
-            "value": self.valuation.play,
-            "options": [[name, PLAYS[name].lower()] for name in OFFERED],
-        }
-        ranges = [
-            {
-                "kind": "range",
-                "name": name,
-                "label": CHANCES[name][0],
-                "value": getattr(self.valuation, name),
-                "low": 0,
-                "high": 1,
-                "step": 0.01,
-            }
+        ways = [[name, PLAYS[name].lower()] for name in OFFERED]
+        chances = [
+            slider(name, CHANCES[name][0], getattr(self.valuation, name), 0, 1, 0.01)
             for name in self.valuation.chances(self.handler)
         ]
-        return [play, *ranges]
+        return [choice("play", "The verifier plays", self.valuation.play, ways), *chances]
 
     def _payoff_knobs(self) -> list[dict[str, Any]]:
         payoff = self.handler.spec.payoff
+        kind = {"kind": "number", "step": 0.1}
         return [
-            {
-                "kind": "number",
-                "name": name,
-                "label": label,
-                "step": 0.1,
-                "value": getattr(payoff, name),
-            }
+            {**kind, "name": name, "label": label, "value": getattr(payoff, name)}
             for name, label in PAYOFFS.items()
         ]
 

@@ -12,9 +12,8 @@ import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
-from explorer.notebook import autosave as keeping
 from explorer.notebook import game, play, read, rewards, show_schedule
-from explorer.notebook.game import Game
+from explorer.notebook.game import FOLDER, FileJournal, Game
 from explorer.play.workers import AtWork
 from explorer.players import RandomPlayer
 from explorer.players.models import Client, LLMPlayer, LLMSettings, ServerPolicy, TokenBudget
@@ -143,7 +142,7 @@ def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path):
     """Players who move at once, each in a thread of its own, act at once."""
     mine, faults = episode_of("mnip"), []
     game = Game(mine)
-    game.keep_in(keeping.FileJournal(tmp_path / "game.jsonl"))
+    game.keep_in(FileJournal(tmp_path / "game.jsonl"))
 
     def act():
         try:
@@ -159,7 +158,7 @@ def test_a_game_is_kept_by_one_thread_at_a_time(tmp_path):
         thread.join()
     assert faults == []
     again = Game(episode_of("mnip"))
-    again.keep_in(keeping.FileJournal(tmp_path / "game.jsonl"))
+    again.keep_in(FileJournal(tmp_path / "game.jsonl"))
     assert again.episode.events == mine.events
     assert len(mine.events) == 8 * 50
 
@@ -226,7 +225,7 @@ def test_a_cell_that_is_run_again_shows_the_same_game(kernel):
 @pytest.mark.parametrize("another", [False, True])
 def test_a_game_is_there_after_a_restart_and_new_only_when_asked(kernel, another, tmp_path):
     _, display = run_cell()
-    assert not (tmp_path / keeping.FOLDER).exists()  # nothing was played yet
+    assert not (tmp_path / FOLDER).exists()  # nothing was played yet
     says(display)
     move(display, decision=1)
     if another:
@@ -269,7 +268,7 @@ def test_a_file_that_another_kernel_writes_stays_readable(kernel):
 
 
 def test_a_folder_that_cannot_be_written_stops_no_game(kernel, tmp_path):
-    (tmp_path / keeping.FOLDER).write_text("no folder")
+    (tmp_path / FOLDER).write_text("no folder")
     _, display = run_cell()
     says(display)
     assert data(display)["table"]["round"] == 2
@@ -556,7 +555,7 @@ def test_a_model_is_asked_stopped_and_asked_again():
         display = play(episode_of("nip"), players={"prover": model(server)})
         says(display)
         until(display, lambda _: display.game.worker.seats.get("prover", AtWork(0)).words)
-        display.game.tell()
+        display.game.show()
         assert data(display)["table"]["thinking"] is not None
         assert "well" not in json.dumps(data(display))
         # What it writes is its own until it is played, and nothing is taken back meanwhile.

@@ -163,11 +163,11 @@ def failing(seat, secret, folder):
     game = book.display.game
     assert game.players[who].begun.wait(20)
     game.worker.seats[who].words = f"I think of {secret}"
-    game.tell()
+    game.show()
     yield re.sub(r"\d+ s\b", "", book.saved())
     game.players[who].go.set()
     assert game.wait(20)
-    game.tell()
+    game.show()
     yield book.saved()
     book.do("press", name="script")
     yield "what a script says follows from the label"

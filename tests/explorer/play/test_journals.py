@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.notebook.autosave import FileJournal
-from explorer.notebook.game import Game
+from explorer.notebook.game import FileJournal, Game
 from explorer.play import StoredTable, Table
 from explorer.play.seats import player_of
 from explorer.players import RandomPlayer
