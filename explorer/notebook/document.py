@@ -8,7 +8,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import nip_core
 from explorer.files import parameters_python
@@ -48,18 +48,11 @@ _BEGINS = re.compile(r"[-+*#>|=~<`]|\d+[.)]|\s")
 
 @dataclass(frozen=True, slots=True)
 class NotebookCell:
-    """A cell to be written.
-
-    Parameters
-    ----------
-    source : str
-    kind : {"code", "markdown"}
-    tag : str, optional
-        ``"parameters"`` for the one cell that tools such as papermill fill in.
-    """
+    """A cell to be written."""
 
     source: str
-    kind: str = "code"
+    kind: Literal["code", "markdown"] = "code"
+    # "parameters" for the one cell that tools such as papermill fill in.
     tag: str | None = None
 
 
@@ -129,13 +122,13 @@ def notebook_bytes(document: Mapping[str, Any]) -> bytes:
 def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, Any]:
     """Run the code cells, which must be our own, in order, and write all cells with outputs."""
     names: dict[str, Any] = {"__name__": "__main__"}
-    notebook_bytes: list[dict[str, Any]] = []
+    written: list[dict[str, Any]] = []
     count = 0
     for number, cell in enumerate(cells):
         metadata = {} if cell.tag is None else {"tags": [cell.tag]}
         entry: dict[str, Any] = {
             "cell_type": cell.kind,
-            # Not made of what it holds: the same place has the same one in every notebook.
+            # By its place and not by its content: the same in every notebook.
             "id": f"cell-{number}",
             "metadata": metadata,
             "source": cell.source,
@@ -143,8 +136,11 @@ def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, Any]:
         if cell.kind == "code":
             count += 1
             value = _run(cell.source, names)
-            entry |= {"execution_count": count, "outputs": _outputs(value, count)}
-        notebook_bytes.append(entry)
+            entry |= {"execution_count": count, "outputs": []}
+            if value is not None:
+                output = {"output_type": "execute_result", "execution_count": count}
+                entry["outputs"].append({**output, "metadata": {}, "data": _forms(value)})
+        written.append(entry)
     return {
         "nbformat": 4,
         "nbformat_minor": 5,
@@ -153,7 +149,7 @@ def notebook_document(cells: Sequence[NotebookCell]) -> dict[str, Any]:
             "language_info": {"name": "python"},
             "nip_explorer": {"version": nip_core.__version__},
         },
-        "cells": notebook_bytes,
+        "cells": written,
     }
 
 
@@ -169,19 +165,6 @@ def _run(source: str, names: dict[str, Any]) -> Any:
     return eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
 
 
-def _outputs(value: Any, count: int) -> list[dict[str, Any]]:
-    if value is None:
-        return []
-    return [
-        {
-            "output_type": "execute_result",
-            "execution_count": count,
-            "metadata": {},
-            "data": _forms(value),
-        }
-    ]
-
-
 def _forms(value: Any) -> dict[str, Any]:
     """The forms in which a value is kept."""
     if hasattr(value, "to_plotly_json"):
@@ -191,7 +174,7 @@ def _forms(value: Any) -> dict[str, Any]:
             "text/plain": "A plotly figure; run the cell to see it.",
         }
     if isinstance(value, Display):
-        # Its live form would be drawn by nobody, and hold more than is shown.
+        # Nothing would draw its live form, which holds more than is shown.
         return {"text/plain": value.text(), "text/html": value.html()}
     forms: dict[str, Any] = {"text/plain": repr(value)}
     if hasattr(value, "_repr_mimebundle_"):

@@ -73,24 +73,18 @@ def view_notebook(view: View) -> dict[str, Any]:
 
 
 def transcript_notebook(episode: Episode) -> dict[str, Any]:
-    """A transcript as a notebook.
-
-    Raises
-    ------
-    PlayError
-        While the episode goes on.
-    """
-    told = episode.finished()
-    protocol = as_text(protocol_title(told.spec.name))
+    """A transcript as a notebook; a PlayError while the episode goes on."""
+    public = episode.finished()
+    protocol = as_text(protocol_title(public.spec.name))
     return notebook_document(
         [
             *opening(f"A transcript of {protocol}"),
-            *_claim(told.task.statement),
+            *_claim(public.task.statement),
             markdown("## Read it", "Position by position, from all sides or from one seat."),
             NotebookCell(
                 "from explorer.notebook import read\n"
                 "from nip_core.transcript import load\n\n"
-                f"episode = load({quoted(json.dumps(dump(told), sort_keys=True))})\nread(episode)"
+                f"episode = load({quoted(json.dumps(dump(public), sort_keys=True))})\nread(episode)"
             ),
             markdown("## As tables", "Rounds count from 0 here, as everywhere in Python."),
             NotebookCell(
@@ -148,11 +142,11 @@ def _predict(block: Block, prose: Prose) -> Iterator[NotebookCell]:
 
 def _quiz(block: Block, prose: Prose) -> Iterator[NotebookCell]:
     offered = "\n".join(f"- {as_text(answer.text)}" for answer in block.answers)
-    told = "\n".join(
+    answers = "\n".join(
         f"- {as_text(answer.text)}: **{'right' if answer.right else 'no'}**. {as_text(answer.why)}"
         for answer in block.answers
     )
-    yield markdown(f"**Question.** {as_text(block.question)}", offered, *_folded("Answer", told))
+    yield markdown(f"**Question.** {as_text(block.question)}", offered, *_folded("Answer", answers))
 
 
 def _folded(summary: str, text: str) -> tuple[str, ...]:
@@ -237,16 +231,9 @@ def study_notebook(
     by: str = "condition",
     pair: tuple[str, str] | None = None,
 ) -> dict[str, Any]:
-    """The Studies page as a notebook.
+    """The Studies page as a notebook, with a measure drawn for groups.
 
-    Parameters
-    ----------
-    name : str
-    rows : sequence of Result
-    measure, by : str
-        The number that is drawn, and for what groups.
-    pair : (str, str), optional
-        Two conditions to be compared; without it, two that have played the same, if there are any.
+    Two conditions are compared: the given pair, or two that have played the same, if there are any.
     """
     lines = "\n".join(json.dumps(row.to_dict(), sort_keys=True) for row in rows)
     # Thousands of rows would be megabytes; packed they are a twentieth.
@@ -260,8 +247,7 @@ def study_notebook(
                 tag="parameters",
             ),
             NotebookCell(
-                "import json\n"
-                "import zlib\n"
+                "import json\nimport zlib\n"
                 "from base64 import b64decode\n\n"
                 "from explorer.studies import Result\n"
                 "from explorer.studies.exports import rows_frame\n"

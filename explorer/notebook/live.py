@@ -143,7 +143,7 @@ class Display:
     styles: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
-        # Read with what it belongs to, and not while somebody waits for a first display.
+        # Read when the class is made, so that the first display need not wait for it.
         _module(cls.front, cls.styles)
 
     def __init__(self) -> None:
@@ -162,22 +162,14 @@ class Display:
 
     @property
     def lock(self) -> AbstractContextManager[Any]:
-        """Held while it is looked at, so that no other thread changes it meanwhile."""
+        """Held while its data are read, so that no other thread changes it meanwhile."""
         return nullcontext()
 
     def on_change(self, call: Callable[[Self], object]) -> Callable[[Self], object]:
-        """Have a function called with this display whenever something has changed at it.
+        """Have a function called with this display whenever it has changed; also as a decorator.
 
-        Parameters
-        ----------
-        call : callable
-            Takes the display. What it raises is raised where the change was made from Python, and
-            is told at the screen where it was made there. As a decorator it works, too.
-
-        Returns
-        -------
-        call : callable
-            As it was given. :meth:`off_change` takes it off again.
+        What it raises is raised where the change was made from Python, and shown at the screen
+        where it was made there. :meth:`off_change` takes it off again.
         """
         self._listeners.append(call)
         return call
@@ -191,7 +183,7 @@ class Display:
         raise NotImplementedError
 
     def html(self) -> str:
-        """As it is now, for whoever only looks: no script, nothing to be fetched."""
+        """As it is now, to be looked at only: no script, nothing to be fetched."""
         raise NotImplementedError
 
     def data(self) -> dict[str, Any]:
@@ -218,10 +210,10 @@ class Display:
         return self._widget
 
     def refresh(self) -> None:
-        """Show in all outputs how it is now, and tell those who asked to be told."""
+        """Show in all outputs how it is now, and call the functions of :meth:`on_change`."""
         self._is_stale = True
         elsewhere = threading.get_ident() != self._thread
-        # A cell may change it a thousand times; what nobody sees in between is not worked out.
+        # A cell may change it a thousand times; states that are not seen are not worked out.
         if elsewhere or self._in_marimo or time.monotonic() >= self._next:
             self.flush(settle=elsewhere)
         else:
@@ -230,13 +222,7 @@ class Display:
             call(self)
 
     def flush(self, *, settle: bool = False) -> None:
-        """Show now what has changed.
-
-        Parameters
-        ----------
-        settle : bool
-            May the still form wait until nothing has happened for a while?
-        """
+        """Show now what has changed; the still form may wait until things have settled."""
         if not self._is_stale:
             return
         start = time.monotonic()
@@ -260,7 +246,7 @@ class Display:
                 widget.send({"echo": True})
             return
         made = [*changes(widget.data, data)]
-        # For whoever opens the page anew; those who have it open get what is different.
+        # A page that is opened anew gets all of it; one that is open gets what is different.
         widget._trait_values["data"] = data
         if made:
             widget._send({"method": "custom", "content": {"patch": made}})
@@ -309,8 +295,8 @@ class Display:
         return {**self._bundle(), WIDGET_VIEW: view}
 
     def _ipython_display_(self) -> None:
-        # Two outputs, so that the still one is there when there is no kernel for the live one. What
-        # is looked at comes first: a page that takes in the still form meanwhile paints it later.
+        # Two outputs, so that the still one is there when there is no kernel for the live one. The
+        # live one comes first: a page that takes in the still form meanwhile paints it later.
         try:
             view = self._view()
         except ImportError as error:

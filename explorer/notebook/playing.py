@@ -171,13 +171,6 @@ def _game(episode: Episode, seats: tuple[str, ...], keep: str | Path | None, *, 
 class PlayDisplay(Display):
     """One or several seats at a game; see :func:`play`.
 
-    Parameters
-    ----------
-    game : Game
-    seats : tuple of str
-        Of the people at this screen.
-    helper : LLMPlayer, optional
-
     Attributes
     ----------
     refusal : str
@@ -194,7 +187,7 @@ class PlayDisplay(Display):
         self.refusal = ""
         self._seats = seats
         self._sits = next(iter(seats), None) if len(seats) == 1 else None
-        # What this screen keeps for whoever sits at it; all of it goes with them.
+        # What this screen keeps for the person at it; forgotten when the next one sits down.
         self._notes: dict[str, Any] = {}
         game.shown_by.add(self)
 
@@ -274,7 +267,7 @@ class PlayDisplay(Display):
 
     @property
     def _people(self) -> list[str]:
-        """The people at this screen; also whoever makes a move for a player that has failed."""
+        """The people at this screen, and those who make a move for a player that has failed."""
         humans, away = self.game.humans, self.game.stood_in_for
         return [a for a in humans if a in self._seats or a in away]
 
@@ -298,8 +291,7 @@ class PlayDisplay(Display):
         game = self.game
         seen = game.seen_by(seat)
         thinking = None
-        if game.at_work and game.worker is not None:
-            worker = game.worker
+        if game.at_work and (worker := game.worker) is not None:
             words = what_goes_on(worker, seat, game), visible_words(worker, seat)
             thinking = "\n".join(words).strip()
         return {
@@ -314,7 +306,7 @@ class PlayDisplay(Display):
         }
 
     def _name(self, seat: str) -> str:
-        """Under which the browser keeps what is typed: the same after the kernel was restarted.
+        """Name the game for what the browser keeps, the same after the kernel was restarted.
 
         It must follow from what every seat at this screen may know.
         """
@@ -352,11 +344,9 @@ class PlayDisplay(Display):
         if asked is not None:
             return {**asked, "choices": [button("dismiss", "Close")]}
         worker = self.game.failed
-        if worker is None:
+        if worker is None or self.game.waits_for:
             return None
         words, raw = what_failed(worker, seat)
-        if self.game.waits_for:
-            return None
         more = [button("more", "Let it use as much again")] if worker.over_budget else []
         choices = [
             button("again", "Try again", main=True),
@@ -377,7 +367,7 @@ class PlayDisplay(Display):
     # -- hearing ---------------------------------------------------------------------------------
 
     def hear(self, event: str, value: Any) -> None:
-        """Take what was done at the screen; what is refused is told beside what was typed."""
+        """Do what was done at the screen; a refusal is shown beside what was typed."""
         said = as_object(value)
         if said.get("seat") != self.seat:
             self.refresh()
@@ -388,12 +378,11 @@ class PlayDisplay(Display):
             elif event == "act" and not self.covered:
                 self._act(said)
         except NipError as error:
-            mark = said.get("mark")
-            refused = {"mark": str(mark)[:40], **refusal(error, self.episode.spec)}
             if event == "press":
                 self._notes["trouble"] = {"words": str(error), "raw": ""}
             else:
-                self._notes["refused"] = refused
+                mark = str(said.get("mark"))[:40]
+                self._notes["refused"] = {"mark": mark, **refusal(error, self.episode.spec)}
             self.refresh()
 
     def _act(self, said: dict[str, Any]) -> None:
@@ -408,7 +397,7 @@ class PlayDisplay(Display):
             if self.seat not in self._people:
                 raise PlayError("Nobody sits in this seat.")
             move = move_of(said, self.seat, self.game.round)
-            # What was kept for this move goes with it, if it is one.
+            # A draft and a refusal are forgotten with a legal move only.
             self.episode.verify(move)
             self._notes = {}
             self.game.play(move)
@@ -418,11 +407,12 @@ class PlayDisplay(Display):
         what, _, which = name.partition(" ")
         if self.covered:
             if what == "sit" and which in cover(self.game, self.seat).seats:
-                self._sit(which)
+                self._sits, self._notes = which, {}
+                self.refresh()
             return
         known = {
             "on": self.game.go_on,
-            "undo": self._undo,
+            "undo": lambda: self.game.undo(self.seat),
             "ask": self._ask,
             "again": self.game.go_on,
             "more": self._more,
@@ -431,28 +421,19 @@ class PlayDisplay(Display):
             "dismiss": self._dismiss,
         }
         offered = [*self._bar(self.seat), *(self._trouble(self.seat) or {"choices": []})["choices"]]
-        # What was not offered goes nowhere.
+        # Ignore what was not offered.
         if not any(each.get("name") == name and not each.get("disabled") for each in offered):
             self.refresh()
         elif what == "game":
             _, start, task = self.game.next_games[int(which)]
             self._notes = {}
-            self._new_seats({a for a, kind in start.seats.items() if kind in ("me", "friend")})
+            # Seats may have been swapped; a person alone at the screen sits down at once.
+            people = sorted(a for a, kind in start.seats.items() if kind in ("me", "friend"))
+            self._seats = tuple(people)
+            self._sits = people[0] if len(people) == 1 else None
             self.game.begin(start, task)
         else:
             known[what]()
-
-    def _new_seats(self, people: set[str]) -> None:
-        """Seats may be swapped before the next game; whoever sits alone sits down at once."""
-        self._seats = tuple(sorted(people))
-        self._sits = self._seats[0] if len(self._seats) == 1 else None
-
-    def _sit(self, seat: str) -> None:
-        self._sits, self._notes = seat, {}
-        self.refresh()
-
-    def _undo(self) -> None:
-        self.game.undo(self.seat)
 
     def _more(self) -> None:
         more_tokens(self.game.players.values())
@@ -463,7 +444,7 @@ class PlayDisplay(Display):
         self.refresh()
 
     def _ask(self) -> None:
-        """Ask the helper for a draft, in a thread; whoever has sat down since gets none of it."""
+        """Ask the helper for a draft, in a thread; a person who sits down meanwhile gets none."""
         notes, view, helper = self._notes, self.view, self.helper
         if helper is None:
             return

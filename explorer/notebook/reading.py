@@ -34,7 +34,7 @@ def read(episode: Episode) -> ReadDisplay:
     Returns
     -------
     ReadDisplay
-        Shows itself at the end of a cell. It reads what was played until then.
+        Shows itself at the end of a cell, with what was played until then.
 
     Raises
     ------
@@ -59,13 +59,7 @@ def read(episode: Episode) -> ReadDisplay:
 
 
 class ReadDisplay(Display):
-    """A transcript that shows itself; see :func:`read`.
-
-    Parameters
-    ----------
-    episode : Episode
-        As everybody may read it.
-    """
+    """A transcript that shows itself; see :func:`read`. The episode is as everybody may read it."""
 
     front = "hotseat"
     styles = ("table", "miniature", "lines", "review", "controls", "hotseat")
@@ -124,16 +118,15 @@ class ReadDisplay(Display):
         ]
 
     def _table(self) -> dict[str, Any]:
-        told, node, eyes = self.episode, self.node, self._eyes
-        whole = eyes == EVERYTHING
-        shown = (
-            gallery(told, node.id) if whole else screen(told.view_for(eyes, node.id), played=False)
-        )
-        review = reviewed(told, node.id) if node.over and whole else None
-        around = tree(told, told.spec.verifier if whole else eyes)
+        episode, node, eyes = self.episode, self.node, self._eyes
+        if eyes == EVERYTHING:
+            shown, around = gallery(episode, node.id), tree(episode, episode.spec.verifier)
+            shown["review"] = reviewed(episode, node.id) if node.over else None
+        else:
+            shown = screen(episode.view_for(eyes, node.id), played=False)
+            around = tree(episode, eyes)
         return {
             **shown,
-            "review": review,
             "replay": True,
             "episode": "",
             "tree": {**around, "here": node.id},
@@ -169,7 +162,7 @@ class ReadDisplay(Display):
     # -- hearing ---------------------------------------------------------------------------------
 
     def hear(self, event: str, value: Any) -> None:
-        """Go where somebody wants to read."""
+        """Go to the position, seat or line that was chosen."""
         said = as_object(value)
         if event == "act":
             self._go_to(said.get("goto"))

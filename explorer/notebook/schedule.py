@@ -52,8 +52,7 @@ def show_schedule(
     Returns
     -------
     ScheduleDisplay
-        Shows itself at the end of a cell. Its ``selected`` is the round that somebody has walked
-        to, and can be set.
+        Shows itself at the end of a cell. Its ``selected`` is the present round, and can be set.
 
     Raises
     ------
@@ -80,17 +79,7 @@ def show_schedule(
 
 
 class ScheduleDisplay(Display):
-    """A schedule, or two, that show themselves; see :func:`show_schedule`.
-
-    Parameters
-    ----------
-    specs : list of ProtocolSpec
-        One, or two to be compared.
-    seeds : tuple of int or None
-        Of the episode of each.
-    view : {"grid", "sequence", "visibility"}
-    selected : int
-    """
+    """A schedule, or two that are compared, that show themselves; see :func:`show_schedule`."""
 
     front = "schedule"
     styles = ("schedule", "miniature")
@@ -157,7 +146,7 @@ class ScheduleDisplay(Display):
     def html(self) -> str:
         """The picture on paper, what it shows in words, and the same as a table."""
         words = " ".join(map(caption, self.specs, self.seeds))
-        # Not the round that somebody is at: it would be sent anew with each of their steps.
+        # With the round that was selected at first: the picture would be sent anew with each step.
         drawn = self._picture("light", self._first).html()
         tables = "".join(map(schedule_html, self.specs))
         details = f"<details><summary>As a table</summary>{tables}</details>"

@@ -118,16 +118,10 @@ def _no_say(handler: ProtocolHandler, play: str | None, chances: Mapping[str, fl
 class RewardsDisplay(Display):
     """What seats are worth, and shows itself; see :func:`rewards`.
 
-    Parameters
-    ----------
-    handler : ProtocolHandler
-    valuation : Valuation
-        How the verifier plays.
-
     Attributes
     ----------
-    handler, values
-        The protocol and its exact values, as the knobs stand.
+    handler, valuation, values
+        The protocol, how the verifier plays, and the exact values, as the knobs stand.
     """
 
     front = "worth"
