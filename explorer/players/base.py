@@ -21,7 +21,6 @@ from nip_core.spec import shown_round
 from nip_core.text import Decision
 
 __all__ = [
-    "PHRASES",
     "Acted",
     "HumanPlayer",
     "Player",
@@ -31,7 +30,6 @@ __all__ = [
     "astep",
     "finished",
     "fit",
-    "in_own_thread",
     "play_out",
     "step",
 ]

@@ -17,7 +17,7 @@ from explorer.studies.executing import processes
 from explorer.studies.forecast import forecast
 from explorer.studies.format import SCHEMA
 from explorer.studies.inspect import Pair, parse_pair
-from explorer.studies.models import check_models, check_settings, key_uses, models_of
+from explorer.studies.models import check_models, check_settings, key_uses
 from explorer.studies.points import points
 from explorer.studies.progress import Progress
 from explorer.studies.reading import load_study
@@ -35,7 +35,7 @@ from explorer.studies.statistics import (
     pilot,
     plan,
 )
-from explorer.studies.study import StudyError
+from explorer.studies.study import StudyError, models_of
 from explorer.studies.terminal import ProgressBar, subparser, table, told_stage
 from explorer.usage import Usage
 from nip_core.errors import NipError

@@ -103,10 +103,8 @@ def latex_table(
 
     Parameters
     ----------
-    lines : sequence of Line
     by : sequence of str
         The groupings.
-    caption, label : str
     counts : sequence of Counted
         Of a table by condition: each gets a row with its number of episodes, and a footnote if
         any failed.
@@ -260,8 +258,6 @@ def store(
 
     Parameters
     ----------
-    record : Record
-    storage : Storage
     watch : callable
         Called with how many were looked at.
 

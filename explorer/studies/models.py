@@ -18,7 +18,7 @@ from explorer.studies.inspect import (
     key_use,
     steers_request,
 )
-from explorer.studies.study import Condition, PlayerChoice, StudyError
+from explorer.studies.study import Condition, PlayerChoice, StudyError, models_of
 from nip_core.errors import UnknownNameError
 
 __all__ = [
@@ -27,7 +27,6 @@ __all__ = [
     "check_players",
     "check_settings",
     "key_uses",
-    "models_of",
 ]
 
 # Of settings that count something, the least that makes sense; Inspect takes any number.
@@ -60,17 +59,6 @@ def check_players(conditions: Iterable[Condition], allowed: Collection[Pair] = f
 
         for player in models:
             client_of(player, allowed)
-
-
-def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
-    """The models that take part, each once."""
-    found = {
-        player.name: player
-        for condition in conditions
-        for player in condition.seats.values()
-        if player.kind == "model"
-    }
-    return list(found.values())
 
 
 def check_settings(players: Sequence[PlayerChoice]) -> None:

@@ -29,12 +29,10 @@ from nip_core.tasks import Task
 from nip_core.text import CodeValidationProtocolHandler, text_layer
 
 __all__ = [
-    "MAX_EPISODES",
     "Arm",
     "Point",
     "arms",
     "check_playable",
-    "digest_of",
     "handler_of",
     "orders_group",
     "points",
@@ -65,7 +63,6 @@ def handler_of(
 
     Parameters
     ----------
-    choice : ProtocolChoice
     draws_side : bool
         Is the provers' side to be chosen, though the protocol has one?
     prover0_first : bool, optional
@@ -311,12 +308,7 @@ def _described(player: PlayerChoice) -> list[Any]:
 
 
 def check_playable(study: Study) -> None:
-    """Set up one episode of each condition and arm.
-
-    Raises
-    ------
-    StudyError
-    """
+    """Set up one episode of each condition and arm."""
     task = study.sources[0].tasks[0]
     for condition in study.conditions:
         for arm in arms(condition):

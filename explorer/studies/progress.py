@@ -296,30 +296,26 @@ class Progress:
         """Why what is on its way is dropped; empty if it is not."""
         return self._now
 
-    def done(self, used: Sequence[Usage]) -> None:
-        """Count finished episodes by what each took."""
+    def done(self, count: int) -> None:
+        """Count finished episodes."""
         with self._lock:
-            self._done += len(used)
+            self._done += count
             self._last = time.monotonic()
-            self._add(sum(used, Usage()))
         self.tell()
 
-    def failed(self, used: Usage | None = None) -> None:
-        """Count a failure, and what it took."""
+    def failed(self, count: int = 1) -> None:
+        """Count failures."""
         with self._lock:
-            self._failed += 1
+            self._failed += count
             self._last = time.monotonic()
-            self._add(used or Usage())
         self.tell()
 
-    def _add(self, used: Usage) -> None:
-        self._used += used
-        self.check(self._used)
-
-    def check(self, used: Usage) -> None:
-        """Stop if this run's episodes, those on their way included, have taken too much."""
-        if why := self._budget.exhausted_by(used):
-            self.stop(why)
+    def spend(self, used: Usage) -> None:
+        """Count what a request has taken; stop if that is too much, with those before it."""
+        with self._lock:
+            self._used += used
+            if why := self._budget.exhausted_by(self._used):
+                self.stop(why)
 
     def tell(self) -> None:
         """Show how far it is."""
@@ -355,10 +351,9 @@ class Run:
     def keep(self, episodes: Sequence[Finished]) -> None:
         """Keep finished episodes, and count them once they are on the disk."""
         self.record.keep(episodes)
-        self.progress.done([each.result.used for each in episodes])
+        self.progress.done(len(episodes))
 
-    def fail(self, failures: Sequence[Failure], used: Usage | None = None) -> None:
+    def fail(self, failures: Sequence[Failure]) -> None:
         """Keep failures, and count them."""
         self.record.fail(failures)
-        for _ in failures:
-            self.progress.failed(used)
+        self.progress.failed(len(failures))

@@ -32,7 +32,7 @@ from nip_core.documents import (
 )
 from nip_core.errors import NipError, UnknownNameError
 
-__all__ = ["MAX_CONDITIONS", "load_study", "read_study"]
+__all__ = ["load_study", "read_study"]
 
 MAX_CONDITIONS = 2_000
 # What looks like one is kept out of files, which are copied, shown and shared.

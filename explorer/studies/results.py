@@ -284,7 +284,6 @@ def finished_episode(
 
     Parameters
     ----------
-    episode : Episode
     key, condition, protocol, verifier, provers, seats, epoch, engine, side, arm, log
         As in the row.
     prices : mapping of str to Prices, optional

@@ -27,7 +27,6 @@ class Played:
 
     Parameters
     ----------
-    name, protocol, verifier, provers, side, engine : str
     registered : str
         Which registered protocol it is; empty for one from a document.
     planned : int
@@ -59,13 +58,7 @@ class Played:
 
 
 class Unfinished(NamedTuple):
-    """An episode that failed, as the row that it would have been without a verdict.
-
-    Parameters
-    ----------
-    row : Result
-    failure : Failure
-    """
+    """An episode that failed, as the row that it would have been without a verdict."""
 
     row: Result
     failure: Failure
@@ -78,10 +71,8 @@ class Counted:
 
     Parameters
     ----------
-    condition : str
     planned : int
         What the study's file asks for; in records of older versions, what was tried.
-    finished, failed : int
     why : tuple of (str, int)
         What the failures say, the most frequent first, and how often.
     """
@@ -110,8 +101,6 @@ def counted(
     ----------
     played : iterable of Played
         As the record says.
-    rows : iterable of Result
-    failures : iterable of Failure
     """
     planned = {each.name: each.planned for each in played}
     finished = Counter(row.condition for row in rows)
@@ -136,10 +125,8 @@ def unfinished(
 
     Parameters
     ----------
-    failures : iterable of Failure
     rows : sequence of Result
         Whose tasks say what the tasks of the failures are.
-    played : iterable of Played
     """
     conditions = {each.name: each for each in played}
     tasks = {row.task: row for row in rows}

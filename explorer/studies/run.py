@@ -14,7 +14,7 @@ from explorer.studies.progress import Progress, Run, Stage
 from explorer.studies.record import Record
 from explorer.studies.study import Study, StudyError
 
-__all__ = ["Engine", "check_unchanged", "engine_named", "run_study"]
+__all__ = ["Engine", "check_unchanged", "run_study"]
 
 # Plays points, and hands what comes of them to `run.keep` and `run.fail`, until none is left or
 # `run.progress.stopped`. What ends the whole run (a key that is refused) it raises as a StudyError.
@@ -103,10 +103,8 @@ def check_unchanged(study: Study, everything: Iterable[Point], record: Record) -
 
     Parameters
     ----------
-    study : Study
     everything : iterable of Point
         All of its episodes.
-    record : Record
 
     Raises
     ------

@@ -20,12 +20,7 @@ MOST_GRAPHS = 1_000
 
 
 def read_source(fields: Mapping[str, Any], seed: int, folder: Path, at: str) -> TaskSource:
-    """The tasks that a table of the file means.
-
-    Raises
-    ------
-    StudyError
-    """
+    """The tasks that a table of the file means."""
     if ("source" in fields) == ("file" in fields):
         raise StudyError(f"{at} must have either `source` or `file`, and one of them only.")
     if "split" in fields and "file" not in fields:

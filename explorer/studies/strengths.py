@@ -238,7 +238,6 @@ def measure(
 
     Parameters
     ----------
-    chosen : iterable of Match, optional
     games : dict of str to int, optional
         How many about each kind of task.
     """

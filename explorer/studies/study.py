@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -29,6 +29,7 @@ __all__ = [
     "Study",
     "StudyError",
     "TaskSource",
+    "models_of",
     "problem_of",
 ]
 
@@ -209,6 +210,17 @@ class Study(Tabular):
     def condition(self, name: str) -> Condition:
         """The condition of this name."""
         return next(each for each in self.conditions if each.name == name)
+
+
+def models_of(conditions: Iterable[Condition]) -> list[PlayerChoice]:
+    """The models that take part, each once."""
+    found = {
+        player.name: player
+        for condition in conditions
+        for player in condition.seats.values()
+        if player.kind == "model"
+    }
+    return list(found.values())
 
 
 def problem_of(task: Task) -> str:

@@ -29,7 +29,7 @@ from nip_core.parameters import ExperimentSettings, HyperParameters
 from nip_core.registry import build_protocol_handler
 from nip_core.values import exact_values, finite_game, simple_play, stackelberg
 
-__all__ = ["MAX_POINTS", "Work", "commitment", "exact", "sampled", "sweep"]
+__all__ = ["Work", "commitment", "exact", "sampled", "sweep"]
 
 MAX_POINTS = 1_000_000
 # How often points whose worker died are given to another.

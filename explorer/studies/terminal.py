@@ -11,7 +11,7 @@ from typing import TextIO
 
 from explorer.studies.progress import Stage
 
-__all__ = ["ProgressBar", "duration", "subparser", "table", "told_stage"]
+__all__ = ["ProgressBar", "subparser", "table", "told_stage"]
 
 WIDTH = 24
 # Where nobody watches a line change, one is written so often, in seconds.

@@ -166,7 +166,6 @@ def of_redirect(settings: LLMSettings, asked: str, target: str) -> ModelFailure:
 
     Parameters
     ----------
-    settings : LLMSettings
     asked, target : str
         The address that was asked, and what the service names instead.
     """
@@ -204,10 +203,6 @@ def of_complaint(
     ----------
     status : int or None
         None in the middle of an answer, where no status is named.
-    headers : mapping
-    complaint : Complaint
-    settings : LLMSettings
-    key : Secret, optional
     names : iterable of str
         The models that the service has, as far as it says so.
     """

@@ -24,7 +24,6 @@ class Attempt:
 
     Parameters
     ----------
-    request : Request
     over : callable
         Says why nobody waits any longer, if so.
     on_news : callable

@@ -59,12 +59,7 @@ class Complaint:
 
 
 def read_json(body: bytes) -> Any:
-    """A JSON text, with what is no text in it replaced.
-
-    Raises
-    ------
-    NipError
-    """
+    """A JSON text, with what is no text in it replaced."""
     return parse_json(body.decode("utf-8-sig", "replace"), BODY, NipError)
 
 

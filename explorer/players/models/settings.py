@@ -18,14 +18,11 @@ from nip_core.documents import Limits, parse_json, plain_copy
 
 __all__ = [
     "EFFORTS",
-    "OPENAI_HOST",
     "PRESETS",
     "RANGES",
     "LLMSettings",
     "Preset",
     "checked_address",
-    "checked_extra",
-    "holds_key",
     "read_extra",
     "thinks",
     "usual_tokens",
@@ -75,12 +72,7 @@ def read_extra(text: str) -> dict[str, Any]:
 
 
 def checked_extra(value: object) -> dict[str, Any]:
-    """A plain copy of an object that may be a part of a request, and of its record.
-
-    Raises
-    ------
-    LLMError
-    """
+    """A plain copy of an object that may be a part of a request, and of its record."""
     if not isinstance(value, Mapping):
         raise LLMError(f'{IT} must be a JSON object, such as {{"top_k": 40}}.')
     given = plain_copy(cast("Mapping[str, Any]", value), LIMITS, LLMError, IT)
@@ -125,8 +117,6 @@ class Range:
 
     Parameters
     ----------
-    what : str
-    low, high : float
     whole : bool
         Is it a whole number?
     """

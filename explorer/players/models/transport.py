@@ -39,25 +39,14 @@ class AnswerTooLargeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HTTPAnswer:
-    """What a service answers, as it comes.
-
-    Parameters
-    ----------
-    status : int
-    headers : httpx2.Headers
-    """
+    """What a service answers, as it comes."""
 
     status: int
     headers: httpx2.Headers
     _body: AsyncIterable[bytes]
 
     async def parts(self) -> AsyncIterator[bytes]:
-        """The body; of what reports an error only the beginning.
-
-        Raises
-        ------
-        TooMuchError
-        """
+        """The body; of what reports an error only the beginning."""
         size = 0
         packed = self.headers.get("content-encoding", "").strip().lower() in PACKED
         unpack = zlib.decompressobj(47) if packed else None
@@ -93,8 +82,6 @@ async def answer_to(
 
     Parameters
     ----------
-    method, address : str
-    key : Secret, optional
     timeout : float
         Seconds of silence.
     public_only : bool

@@ -48,16 +48,7 @@ from nip_core.text import PortableMessage
 if TYPE_CHECKING:
     from explorer.players.models.transport import HTTPAnswer
 
-__all__ = [
-    "GLANCE",
-    "AnswerDetails",
-    "News",
-    "Request",
-    "TextChunk",
-    "ask",
-    "models_at",
-    "on_network",
-]
+__all__ = ["GLANCE", "AnswerDetails", "News", "Request", "TextChunk", "ask", "models_at"]
 
 # Looking up a name takes a thread; one that takes long must not hold up the others.
 LOOKUPS = 64
@@ -104,9 +95,6 @@ class Request:
 
     Parameters
     ----------
-    settings : LLMSettings
-    key : Secret, optional
-    messages : sequence of PortableMessage
     options : dict
         Further parts of the request's body.
     public_only : bool
@@ -184,16 +172,10 @@ def models_at(
 
     Parameters
     ----------
-    settings : LLMSettings
-    key : Secret, optional
     public_only : bool
         See :func:`~explorer.players.models.transport.answer_to`.
     patience : float
         Seconds, whatever comes.
-
-    Raises
-    ------
-    LLMError
     """
     work = on_network(_models(settings, key, public_only, settings.timeout))
     try:

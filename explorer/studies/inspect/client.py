@@ -1,23 +1,16 @@
 """The adapter by which Inspect asks a model.
 
-Providers, caches and rate limits are Inspect's, and so are retries except in studies, where they
-are told and can be stopped; what is sent and how an answer is read are
-those of every model here.
+Providers, caches and rate limits are Inspect's. What is sent and how an answer is read are the same
+as for every other model here.
 """
 
 from __future__ import annotations
 
-import itertools
-import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-import anyio
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import (
@@ -33,11 +26,11 @@ from inspect_ai.model import (
 from inspect_ai.util import LimitExceededError
 
 from explorer.players.models import Answer, LLMSettings, Waiting, thinks
-from explorer.studies.inspect.errors import ModelError, StoppingError, StudyHaltedError
+from explorer.studies.inspect.errors import ModelError, StoppingError
 from explorer.usage import Usage
 from nip_core.text import PortableMessage, split_thoughts
 
-__all__ = ["FirstCallGate", "InspectClient", "Meter", "may_pass", "trouble_of"]
+__all__ = ["InspectClient", "trouble_of"]
 
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9_]{0,60}_(?:KEY|TOKEN)\b")
 _PACKAGE = re.compile(r"pip install [a-z][\w-]{0,60}")
@@ -61,7 +54,6 @@ def trouble_of(error: Exception, model: str) -> Exception:
 
     Parameters
     ----------
-    error : Exception
     model : str
         As Inspect names it.
     """
@@ -77,24 +69,21 @@ def trouble_of(error: Exception, model: str) -> Exception:
         what = _PASSING.get(
             status, "does not take the request." if status < 500 else "is in trouble."
         )
-        return ModelError(f"The service of {model} {what} (HTTP {status})")
+        may_pass = status in (408, 409, 425, 429) or status >= 500
+        return ModelError(f"The service of {model} {what} (HTTP {status})", may_pass=may_pass)
     if "connect" in kind.lower():
         if model.startswith("mockllm/"):
             return StoppingError(
                 f"{model} counts tokens with data from the network, which cannot be reached. Give "
                 "its outputs a `usage`."
             )
-        return ModelError(f"Nobody answers where {model} should be. Is the server running?")
-    return ModelError(f"{model} could not be asked ({kind}).")
-
-
-def may_pass(error: BaseException) -> bool:
-    """May the same request be answered a little later?"""
-    status = _status(error)
-    if status is not None:
-        return status in (408, 409, 425, 429) or status >= 500
+        words = f"Nobody answers where {model} should be. Is the server running?"
+        return ModelError(words, may_pass=True)
     kinds = [type(each).__name__.lower() for each in _chain(error)]
-    return any(word in kind for kind in kinds for word in ("connect", "timeout", "protocolerror"))
+    may_pass = any(
+        word in each for each in kinds for word in ("connect", "timeout", "protocolerror")
+    )
+    return ModelError(f"{model} could not be asked ({kind}).", may_pass=may_pass)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -118,78 +107,15 @@ def _missing(told: str) -> str:
 
 def _status(error: BaseException | None) -> int | None:
     """The status of the answer, as the clients of all services keep it; through retries too."""
-    for _ in range(10):
-        if error is None:
-            return None
-        for holder in (error, getattr(error, "response", None)):
+    for each in _chain(error):
+        for holder in (each, getattr(each, "response", None)):
             for name in ("status_code", "status", "code"):
                 status = getattr(holder, name, None)
                 if isinstance(status, int) and 100 <= status < 600:
                     return status
-        error = error.__cause__ or error.__context__
     return None
 
 
-@dataclass
-class Meter:
-    """Counts the requests of an episode. A subclass may refuse them, or look at what they took.
-
-    Attributes
-    ----------
-    used : Usage
-    """
-
-    used: Usage = field(default_factory=Usage)
-
-    def allow(self) -> None:
-        """Count a request that is about to be made; raise to refuse it."""
-        self.used += Usage(calls=1)
-
-    @property
-    def halted(self) -> str:
-        """Why requests on their way are dropped; empty if they are not."""
-        return ""
-
-    def asked(self) -> AbstractContextManager[None]:
-        """While a request is on its way."""
-        return nullcontext()
-
-    def answered(self) -> None:
-        """A request was answered."""
-
-    def failed(self, trouble: str) -> None:
-        """A request came to nothing, in a way that may pass."""
-
-    def add(self, usage: Usage) -> None:
-        """Count what a request took, which was counted itself before it was made."""
-        self.used += replace(usage, calls=0)
-
-
-@dataclass
-class FirstCallGate:
-    """Lets a model be asked by one alone until it has answered once.
-
-    Where a key is wrong, that is then found out by one request, and not by as many as there are
-    episodes at the same time.
-
-    Attributes
-    ----------
-    over : bool
-    hopeless : str
-        Why nobody need ask any more.
-    """
-
-    over: bool = False
-    hopeless: str = ""
-    lock: anyio.Lock = field(default_factory=anyio.Lock)
-
-
-T = TypeVar("T")
-
-# How often it is looked whether an answer is still waited for, and how long the pauses before a
-# request is made again become; seconds.
-GLANCE = 0.2
-LONGEST_PAUSE = 30.0
 _MESSAGES = {
     "system": ChatMessageSystem,
     "user": ChatMessageUser,
@@ -209,29 +135,11 @@ class InspectClient:
     options : mapping, optional
         Of :class:`~explorer.players.models.LLMSettings`: how a model is prompted, and its prices.
         What is sent with a request is the model's own.
-    retries : int
-        How often a request is made again that came to nothing in a way that may pass, besides
-        what Inspect does.
-    meter : Meter, optional
-        Is asked before every request, and told what it took.
-    gate : FirstCallGate, optional
-        Shared by all who ask a model whose first request is made alone.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        options: Mapping[str, Any] | None = None,
-        *,
-        retries: int = 0,
-        meter: Meter | None = None,
-        gate: FirstCallGate | None = None,
-    ) -> None:
+    def __init__(self, model: Model, options: Mapping[str, Any] | None = None) -> None:
         self.model = model
         self.settings = LLMSettings(str(model), **(options or {}))
-        self._retries = retries
-        self._meter = meter or Meter()
-        self._gate = gate or FirstCallGate(over=True)
         self._sent = _plain_settings(model)
 
     @property
@@ -260,97 +168,38 @@ class InspectClient:
         ModelError
             If the model cannot be asked.
         """
-        begun = time.monotonic()
-        output = await self._ask(messages)
-        tokens = _tokens(output)
-        sent, written = tokens or (0, 0)
-        money = self._cost(output, sent, written) or 0.0
-        seconds = time.monotonic() - begun
-        usage = Usage(1, sent, written, money, seconds, estimated=tokens is None)
-        self._meter.add(usage)
-        if waiting is not None:
-            waiting.used += usage
-        return _answer(output, usage, self._sent)
-
-    async def _ask(self, chat: Sequence[PortableMessage]) -> ModelOutput:
-        gate = self._gate
-        if not gate.over:
-            async with gate.lock:
-                if gate.hopeless:
-                    raise StoppingError(gate.hopeless)
-                if not gate.over:
-                    return await self._first(chat)
-        return await self._generate(chat)
-
-    async def _first(self, chat: Sequence[PortableMessage]) -> ModelOutput:
+        begun, usage = time.monotonic(), Usage(1)
         try:
-            output = await self._generate(chat)
-        except StoppingError as error:
-            self._gate.hopeless = str(error)
-            raise
-        self._gate.over = True
-        return output
+            output = await self._generate(messages)
+            tokens = _tokens(output)
+            sent, written = tokens or (0, 0)
+            money = self._cost(output, sent, written) or 0.0
+            usage = Usage(1, sent, written, money, estimated=tokens is None)
+        finally:
+            usage += Usage(seconds=time.monotonic() - begun)
+            if waiting is not None:
+                waiting.used += usage
+        return _answer(output, usage, self._sent)
 
     async def _generate(self, chat: Sequence[PortableMessage]) -> ModelOutput:
         messages: list[ChatMessage] = [
             _MESSAGES[message["role"]](content=message["content"]) for message in chat
         ]
-        for attempt in itertools.count(1):
-            self._meter.allow()
-            try:
-                with self._meter.asked():
-                    output = await self._unless_halted(lambda: self.model.generate(messages))
-            except StudyHaltedError:
-                raise
-            except Exception as error:
-                # What a provider raises may hold the request, and a request holds a key.
-                trouble = trouble_of(error, self.name)
-                _forget(str(trouble))
-                if not may_pass(error):
-                    raise trouble from None
-                self._meter.failed(str(trouble))
-                if attempt > self._retries:
-                    raise trouble from None
-                await self._unless_halted(partial(anyio.sleep, _pause(attempt)))
-                continue
-            self._meter.answered()
-            if output.error is not None and not output.choices:
-                raise trouble_of(RuntimeError(output.error), self.name)
-            return output
-        raise AssertionError
-
-    async def _unless_halted(self, do: Callable[[], Awaitable[T]]) -> T:
-        """Wait for something, but not once the meter says that nobody does any more."""
-        done: list[T] = []
-        errors: list[Exception] = []
-
-        async def watch(scope: anyio.CancelScope) -> None:
-            while not self._meter.halted:
-                await anyio.sleep(GLANCE)
-            scope.cancel()
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(watch, group.cancel_scope)
-            try:
-                done.append(await do())
-            except Exception as error:  # a group would wrap it
-                errors.append(error)
-            group.cancel_scope.cancel()
-        if errors:
-            raise errors[0]
-        if not done:
-            raise StudyHaltedError(self._meter.halted)
-        return done[0]
+        try:
+            output = await self.model.generate(messages)
+        except Exception as error:
+            # What a provider raises may hold the request, and a request holds a key.
+            trouble = trouble_of(error, self.name)
+            _forget(str(trouble))
+            raise trouble from None
+        if output.error is not None and not output.choices:
+            raise trouble_of(RuntimeError(output.error), self.name)
+        return output
 
     def _cost(self, output: ModelOutput, sent: int, written: int) -> float | None:
         if (money := self.settings.prices.cost(sent, written)) is not None:
             return money
         return output.usage.total_cost if output.usage else None
-
-
-def _pause(attempt: int) -> float:
-    """Seconds before a request is made again; seats that failed together do not come together."""
-    return min(LONGEST_PAUSE, 2.0**attempt) * random.uniform(0.75, 1.25)
 
 
 def _forget(trouble: str) -> None:

@@ -6,9 +6,9 @@
     ├── MissingExtraError   Inspect is not installed
     ├── LogError            a log cannot be read, or holds no episode of ours
     ├── KeyRefusedError     a key would go to an address that is not its provider's
-    └── ModelError          a model was not asked, or has not answered
-        ├── HaltedError     it is not waited for any more
-        └── StoppingError   and it will not the next time: nobody else need try
+    └── ModelError               a model was not asked, or has not answered
+        ├── StudyHaltedError     its answer is not waited for any more
+        └── StoppingError        every further request would fail, too
 """
 
 from __future__ import annotations
@@ -49,7 +49,17 @@ class KeyRefusedError(EvalsError):
 
 
 class ModelError(EvalsError, LLMError):
-    """A model was not asked, or has not answered."""
+    """A model was not asked, or has not answered.
+
+    Parameters
+    ----------
+    may_pass : bool
+        May the same request be answered a little later?
+    """
+
+    def __init__(self, message: str, *, may_pass: bool = False) -> None:
+        super().__init__(message)
+        self.may_pass = may_pass
 
 
 class StudyHaltedError(ModelError):

@@ -35,7 +35,6 @@ from nip_core.play import NO_DECISION, Episode, View
 from nip_core.tasks import VERDICTS, Task
 
 __all__ = [
-    "CLUSTER",
     "RESULT",
     "play",
     "reward",
@@ -58,7 +57,6 @@ def sample_of(task: Task, problem: str, name: str | None = None, **more: Any) ->
 
     Parameters
     ----------
-    task : Task
     problem : str
         What its solutions have in common.
     name : str, optional

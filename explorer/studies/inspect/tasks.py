@@ -34,7 +34,7 @@ from nip_core.registry import protocol_class, protocol_names
 from nip_core.tasks import Task as Statement
 from nip_core.tasks import bundled_tasks, load_tasks
 
-__all__ = ["PACKAGE", "TASKS", "named_parameters", "protocol_task"]
+__all__ = ["TASKS", "protocol_task"]
 
 # Inspect looks for the tasks of a package under the name of its top-level module.
 PACKAGE = "explorer"
@@ -58,7 +58,6 @@ def protocol_task(
 
     Parameters
     ----------
-    protocol : str
     parameters : mapping, optional
         The protocol's, by their names: ``{"max_message_rounds": 4}``.
     tasks : str

@@ -39,7 +39,6 @@ class Exported:
 
     Parameters
     ----------
-    id : str
     episode : Episode
         Over.
     epoch : int
@@ -61,7 +60,6 @@ def write_log(name: str, episodes: Iterable[Exported]) -> bytes:
     ----------
     name : str
         What Inspect calls the task.
-    episodes : iterable of Exported
     """
     samples = [_sample(each) for each in episodes]
     usage: dict[str, ModelUsage] = {}

@@ -89,12 +89,7 @@ class Summary(list[SummaryRow], Tabular):
 
 
 def measure_named(name: str) -> Measure:
-    """A measure by its name.
-
-    Raises
-    ------
-    StudyError
-    """
+    """A measure by its name."""
     if name not in MEASURES:
         raise StudyError(str(UnknownNameError("measure", name, MEASURES)))
     return MEASURES[name]

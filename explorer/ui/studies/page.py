@@ -32,7 +32,7 @@ from explorer.ui.text import alert, escaped, small
 from explorer.ui.uploads import UploadedFile, UploadTooLargeError, read_once
 from nip_core.registry import protocol_title
 
-__all__ = ["show_page", "show_shelf"]
+__all__ = ["show_page"]
 
 MOST = 50
 

@@ -26,7 +26,7 @@ from explorer.usage import Usage
 from nip_core.registry import protocol_names, protocol_title
 from nip_core.tasks import DIFFICULTIES
 
-__all__ = ["ask_about_keys", "offer_run", "show_form", "show_work"]
+__all__ = ["offer_run", "show_form", "show_work"]
 
 
 def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
@@ -34,7 +34,6 @@ def ask_about_keys(study: Study, key: str) -> frozenset[Pair] | None:
 
     Parameters
     ----------
-    study : Study
     key : str
         Of the widgets.
 

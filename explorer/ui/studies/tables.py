@@ -79,12 +79,10 @@ def numbers_table(
 
     Parameters
     ----------
-    heads : sequence of str
     rows : iterable of sequence
         A cell is a text, or a number and its interval. The first names the row.
     alt : str
         What the table is, for those who do not see it.
-    caption : str
     """
     head = "".join(f'<th scope="col">{in_html(each)}</th>' for each in heads)
     body = "".join(
@@ -183,7 +181,6 @@ def show_episodes(rows: Sequence[Result], others: Mapping[str, Result] | None = 
 
     Parameters
     ----------
-    rows : sequence of Result
     others : mapping of str to Result, optional
         By the keys of rows, the episodes of another condition with which they are compared.
     """

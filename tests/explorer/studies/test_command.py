@@ -213,7 +213,8 @@ def test_the_bar_shows_done_failed_spent_and_what_is_left():
 
     screen, seen = Terminal(), []
     progress = Progress(10, 2, 8, watch=seen.append)
-    progress.done([Usage(3, 1000, 200, 0.25)])
+    progress.spend(Usage(3, 1000, 200, 0.25))
+    progress.done(1)
     progress.failed()
     bar = ProgressBar(screen)
     bar.show(seen[-1])

@@ -38,14 +38,10 @@ class Calls:
     ----------
     program : Program
         The one in question.
-    stance : {0, 1}, optional
-    level : Level
-    voice : Voice
     seed : int
         The expert's own: how it puts things depends on it.
     story : int
         What it does where it has to lie depends on this: its own, or that of all who sit together.
-    runner : Runner
     prepared : tuple of str
         What the expert has to say anyway; it keeps to that.
     asks : tuple of str

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from explorer.programs import NotALiteralError, Program, arguments_of, read_literal
 
-__all__ = ["FoundInput", "arguments_in", "literals_in"]
+__all__ = ["arguments_in", "literals_in"]
 
 # More literals than anybody gives in one question.
 MOST = 12

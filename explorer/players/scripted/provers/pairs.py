@@ -44,8 +44,6 @@ class Pairs:
 
     Parameters
     ----------
-    graphs : (Graph, Graph)
-    stance : {0, 1}, optional
     level, voice, seed, story
         As for programs.
     sign : str

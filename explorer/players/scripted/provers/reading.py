@@ -121,11 +121,8 @@ def read(
 
     Parameters
     ----------
-    text : str
     asks : sequence of str
         The prepared questions.
-    program : Program, optional
-    solution : str
     before : tuple, optional
         The input that was spoken of last: what "it" and "instead" refer to.
     """

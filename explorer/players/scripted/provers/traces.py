@@ -11,7 +11,7 @@ from functools import lru_cache
 from explorer.programs import TraceStep
 from nip_core.documents import python_tree
 
-__all__ = ["CodeLine", "TracedRun", "When", "line_of", "lines_asked_for", "names_in"]
+__all__ = ["TracedRun", "When", "line_of", "lines_asked_for", "names_in"]
 
 # Of a stranger's program, no more than this is read.
 MAX_SOURCE = 20_000
@@ -38,7 +38,6 @@ class CodeLine:
 
     Parameters
     ----------
-    number : int
     source : str
         Without its indentation.
     what : str
@@ -206,7 +205,6 @@ class When:
 
     Parameters
     ----------
-    what : {"end", "start", "loop", "pass", "line"}
     number : int
         Which pass, which line.
     """
@@ -221,8 +219,6 @@ class TracedRun:
 
     Parameters
     ----------
-    source : str
-    steps : tuple of Step
     replaced : (str, str), optional
         A value that is told as another: the result that somebody has made up.
     """

@@ -73,7 +73,6 @@ class Voice:
 
     Parameters
     ----------
-    name : str
     example_first : bool
         Does an argument give its example before it explains?
     lead : tuple of str
@@ -82,7 +81,6 @@ class Voice:
         What stands before prepared words for which there are no others.
     again : str
         What stands before what has been said already.
-    nothing_new : tuple of str
     evasions : tuple of str
         What is said instead of an answer.
     templates : mapping of str to tuple of str

@@ -38,13 +38,7 @@ _TRIES = 300
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value in a text.
-
-    Parameters
-    ----------
-    start, end : int
-    value : object
-    """
+    """A value in a text."""
 
     start: int
     end: int

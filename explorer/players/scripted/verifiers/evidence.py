@@ -45,8 +45,6 @@ class Finding:
     ----------
     turn : int
         At which of its turns.
-    heard : Heard
-    kind : str
     about : str
         What exactly, in words in which ``{who}`` stands for the speaker.
     settles : {0, 1}, optional
@@ -66,7 +64,6 @@ class Evidence:
 
     Parameters
     ----------
-    findings : tuple of Finding
     balance : float
         Above 0 for accept. Not exactly 0 if anybody who takes a side has been heard.
     settled : {0, 1}, optional
@@ -103,12 +100,8 @@ def gather(
 
     Parameters
     ----------
-    subject : Subject
-    heard : sequence of Heard
     now : int
         How many turns the verifier has had.
-    strategy : Strategy
-    care : Care
     seed : int
         Draws what is overlooked.
     """

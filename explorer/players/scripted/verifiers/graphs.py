@@ -38,11 +38,6 @@ class GraphSubject(Subject):
     """What can be known of two graphs: all of it is in the statement, for whoever works it out.
 
     A verifier checks what it is told. It does not look for a renaming itself.
-
-    Parameters
-    ----------
-    statement : Statement
-    first, second : Graph
     """
 
     def __init__(self, statement: Statement, first: Graph, second: Graph) -> None:

@@ -17,7 +17,7 @@ from explorer.programs import NotALiteralError, Program, arguments_of, read_lite
 from nip_core.documents import python_literal
 from nip_core.tasks import Problem, Statement, problems
 
-__all__ = ["Input", "ProgramSubject", "inputs_of"]
+__all__ = ["ProgramSubject"]
 
 # What stands before a result, and what stands after one.
 _BEFORE = re.compile(
@@ -134,11 +134,6 @@ class ProgramSubject(Subject):
     """What can be known of a bundled program: what it returns, by running it.
 
     It never looks at the problem's other version, nor at the right results.
-
-    Parameters
-    ----------
-    statement : Statement
-    program : Program
     """
 
     def __init__(self, statement: Statement, program: Program) -> None:

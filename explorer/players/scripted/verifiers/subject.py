@@ -58,7 +58,6 @@ class Claim:
         In which message.
     about : str
         Of what: whatever says something else about the same thing contradicts it.
-    says : str
     effort : {"look up", "work out"}
         Does the statement show whether it is so, or must one run something, or count?
     """
@@ -79,7 +78,6 @@ class Observation:
 
     Parameters
     ----------
-    holds : bool
     really : str
         What is the case.
     settles : {0, 1}, optional
@@ -92,12 +90,7 @@ class Observation:
 
 
 class Subject:
-    """What can be known of a statement from its words alone, whatever it is about.
-
-    Parameters
-    ----------
-    statement : Statement
-    """
+    """What can be known of a statement from its words alone, whatever it is about."""
 
     def __repr__(self) -> str:
         return line(self, repr(self.statement))

@@ -8,11 +8,9 @@ import time
 import pytest
 
 from explorer import studies
-from explorer.studies import Record, StudyError, read_study
+from explorer.studies import Record, StudyError, read_study, services
 from explorer.studies import progress as health_module
-from explorer.studies.inspect import client as client_module
 from explorer.studies.progress import Health, Progress
-from explorer.studies.results import Usage
 from explorer.studies.store import study_form as asking
 from explorer.studies.terminal import told_stage
 from tests.depth import exhaustive
@@ -29,7 +27,7 @@ def hasty(monkeypatch):
     """Minutes are parts of a second."""
     monkeypatch.setattr(health_module, "PATIENCE", 0.5)
     monkeypatch.setattr(health_module, "SLOW", 0.3)
-    monkeypatch.setattr(client_module, "LONGEST_PAUSE", 0.1)
+    monkeypatch.setattr(services, "LONGEST_PAUSE", 0.1)
 
 
 def run_study(study, record, **more):
@@ -169,18 +167,18 @@ def test_a_remaining_time_is_told_only_where_it_can_be_known(monkeypatch):
     progress.begin(last=False)
     for _ in range(100):
         now[0] += 0.05
-        progress.done([Usage()])
+        progress.done(1)
     # Half is done in five seconds, but the rest is for models.
     assert progress.stage.seconds_left is None
     progress.begin(last=True)
     assert progress.stage.seconds_left is None
     for _ in range(30):
         now[0] += 2.0
-        progress.done([Usage()])
+        progress.done(1)
     assert progress.stage.seconds_left == pytest.approx(140)
     now[0] += 60
     assert progress.stage.seconds_left is None
-    progress.done([Usage()])
+    progress.done(1)
     assert progress.stage.seconds_left is not None
     progress.stop("by hand")
     assert progress.stage.seconds_left is None

@@ -1,0 +1,227 @@
+"""The models of a run: each is asked by many episodes, over HTTP or by Inspect."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import anyio
+
+from explorer.players import LLMError
+from explorer.players.models import Answer, LLMSettings, ModelClient, ModelPlayer, Waiting
+from explorer.studies.inspect.errors import ModelError, StoppingError, StudyHaltedError
+from explorer.studies.points import Point
+from explorer.studies.progress import Health, Run
+from explorer.studies.results import Failure
+from explorer.studies.study import PlayerChoice, StudyError, models_of
+from nip_core.text import PortableMessage
+
+__all__ = ["TIMEOUT", "Services", "connections_of", "retries_of"]
+
+T = TypeVar("T")
+
+# Where the study's file does not say.
+MAX_RETRIES, TIMEOUT, CONNECTIONS = 6, 600, 10
+# How often a request checks whether the run was stopped, and how long the pauses before a request
+# is made again become; seconds.
+GLANCE = 0.2
+LONGEST_PAUSE = 30.0
+
+
+def connections_of(player: PlayerChoice) -> int:
+    """Return how many requests a player's service gets at the same time."""
+    return _whole(player, "max_connections", CONNECTIONS, 1)
+
+
+def retries_of(player: PlayerChoice) -> int:
+    """Return how often a request that may go better the next time is made again."""
+    return _whole(player, "max_retries", MAX_RETRIES, 0)
+
+
+def _whole(player: PlayerChoice, name: str, usual: int, least: int) -> int:
+    value = player.settings.get(name, usual)
+    if type(value) is not int or value < least:
+        raise StudyError(
+            f"players.{player.name}.settings.{name} must be a whole number from {least} on."
+        )
+    return value
+
+
+class Services:
+    """All models of a run, each made once.
+
+    Parameters
+    ----------
+    engine : str
+        What the transcripts and failures call it.
+    make : callable
+        Makes the client of a player.
+    retries : callable
+        How often a player's request is made again besides what its client does.
+
+    Attributes
+    ----------
+    hopeless : str
+        Why every further request would fail: a key that is refused, for example.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        points: Sequence[Point],
+        engine: str,
+        make: Callable[[PlayerChoice], ModelClient],
+        retries: Callable[[PlayerChoice], int] = lambda player: 0,
+    ) -> None:
+        self.run, self.engine, self.hopeless = run, engine, ""
+        players = models_of(point.condition for point in points)
+        self._services = {
+            player.name: _Service(self, player, make(player), retries(player)) for player in players
+        }
+        self.connections = sum(map(connections_of, players))
+
+    def players(self, point: Point) -> dict[str, ModelPlayer]:
+        """Return the models of an episode, by the agents that they play."""
+        return {agent: ModelPlayer(service) for agent, service in self._asked(point).items()}
+
+    def _asked(self, point: Point) -> dict[str, _Service]:
+        seats = point.seats().items()
+        return {a: self._services[player.name] for a, player in seats if player.kind == "model"}
+
+    def given_up(self, point: Point) -> str:
+        """Return why a point is not begun: a service that it needs was given up."""
+        services = self._asked(point).values()
+        why = next(filter(None, (each.health.dead for each in services)), "")
+        if why:
+            self.run.progress.give_up(point.condition.name, why)
+        return why
+
+    def failed(self, point: Point, error: Exception, log: str = "") -> None:
+        """Keep an episode's failure, unless it can be played once the cause has been removed."""
+        if isinstance(error, StoppingError):
+            self.hopeless = self.hopeless or str(error)
+            self.run.progress.stop(self.hopeless)
+        elif not (isinstance(error, StudyHaltedError) and self.run.progress.halted):
+            self.given_up(point)
+            self.run.fail([Failure.of(point, error, self.engine, log)])
+
+    def check(self) -> None:
+        """Raise a StudyError if the run ended because every further request would fail."""
+        if self.hopeless:
+            raise StudyError(f"{self.hopeless} The run was stopped; all that was finished is kept.")
+
+
+class _Service:
+    """A model: its client, and whether its service answers.
+
+    The first request is made alone. If the key is wrong, one request finds that out, and not as
+    many as there are episodes at the same time.
+    """
+
+    def __init__(
+        self, services: Services, player: PlayerChoice, client: ModelClient, retries: int
+    ) -> None:
+        self._services, self._client, self._retries = services, client, retries
+        self._progress = services.run.progress
+        self.health = self._progress.watch(Health(player.model))
+        self._answered = False
+        self._first = anyio.Lock()
+        self._connections = anyio.Semaphore(connections_of(player))
+
+    @property
+    def settings(self) -> LLMSettings:
+        """Which model it is, and how it is asked."""
+        return self._client.settings
+
+    @property
+    def offers_scratchpad(self) -> bool:
+        """Is the model offered a place to think in?"""
+        return self._client.offers_scratchpad
+
+    def describe(self) -> dict[str, Any]:
+        """What a transcript says of the model."""
+        return {"engine": self._services.engine, **self._client.describe()}
+
+    async def complete(
+        self, messages: Sequence[PortableMessage], waiting: Waiting | None = None
+    ) -> Answer:
+        """Ask, and count what that takes, also if it fails."""
+        waiting = waiting or Waiting()
+        own = Waiting(waiting.until, waiting.on_text)
+        try:
+            if not self._answered:
+                async with self._first:
+                    if not self._answered:
+                        return await self._ask(messages, own)
+            return await self._ask(messages, own)
+        finally:
+            waiting.used += own.used
+            self._progress.spend(own.used)
+
+    async def _ask(self, messages: Sequence[PortableMessage], waiting: Waiting) -> Answer:
+        async def request() -> Answer:
+            with self.health.asked():
+                return await self._client.complete(messages, waiting)
+
+        for attempt in itertools.count(1):
+            try:
+                async with self._connections:
+                    answer = await self._unless_halted(request)
+            except StudyHaltedError:
+                raise
+            except LLMError as error:
+                # Our own client has tried everything before it raises; another kind may pass.
+                if isinstance(error, StoppingError) or not (
+                    self._answered or isinstance(error, ModelError)
+                ):
+                    self._services.hopeless = self._services.hopeless or str(error)
+                    raise StoppingError(str(error)) from None
+                if isinstance(error, ModelError) and not error.may_pass:
+                    raise
+                self.health.failed(str(error))
+                self._progress.tell()
+                if attempt > self._retries:
+                    raise
+                await self._unless_halted(partial(anyio.sleep, _pause(attempt)))
+                continue
+            self._answered = True
+            self.health.answered()
+            return answer
+        raise AssertionError
+
+    def _halted(self) -> str:
+        return self.health.dead or self._progress.halted
+
+    async def _unless_halted(self, do: Callable[[], Awaitable[T]]) -> T:
+        """Wait for something, unless the run is halted or the service given up meanwhile."""
+        if self._services.hopeless:
+            raise StoppingError(self._services.hopeless)
+        done: list[T] = []
+        errors: list[Exception] = []
+
+        async def watch(scope: anyio.CancelScope) -> None:
+            while not self._halted():
+                await anyio.sleep(GLANCE)
+            scope.cancel()
+
+        if not self._halted():
+            async with anyio.create_task_group() as group:
+                group.start_soon(watch, group.cancel_scope)
+                try:
+                    done.append(await do())
+                except Exception as error:  # a group would wrap it
+                    errors.append(error)
+                group.cancel_scope.cancel()
+        if errors:
+            raise errors[0]
+        if not done:
+            raise StudyHaltedError(self._halted())
+        return done[0]
+
+
+def _pause(attempt: int) -> float:
+    """Seconds before a request is made again; seats that failed together do not come together."""
+    return min(LONGEST_PAUSE, 2.0**attempt) * random.uniform(0.75, 1.25)
