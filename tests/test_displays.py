@@ -28,7 +28,17 @@ from nip_core.parameters import ExperimentSettings, ParameterGroup
 from nip_core.play import Briefing, Commented, Event, Origin, Refused, Seated, Went, Withdrew
 from nip_core.registry import protocol_info
 from nip_core.spec import Remark, Turn
-from nip_core.tasks import Claim, Task, Tasks, graph_task, load_tasks, problems, task_kind
+from nip_core.tasks import (
+    Claim,
+    Task,
+    Tasks,
+    graph_task,
+    load_quality,
+    load_tasks,
+    passages,
+    problems,
+    task_kind,
+)
 from nip_core.text import Span, default_agent_specs
 from nip_core.transcript import read_rollouts
 from tests.depth import each
@@ -127,6 +137,9 @@ def of_tasks():
     yield from (problem.wrong.questions[0], problem.wrong.exposing, Claim())
     report = load_tasks(b"question,solution,y\na,b,2\nc,d,1\n", "x.csv")
     yield from (report, report.problems[0])
+    passage = passages()[0]
+    yield from (passage, passage.answers[0], passage.pick(1), passage.pick(1).statement)
+    yield load_quality(b'{"article": "a", "questions": [{}]}')
 
 
 def played(task):

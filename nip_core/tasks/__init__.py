@@ -1,4 +1,4 @@
-"""What an episode is about: bundled problems, pairs of graphs, and tasks of one's own.
+"""What an episode is about: bundled problems, pairs of graphs, passages, and tasks of one's own.
 
 A kind of task is a folder here, whose file `kind` tells all about it; or
 :func:`register_task_kind` makes one known that is elsewhere.
@@ -21,6 +21,9 @@ from nip_core.tasks.graphs.tasks import graph_task
 from nip_core.tasks.loading.files import EXTENSIONS, MAX_FILE_BYTES, load_tasks
 from nip_core.tasks.loading.rows import MAX_ROWS, LoadReport, RowProblem
 from nip_core.tasks.parts import DIFFICULTIES, VERDICTS, Chip, Difficulty, Exposing
+from nip_core.tasks.passages.bundled import load_passage, passage_task, passages
+from nip_core.tasks.passages.passage import Answer, Passage, marked
+from nip_core.tasks.passages.quality import PassageReport, load_quality
 from nip_core.tasks.programs.bundled import (
     Example,
     Problem,
@@ -56,6 +59,7 @@ __all__ = [
     "MAX_ROWS",
     "MIN_NODES",
     "VERDICTS",
+    "Answer",
     "Chip",
     "Claim",
     "Difficulty",
@@ -64,6 +68,8 @@ __all__ = [
     "Graph",
     "GraphPair",
     "LoadReport",
+    "Passage",
+    "PassageReport",
     "Payload",
     "Problem",
     "RowProblem",
@@ -81,8 +87,13 @@ __all__ = [
     "graph_pair",
     "graph_task",
     "instances",
+    "load_passage",
     "load_problem",
+    "load_quality",
     "load_tasks",
+    "marked",
+    "passage_task",
+    "passages",
     "problems",
     "register_task_kind",
     "surprise",

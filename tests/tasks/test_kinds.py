@@ -166,7 +166,8 @@ def test_it_can_be_chosen_at_a_table(primes):
 
 
 def test_a_stranger_to_all_kinds_is_refused():
-    assert [kind.name for kind in task_kinds()] == ["code_validation", "graph_isomorphism"]
+    names = [kind.name for kind in task_kinds()]
+    assert names == ["code_validation", "graph_isomorphism", "passage_question"]
     with pytest.raises(UnknownNameError, match="graph_isomorphism"):
         task_kind("primes")
     words = dict.fromkeys(("field", "judged", "given", "holds", "fails", "job"), "x")

@@ -1,0 +1,1 @@
+"""Passages with a question: those that come with the library, and files of others."""

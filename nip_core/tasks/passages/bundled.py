@@ -1,0 +1,121 @@
+"""The passages that come with the library, one TOML file each."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from nip_core.documents import WRITTEN, parse_toml, show, stable_hash
+from nip_core.errors import TaskError, UnknownNameError
+from nip_core.tasks.documents import as_list, as_object
+from nip_core.tasks.parts import DIFFICULTIES, Difficulty
+from nip_core.tasks.passages.passage import LETTERS, Answer, Passage
+from nip_core.tasks.task import Statement, Task
+
+__all__ = ["is_dealt", "load_passage", "passage_task", "passages"]
+
+_TOP = ("title", "difficulty", "right", "rival", "question", "passage", "answers")
+_ANSWER = ("text", "support", "argument", "rebuttal")
+
+
+def passages(difficulty: Difficulty | None = None) -> tuple[Passage, ...]:
+    """All bundled passages, or those of one difficulty; easy ones first, then by slug."""
+    if difficulty is not None and difficulty not in DIFFICULTIES:
+        raise UnknownNameError("difficulty", difficulty, DIFFICULTIES)
+    return tuple(each for each in _all() if difficulty in (None, each.difficulty))
+
+
+def passage_task(seed: int, difficulty: Difficulty | None = None) -> Task:
+    """Return a statement about a bundled passage that depends on the seed alone.
+
+    Whether it holds is decided by a fair coin.
+    """
+
+    def rank(passage: Passage) -> bytes:
+        return stable_hash("nip-passage-deal/1", passage.slug, int(seed))
+
+    return min(passages(difficulty), key=rank).pick(seed)
+
+
+def is_dealt(statement: Statement) -> bool:
+    """Is a statement about a bundled passage? Half of those that are dealt are wrong."""
+    return statement.id in _ids()
+
+
+def load_passage(file_name: str, text: str | bytes) -> Passage:
+    """Read one file with a passage.
+
+    Raises
+    ------
+    TaskError
+        With the file, the key and what is allowed there.
+    """
+    document = parse_toml(text, WRITTEN, TaskError, file_name)
+    try:
+        return _read(file_name.removesuffix(".toml"), document)
+    except TaskError as error:
+        raise TaskError(f"{file_name}: {error}") from error
+
+
+@cache
+def _all() -> tuple[Passage, ...]:
+    folder = resources.files("nip_core.tasks.passages") / "texts"
+    files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
+    found = [load_passage(file.name, file.read_bytes()) for file in files]
+
+    def order(passage: Passage) -> tuple[int, str]:
+        return DIFFICULTIES.index(passage.difficulty or "hard"), passage.slug
+
+    return tuple(sorted(found, key=order))
+
+
+@cache
+def _ids() -> frozenset[str]:
+    return frozenset(
+        passage.task(place).id for passage in _all() for place in range(len(passage.answers))
+    )
+
+
+def _read(slug: str, document: dict[str, Any]) -> Passage:
+    top = as_object(document, "the file", _TOP)
+    answers = tuple(
+        _answer(table, f"answers[{number}]")
+        for number, table in enumerate(as_list(top["answers"], "answers"), start=1)
+    )
+    return Passage(
+        slug=slug,
+        title=top["title"],
+        text=_text(top["passage"], "passage"),
+        question=_text(top["question"], "question"),
+        answers=answers,
+        right=_place(top["right"], "right", len(answers)),
+        rival=_place(top["rival"], "rival", len(answers)),
+        difficulty=top["difficulty"],
+    )
+
+
+def _answer(table: object, at: str) -> Answer:
+    fields = as_object(table, at, _ANSWER)
+    support = as_list(fields["support"], f"{at}.support")
+    if not support:
+        raise TaskError(f"{at}.support is empty; quote what speaks for this answer.")
+    return Answer(
+        text=_text(fields["text"], f"{at}.text"),
+        support=tuple(_text(quote, f"{at}.support") for quote in support),
+        argument=_text(fields["argument"], f"{at}.argument"),
+        rebuttal=_text(fields["rebuttal"], f"{at}.rebuttal"),
+    )
+
+
+def _text(value: object, at: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise TaskError(f"{at} is {show(value)}; it must be a text that is not empty.")
+    return value.strip()
+
+
+def _place(value: object, at: str, count: int) -> int:
+    letters = LETTERS[:count]
+    if not isinstance(value, str) or len(value) != 1 or value not in letters:
+        raise TaskError(f"{at} is {show(value)}; it must be one of {', '.join(letters)}.")
+    return letters.index(value)
